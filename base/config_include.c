@@ -1,0 +1,152 @@
+#include "base/config_parts.h"
+#include "base/file.h"
+
+#include <string.h>
+
+#define MAX_LEVELS 10
+#define MAX_FILES 64 /* in all: two files that include each other twice would be a thousand */
+
+/* The file being read and who included it. */
+struct origin {
+    const struct origin *parent;
+    const char *path;
+    unsigned level;
+    unsigned *files_left;
+};
+
+/* Arrays are joined, objects merged, anything else is replaced. Takes both, returns the result. */
+static cJSON *merge(cJSON *take_under, cJSON *take_over) {
+    if (cJSON_IsArray(take_under) && cJSON_IsArray(take_over)) {
+        for (cJSON *item; (item = cJSON_DetachItemFromArray(take_over, 0));) {
+            cJSON_AddItemToArray(take_under, item);
+        }
+        cJSON_Delete(take_over);
+        return take_under;
+    }
+    if (take_over && cJSON_IsObject(take_under) && cJSON_IsObject(take_over)) {
+        for (cJSON *item; (item = cJSON_DetachItemViaPointer(take_over, take_over->child));) {
+            OC_AUTO_FREE char *key = oc_strdup(item->string);
+            cJSON *old = cJSON_DetachItemFromObjectCaseSensitive(take_under, key);
+            oc_json_set(take_under, key, old ? merge(old, item) : item);
+        }
+        cJSON_Delete(take_over);
+        return take_under;
+    }
+    cJSON_Delete(take_under);
+    return take_over;
+}
+
+static char *resolve(const char *from, const char *name) {
+    const char *slash = strrchr(from, '/');
+    if (name[0] == '/' || !slash) {
+        return oc_strdup(name);
+    }
+    OC_AUTO_FREE char *dir = oc_strndup(from, (size_t)(slash - from) + 1);
+    return oc_path_join(dir, name);
+}
+
+static enum oc_code resolve_value(cJSON **v, const struct origin *from, struct oc_error *err);
+
+static enum oc_code read_included(
+        const char *name, const struct origin *from, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_FREE char *path = resolve(from->path, name);
+    for (const struct origin *o = from; o; o = o->parent) {
+        if (strcmp(o->path, path) == 0) {
+            return oc_fail(err, OC_E_INVALID, "'%s' includes itself (from '%s')", path, from->path);
+        }
+    }
+    if (from->level == MAX_LEVELS || *from->files_left == 0) {
+        return oc_fail(
+                err, OC_E_INVALID, "too many $include files (at '%s' in '%s')", name, from->path);
+    }
+    --*from->files_left;
+    struct origin here = { from, path, from->level + 1, from->files_left };
+    OC_AUTO_JSON cJSON *v = NULL;
+    enum oc_code rc = oc_config_read(path, &v, err);
+    if (rc != OC_OK) {
+        oc_error_prefix(err, "included by '%s'", from->path);
+        return OC_E_INVALID; /* also when it is missing: only the main file may be */
+    }
+    rc = resolve_value(&v, &here, err);
+    if (rc == OC_OK) {
+        *ret = oc_take(&v);
+    }
+    return rc;
+}
+
+/* include is the value of $include: a name or an array of names. */
+static enum oc_code read_all(
+        const cJSON *include, const struct origin *from, cJSON **ret, struct oc_error *err) {
+    const cJSON *only = cJSON_IsString(include) ? include : NULL;
+    OC_AUTO_JSON cJSON *merged = only ? NULL : cJSON_CreateObject();
+    for (const cJSON *name = only ? only : include->child; name; name = only ? NULL : name->next) {
+        if (!cJSON_IsString(name)) {
+            return oc_fail(err, OC_E_INVALID, "'%s': $include takes file names", from->path);
+        }
+        cJSON *v = NULL;
+        enum oc_code rc = read_included(name->valuestring, from, &v, err);
+        if (rc != OC_OK) {
+            return rc;
+        }
+        merged = merged ? merge(oc_take(&merged), v) : v;
+    }
+    *ret = oc_take(&merged);
+    return OC_OK;
+}
+
+static enum oc_code resolve_include(cJSON **v, const struct origin *from, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *include = cJSON_DetachItemFromObjectCaseSensitive(*v, "$include");
+    if (!include || (!cJSON_IsString(include) && !cJSON_IsArray(include))) {
+        return oc_fail(err, OC_E_INVALID, "'%s': $include takes file names", from->path);
+    }
+    OC_AUTO_JSON cJSON *content = NULL;
+    enum oc_code rc = read_all(include, from, &content, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    if ((*v)->child && !cJSON_IsObject(content)) {
+        return oc_fail(err, OC_E_INVALID,
+                "'%s': keys beside $include need an object in the included file", from->path);
+    }
+    if ((*v)->child) {
+        *v = merge(oc_take(&content), *v);
+    } else {
+        cJSON_Delete(*v);
+        *v = oc_take(&content);
+    }
+    return OC_OK;
+}
+
+/* The children first, so that what is merged in is complete already. */
+static enum oc_code resolve_value(cJSON **v, const struct origin *from, struct oc_error *err) {
+    if (!(*v)->child) {
+        return OC_OK;
+    }
+    OC_AUTO_JSON cJSON *done = cJSON_IsArray(*v) ? cJSON_CreateArray() : cJSON_CreateObject();
+    while ((*v)->child) {
+        cJSON *child = cJSON_DetachItemViaPointer(*v, (*v)->child);
+        OC_AUTO_FREE char *key = oc_strdup(child->string);
+        bool is_include = oc_streq(key, "$include");
+        enum oc_code rc = is_include ? OC_OK : resolve_value(&child, from, err);
+        if (key) {
+            cJSON_AddItemToObject(done, key, child);
+        } else {
+            cJSON_AddItemToArray(done, child);
+        }
+        if (rc != OC_OK) {
+            return rc;
+        }
+    }
+    cJSON *empty = *v;
+    *v = oc_take(&done);
+    cJSON_Delete(empty);
+    return cJSON_IsObject(*v) && cJSON_GetObjectItemCaseSensitive(*v, "$include")
+                   ? resolve_include(v, from, err)
+                   : OC_OK;
+}
+
+enum oc_code oc_config_include(cJSON **root, const char *path, struct oc_error *err) {
+    unsigned files_left = MAX_FILES;
+    struct origin main_file = { NULL, path, 0, &files_left };
+    return resolve_value(root, &main_file, err);
+}

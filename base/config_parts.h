@@ -1,0 +1,19 @@
+/* The two steps between a parsed openclaw.json and the config the programs see. */
+#ifndef BASE_CONFIG_PARTS_H
+#define BASE_CONFIG_PARTS_H
+
+#include "base/error.h"
+#include "base/json.h"
+
+/* Reads and parses one file; OC_E_NOT_FOUND when it does not exist. */
+enum oc_code oc_config_read(const char *path, cJSON **ret, struct oc_error *err) OC_MUST_USE;
+/* Replaces every {"$include": "file" | ["file", …], …} by the content of the files, merged in order
+ * and under the keys beside $include. Paths are relative to the file that names them. */
+enum oc_code oc_config_include(cJSON **root, const char *path, struct oc_error *err) OC_MUST_USE;
+/* Replaces ${NAME} in string values by the environment variable, or by what the config's own env
+ * section has; $${NAME} stands for the literal text. A value whose variable is not set is an error
+ * in the sections this program acts on, and left out elsewhere: it is never kept as text, or
+ * "${TOKEN}" would become the token. */
+enum oc_code oc_config_expand(cJSON *root, struct oc_error *err) OC_MUST_USE;
+
+#endif

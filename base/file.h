@@ -1,0 +1,29 @@
+/* Files of ours: bounded reads, atomic private writes, directories. Error texts name the path. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+
+/* OC_E_NOT_FOUND when it does not exist, OC_E_IO otherwise. */
+enum oc_code oc_file_read(
+        const char *path, size_t max_bytes, struct oc_buf *ret, struct oc_error *err) OC_MUST_USE;
+/* Temp file in the same directory, mode 0600, fsync, rename, fsync of the directory. The old
+ * content stays readable until the new one is complete. Parent directories must exist. */
+enum oc_code oc_file_write_private(
+        const char *path, const char *data, size_t len, struct oc_error *err) OC_MUST_USE;
+/* mkdir -p with mode 0700 for what is created. */
+enum oc_code oc_dir_ensure_private(const char *path, struct oc_error *err) OC_MUST_USE;
+bool oc_file_exists(const char *path);
+char *oc_path_join(const char *a, const char *b); /* caller frees */
+
+/* The directories of protocol.md §4. All results are owned by the caller.
+ * home: OPENCLAW_HOME, HOME, passwd. state: OPENCLAW_STATE_DIR, else <home>/.openclaw.
+ * config: OPENCLAW_CONFIG_PATH, else <state>/openclaw.json. */
+char *oc_dir_home(void);
+char *oc_dir_state(void);
+char *oc_path_config(void);
+
+#endif

@@ -1,0 +1,100 @@
+/* Text from a tree. cJSON's own printer rounds numbers to 15 digits and indents with tabs. */
+#include "base/json.h"
+#include "base/json_scan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum oc_code oc_json_append_string(struct oc_buf *out, const char *s, size_t len) {
+    struct oc_slice text = { s, len };
+    char piece[1024];
+    size_t n;
+    oc_buf_putc(out, '"');
+    while (!out->failed && (n = oc_json_escape_step(&text, piece, sizeof(piece))) > 0) {
+        oc_buf_append(out, piece, n);
+    }
+    return oc_buf_putc(out, '"');
+}
+
+/* A short text that reads back as the same double. */
+static void put_number(struct oc_buf *out, double d) {
+    if (!isfinite(d)) {
+        oc_buf_puts(out, "null"); /* what JavaScript writes */
+        return;
+    }
+    if (d == floor(d) && fabs(d) <= OC_JSON_MAX_EXACT) {
+        oc_buf_printf(out, "%lld", (long long)d);
+        return;
+    }
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(text, sizeof(text), "%.*g", digits, d);
+        if (strtod(text, NULL) == d) {
+            break;
+        }
+    }
+    oc_buf_puts(out, text);
+}
+
+static void new_line(struct oc_buf *out, bool pretty, unsigned depth) {
+    if (!pretty) {
+        return;
+    }
+    oc_buf_putc(out, '\n');
+    for (unsigned i = 0; i < depth; i++) {
+        oc_buf_append(out, "  ", 2);
+    }
+}
+
+static void put_value(struct oc_buf *out, const cJSON *v, bool pretty, unsigned depth);
+
+static void put_children(struct oc_buf *out, const cJSON *v, bool pretty, unsigned depth) {
+    bool is_object = cJSON_IsObject(v);
+    oc_buf_putc(out, is_object ? '{' : '[');
+    const cJSON *child;
+    cJSON_ArrayForEach(child, v) {
+        if (child != v->child) {
+            oc_buf_putc(out, ',');
+        }
+        new_line(out, pretty, depth + 1);
+        if (is_object) {
+            const char *key = child->string ? child->string : "";
+            oc_json_append_string(out, key, strlen(key));
+            oc_buf_puts(out, pretty ? ": " : ":");
+        }
+        put_value(out, child, pretty, depth + 1);
+    }
+    if (v->child) {
+        new_line(out, pretty, depth);
+    }
+    oc_buf_putc(out, is_object ? '}' : ']');
+}
+
+static void put_value(struct oc_buf *out, const cJSON *v, bool pretty, unsigned depth) {
+    if (cJSON_IsObject(v) || cJSON_IsArray(v)) {
+        put_children(out, v, pretty, depth);
+    } else if (cJSON_IsString(v)) {
+        oc_json_append_string(out, v->valuestring, strlen(v->valuestring));
+    } else if (cJSON_IsNumber(v)) {
+        put_number(out, v->valuedouble);
+    } else if (cJSON_IsBool(v)) {
+        oc_buf_puts(out, cJSON_IsTrue(v) ? "true" : "false");
+    } else if (cJSON_IsRaw(v) && v->valuestring) {
+        oc_buf_puts(out, v->valuestring);
+    } else {
+        oc_buf_puts(out, "null");
+    }
+}
+
+enum oc_code oc_json_append(struct oc_buf *out, const cJSON *v, bool pretty) {
+    put_value(out, v, pretty, 0);
+    return out->failed ? OC_E_TOO_LARGE : OC_OK;
+}
+
+char *oc_json_print(const cJSON *v, bool pretty) {
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(SIZE_MAX / 2);
+    oc_json_append(&out, v, pretty);
+    return oc_buf_take(&out);
+}

@@ -1,0 +1,175 @@
+#include "base/str.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool oc_streq(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool oc_starts_with(const char *s, const char *prefix) {
+    return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+bool oc_ends_with(const char *s, const char *suffix) {
+    size_t n = strlen(s), m = strlen(suffix);
+    return n >= m && memcmp(s + n - m, suffix, m) == 0;
+}
+
+static bool is_space(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+bool oc_str_blank(const char *s) {
+    while (s && is_space(*s)) {
+        s++;
+    }
+    return !s || !*s;
+}
+
+bool oc_secret_equal(const char *a, const char *b) {
+    if (!a || !b) {
+        return false;
+    }
+    size_t n = strlen(a);
+    if (n != strlen(b)) {
+        return false;
+    }
+    volatile unsigned char diff = 0; /* volatile: no early exit may be invented */
+    for (size_t i = 0; i < n; i++) {
+        diff = (unsigned char)(diff | (a[i] ^ b[i]));
+    }
+    return diff == 0;
+}
+
+bool oc_parse_int(const char *s, int64_t min, int64_t max, int64_t *ret) {
+    const char *digits = s && *s == '-' ? s + 1 : s;
+    if (!digits || *digits < '0' || *digits > '9') {
+        return false; /* strtoll would skip spaces and take a plus */
+    }
+    char *end;
+    errno = 0;
+    long long v = strtoll(s, &end, 10);
+    if (errno || *end || v < min || v > max) {
+        return false;
+    }
+    *ret = v;
+    return true;
+}
+
+/* Milliseconds in the unit at *s, which is moved behind it; 0 if there is none. */
+static int64_t unit_ms(const char **s) {
+    static const struct {
+        const char *name;
+        int64_t ms;
+    } units[] = { { "ms", 1 }, { "s", 1000 }, { "m", 60000 }, { "h", 3600000 }, { "d", 86400000 } };
+    for (size_t i = 0; i < OC_COUNT(units); i++) {
+        if (oc_starts_with(*s, units[i].name)) {
+            *s += strlen(units[i].name);
+            return units[i].ms;
+        }
+    }
+    return 0;
+}
+
+bool oc_parse_duration_ms(const char *s, int64_t *ret_ms) {
+    if (oc_parse_int(s, 0, INT64_MAX, ret_ms)) {
+        return true;
+    }
+    if (!s || !*s) {
+        return false;
+    }
+    int64_t total = 0;
+    while (*s) {
+        int64_t v = 0;
+        const char *start = s;
+        for (; *s >= '0' && *s <= '9'; s++) {
+            if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, *s - '0', &v)) {
+                return false;
+            }
+        }
+        int64_t unit = s > start ? unit_ms(&s) : 0;
+        if (!unit || __builtin_mul_overflow(v, unit, &v) ||
+                __builtin_add_overflow(total, v, &total)) {
+            return false;
+        }
+    }
+    *ret_ms = total;
+    return true;
+}
+
+void oc_ascii_lower(char *s) {
+    for (; *s; s++) {
+        if (*s >= 'A' && *s <= 'Z') {
+            *s = (char)(*s + 32);
+        }
+    }
+}
+
+char *oc_trim(char *s) {
+    while (is_space(*s)) {
+        s++;
+    }
+    size_t n = strlen(s);
+    while (n > 0 && is_space(s[n - 1])) {
+        n--;
+    }
+    s[n] = '\0';
+    return s;
+}
+
+static unsigned decode(const char *s, size_t n) {
+    const unsigned char *p = (const unsigned char *)s;
+    switch (n) {
+    case 2:
+        return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
+    case 3:
+        return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+    case 4:
+        return (p[0] & 0x07u) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
+    default:
+        return p[0];
+    }
+}
+
+/* Characters that move the cursor, end a line, turn the writing direction or cannot be seen. */
+static bool is_deceptive(unsigned c) {
+    return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0xad || (c >= 0x200b && c <= 0x200f) ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
+           (c >= 0xe0000 && c <= 0xe007f);
+}
+
+static void put_visible(struct oc_buf *out, unsigned c) {
+    static const char letters[] = { ['\t'] = 't', ['\n'] = 'n', ['\r'] = 'r' };
+    if (c < sizeof(letters) && letters[c]) {
+        oc_buf_printf(out, "\\%c", letters[c]);
+    } else if (c < 0x100) {
+        oc_buf_printf(out, "\\x%02x", c);
+    } else {
+        oc_buf_printf(out, "\\u{%x}", c);
+    }
+}
+
+char *oc_printable(const char *src, size_t len, size_t max_chars) {
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(SIZE_MAX / 2);
+    for (size_t i = 0, chars = 0; i < len; chars++) {
+        if (chars == max_chars) {
+            oc_buf_puts(&out, "…");
+            break;
+        }
+        size_t n = oc_utf8_char(src + i, len - i);
+        unsigned c = n ? decode(src + i, n) : (unsigned char)src[i];
+        if (!n || is_deceptive(c)) {
+            put_visible(&out, c);
+        } else {
+            oc_buf_append(&out, src + i, n);
+        }
+        i += n ? n : 1;
+    }
+    return oc_buf_take(&out);
+}

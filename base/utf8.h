@@ -1,0 +1,20 @@
+/* UTF-8 checking and repair. */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Bytes of the character at the start of s; 0 when it is broken, cut off, or len is 0. */
+size_t oc_utf8_char(const char *s, size_t len);
+bool oc_utf8_valid(const char *s, size_t len); /* rejects surrogates, overlong forms, > U+10FFFF */
+/* Bytes at the end of s that start a character which is not complete yet (0…3). */
+size_t oc_utf8_incomplete_tail(const char *s, size_t len);
+/* Appends s with every broken sequence replaced by U+FFFD. */
+enum oc_code oc_utf8_append_repaired(struct oc_buf *out, const char *s, size_t len);
+/* Largest n ≤ max such that the first n bytes of s do not cut a character. */
+size_t oc_utf8_cut(const char *s, size_t len, size_t max);
+
+#endif

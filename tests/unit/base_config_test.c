@@ -1,0 +1,86 @@
+#include "tests/unit/unit.h"
+
+#include "base/config.h"
+#include "base/file.h"
+
+static void missing_file_is_empty(void **state) {
+    OC_AUTO_FREE char *path = oc_path_join(*state, "openclaw.json");
+    OC_AUTO_JSON cJSON *config = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_config_load(path, &config, &err), OC_OK);
+    assert_true(cJSON_IsObject(config));
+    assert_null(config->child);
+}
+
+static void reads_json5(void **state) {
+    OC_AUTO_FREE char *path = oc_path_join(*state, "openclaw.json");
+    oc_write_text(path, "// mine\n{ gateway: { port: 1234, }, }\n");
+    OC_AUTO_JSON cJSON *config = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_config_load(path, &config, &err), OC_OK);
+    assert_int_equal(oc_json_get_int(oc_json_get(config, "gateway"), "port", 0), 1234);
+}
+
+static void broken_file_is_an_error(void **state) {
+    OC_AUTO_FREE char *path = oc_path_join(*state, "openclaw.json");
+    static const char *const broken[] = { "", "{\n  gateway: {", "[]", "5", "{a:1}}" };
+    for (size_t i = 0; i < OC_COUNT(broken); i++) {
+        cJSON *config = NULL;
+        struct oc_error err;
+        oc_write_text(path, broken[i]);
+        assert_int_not_equal(oc_config_load(path, &config, &err), OC_OK);
+        assert_null(config);
+        assert_non_null(strstr(err.text, path));
+        assert_non_null(strstr(err.text, "line "));
+        assert_non_null(strstr(err.text, "column "));
+    }
+    cJSON *config = NULL;
+    assert_int_equal(oc_config_load(*state, &config, NULL), OC_E_IO); /* a directory */
+}
+
+static void expect_secret(const char *text, const char *which, const char *want) {
+    OC_AUTO_JSON cJSON *config = NULL;
+    assert_int_equal(oc_json5_parse(text, strlen(text), &config, NULL), OC_OK);
+    OC_AUTO_SECRET char *got = oc_config_client_secret(config, which);
+    if (want) {
+        assert_non_null(got);
+        assert_string_equal(got, want);
+    } else {
+        assert_null(got);
+    }
+}
+
+static void secret_comes_from_the_right_place(void **state) {
+    (void)state;
+    static const char local[] = "{gateway:{auth:{token:'A',password:'P'},remote:{token:'R'}}}";
+    static const char remote[] =
+            "{gateway:{mode:'remote',auth:{token:'A',password:'P'},remote:{token:'R'}}}";
+    unsetenv("OPENCLAW_GATEWAY_TOKEN");
+    unsetenv("OPENCLAW_GATEWAY_PASSWORD");
+    expect_secret(local, "token", "A");
+    expect_secret(local, "password", "P");
+    expect_secret(remote, "token", "R");
+    expect_secret(remote, "password", "P");
+    expect_secret("{}", "token", NULL);
+    expect_secret("{gateway:{auth:{token:'  '}}}", "token", NULL);
+    expect_secret("{gateway:{auth:{token:5}}}", "token", NULL);
+    setenv("OPENCLAW_GATEWAY_TOKEN", "E", 1);
+    expect_secret(remote, "token", "E");
+    expect_secret(remote, "password", "P");
+    setenv("OPENCLAW_GATEWAY_TOKEN", "", 1);
+    expect_secret(remote, "token", "R");
+    unsetenv("OPENCLAW_GATEWAY_TOKEN");
+    assert_null(oc_config_client_secret(NULL, "token"));
+}
+
+#define IN_DIR(f) cmocka_unit_test_setup_teardown(f, oc_temp_setup, oc_temp_teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_DIR(missing_file_is_empty),
+        IN_DIR(reads_json5),
+        IN_DIR(broken_file_is_an_error),
+        cmocka_unit_test(secret_comes_from_the_right_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
