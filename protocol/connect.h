@@ -1,0 +1,51 @@
+/* The connect request and the hello-ok answer, for protocol versions 3 and 4. */
+#ifndef PROTOCOL_CONNECT_H
+#define PROTOCOL_CONNECT_H
+
+#include "base/json.h"
+#include "base/str.h"
+
+struct oc_connect {
+    int64_t min_protocol, max_protocol;
+    /* client */
+    const char *client_id, *display_name, *version, *platform, *device_family, *model_identifier,
+            *mode, *instance_id;
+    struct oc_strv caps, commands, scopes;
+    const cJSON *permissions; /* object of booleans or NULL */
+    const char *path_env;
+    const char *role; /* "operator" unless sent */
+    /* device; device_id NULL when the client sent none */
+    const char *device_id, *public_key, *signature, *nonce;
+    int64_t signed_at_ms;
+    /* auth */
+    const char *token, *device_token, *password, *bootstrap_token;
+    const char *locale, *user_agent;
+};
+
+/* Strings borrow from params. Checks shape, enums (client.id, client.mode) and ceilings, not the
+ * role's value. Errors read like the reference's ("at /client/id: must be equal to constant; …");
+ * the caller puts "invalid connect params: " in front. ret needs oc_connect_finish in every case.
+ */
+enum oc_code oc_connect_decode(
+        const cJSON *params, struct oc_connect *ret, struct oc_error *err) OC_MUST_USE;
+void oc_connect_finish(struct oc_connect *c);
+/* The params object a client sends; only the members 2026.2.26 knows. */
+cJSON *oc_connect_encode(const struct oc_connect *c);
+
+/* Version both sides speak, or 0. */
+int oc_protocol_choose(int64_t client_min, int64_t client_max);
+
+/* What a client keeps of hello-ok. Strings borrow from the payload. */
+struct oc_hello {
+    int64_t protocol;
+    const char *server_version, *conn_id;
+    const char *device_token, *role;
+    struct oc_strv scopes;
+    int64_t tick_interval_ms, max_payload;
+};
+/* Tolerant: everything but type is optional. */
+enum oc_code oc_hello_decode(
+        const cJSON *payload, struct oc_hello *ret, struct oc_error *err) OC_MUST_USE;
+void oc_hello_finish(struct oc_hello *h);
+
+#endif

@@ -1,0 +1,41 @@
+/* Every ceiling and timer of the protocol in one place. */
+#ifndef PROTOCOL_LIMITS_H
+#define PROTOCOL_LIMITS_H
+
+#define OC_PROTOCOL_MIN 3
+#define OC_PROTOCOL_MAX 4
+#define OC_DEFAULT_PORT 18789
+
+#define OC_MAX_MESSAGE_BYTES 26214400u /* 25 MiB: one WebSocket message, either way */
+#define OC_MAX_PREAUTH_BYTES 65536u    /* before hello-ok */
+#define OC_MAX_QUEUED_BYTES 52428800u  /* 50 MiB for one receiver; beyond it is a slow consumer */
+#define OC_MAX_REQUEST_BYTES 2097152u  /* params of any method that is parsed into a tree */
+#define OC_MAX_ID_BYTES 256            /* ids, method names, idempotency keys */
+#define OC_MAX_NAME_BYTES 256          /* display names and other shown strings */
+#define OC_MAX_NODE_COMMANDS 256
+#define OC_MAX_NODE_CAPS 64
+#define OC_MAX_SCOPES 32
+#define OC_MAX_FRAME_DEPTH 128
+#define OC_MAX_CONFIG_BYTES 1048576u
+#define OC_MAX_STATE_FILE_BYTES 1048576u
+
+#define OC_TICK_INTERVAL_MS 30000
+#define OC_HANDSHAKE_TIMEOUT_MS 10000
+#define OC_CHALLENGE_TIMEOUT_MS 5000
+#define OC_SIGNATURE_SKEW_MS 120000
+#define OC_PENDING_TTL_MS 300000
+#define OC_DEFAULT_INVOKE_MS 30000
+#define OC_MAX_INVOKE_MS 86400000 /* a day */
+#define OC_PING_INTERVAL_MS 25000
+
+#define OC_MAX_PENDING_DEVICES 256
+#define OC_MAX_PENDING_PER_IP 16
+#define OC_MAX_INVOKES_PER_NODE 256
+#define OC_MAX_INVOKES 4096
+#define OC_MAX_REQUESTS_PER_CONN 64 /* unanswered invokes one connection may have */
+#define OC_IDEMPOTENCY_TTL_MS 600000
+#define OC_IDEMPOTENCY_MAX 4096
+#define OC_MAX_PRESENCE 200
+#define OC_UNAUTHORIZED_LIMIT 10 /* the next refusal in a row closes the connection */
+
+#endif

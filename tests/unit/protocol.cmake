@@ -1,0 +1,5 @@
+foreach(name connect device_auth errors frame hello identity identity_file pem protocol_invoke scopes shape
+        signature wire)
+    oc_test(unit ${name}_test oc_protocol)
+endforeach()
+target_link_libraries(pem_test PRIVATE PkgConfig::OPENSSL) # reads our PEM with OpenSSL's own decoder
