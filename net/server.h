@@ -1,0 +1,77 @@
+/* The listening side: one port for HTTP and WebSocket, with budgets for connections that have not
+ * proven anything.
+ *
+ * Plain HTTP is GET/HEAD/POST with small bodies, answered once, connection closed. */
+#ifndef NET_SERVER_H
+#define NET_SERVER_H
+
+#include "base/error.h"
+#include "net/loop.h"
+#include "net/ws.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OC_MAX_ADDR_TEXT 64
+
+struct oc_peer {
+    char ip[OC_MAX_ADDR_TEXT]; /* without port; IPv4-mapped IPv6 shown as IPv4 */
+    bool is_loopback;
+};
+
+/* A request head, borrowed for the call. */
+struct oc_http_head;
+const char *oc_http_method(const struct oc_http_head *h);
+const char *oc_http_path(const struct oc_http_head *h);  /* without query */
+const char *oc_http_query(const struct oc_http_head *h); /* without '?', "" when absent */
+/* Case-insensitive; NULL when absent; the first when repeated. */
+const char *oc_http_header(const struct oc_http_head *h, const char *name);
+
+struct oc_http_reply {
+    int status;
+    const char *content_type;
+    const char *body;          /* NUL-terminated, copied */
+    const char *extra_headers; /* "Name: value\r\n…" or NULL */
+};
+
+struct oc_server_handlers {
+    /* Fill *ret; body may point to static or per-handler storage that lives until the handler is
+     * called again. */
+    void (*on_request)(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
+            struct oc_http_reply *ret);
+    /* A WebSocket is open. The handler owns ws and sets its events before returning. */
+    void (*on_ws)(void *user, struct oc_ws *take_ws, const struct oc_http_head *head,
+            const struct oc_peer *peer);
+};
+
+struct oc_tls_server;
+
+struct oc_server_opts {
+    const char *const *hosts; /* numeric addresses, e.g. "127.0.0.1", "::1"; the first must bind,
+                                 the rest may fail */
+    size_t host_count;
+    uint16_t port;            /* 0 picks one (the same for all hosts) */
+    unsigned max_connections; /* all states; default 12000 */
+    unsigned max_heads; /* connections still sending their HTTP head; default 256; beyond it the
+                           oldest one is dropped */
+    unsigned max_heads_per_ip; /* default 32; loopback is exempt; IPv6 counts by /64 */
+    int head_timeout_ms;       /* default 10000 */
+    size_t max_head_bytes;     /* default 16384 */
+    struct oc_tls_server *tls; /* net/tls.h; borrowed for the server's life; NULL: no TLS */
+    struct oc_ws_opts ws;
+};
+
+struct oc_server;
+/* EADDRINUSE gives OC_E_EXISTS with a text that names the address and the fix. */
+enum oc_code oc_server_create(struct oc_loop *loop, const struct oc_server_opts *opts,
+        const struct oc_server_handlers *handlers, void *user, struct oc_server **ret,
+        struct oc_error *err) OC_MUST_USE;
+uint16_t oc_server_port(const struct oc_server *s);
+/* The addresses that were bound, e.g. "127.0.0.1:18789"; a host that failed is missing. */
+size_t oc_server_address_count(const struct oc_server *s);
+const char *oc_server_address(const struct oc_server *s, size_t i);
+void oc_server_stop_listening(struct oc_server *s);
+void oc_server_destroy(struct oc_server
+                *s); /* open WebSockets stay with their owners; not from inside a handler */
+
+#endif

@@ -1,0 +1,76 @@
+/* What server.c (listening, budgets) and http_conn.c (one connection until it is answered or
+ * upgraded) share. */
+#ifndef NET_SERVER_PRIVATE_H
+#define NET_SERVER_PRIVATE_H
+
+#include "base/list.h"
+#include "net/http.h"
+#include "net/server.h"
+#include "net/stream.h"
+
+#define OC_MAX_LISTENERS 8
+
+struct oc_listener {
+    struct oc_server *server;
+    struct oc_io io;
+    char *address; /* "127.0.0.1:18789", for texts */
+};
+
+/* Counts open connections, upgraded ones too. These may outlive the server, so the count has
+ * references. */
+struct oc_conn_count {
+    unsigned refs, open;
+};
+
+struct oc_server {
+    struct oc_loop *loop;
+    struct oc_server_opts opts;
+    struct oc_server_handlers handlers;
+    void *user;
+    struct oc_listener listeners[OC_MAX_LISTENERS];
+    size_t listener_count;
+    uint16_t port;
+    struct oc_timer pause; /* running: out of descriptors, not accepting */
+    struct oc_conn_count *count;
+    struct oc_list heads;    /* oc_http_conn.link, oldest first: no whole head yet */
+    struct oc_list answered; /* oc_http_conn.link */
+    unsigned head_count;
+};
+
+/* Where a connection comes from, for budgets: the IPv4 address or the IPv6 /64. */
+struct oc_origin {
+    unsigned char key[8];
+    bool is_v6;
+};
+
+struct oc_addr;
+struct oc_origin oc_origin_of(const struct oc_addr *a);
+/* Whether one more connection of this peer fits the budgets. */
+bool oc_server_has_room(
+        const struct oc_server *s, const struct oc_peer *peer, const struct oc_origin *origin);
+
+enum oc_http_state { OC_HC_TLS, OC_HC_HEAD, OC_HC_REPLY, OC_HC_UPGRADE, OC_HC_LINGER };
+
+struct oc_http_conn {
+    struct oc_list link;
+    struct oc_server *server;
+    struct oc_stream *stream;
+    struct oc_io io;
+    struct oc_timer deadline;
+    struct oc_peer peer;
+    struct oc_origin origin;
+    enum oc_http_state state;
+    struct oc_buf in;
+    size_t scanned, head_len;
+    struct oc_http_head *head; /* while it is being answered */
+    struct oc_buf out;
+    size_t out_done;
+    size_t drained_bytes;
+};
+
+/* Takes the stream. */
+void oc_http_conn_start(struct oc_server *s, struct oc_stream *take_stream,
+        const struct oc_peer *peer, const struct oc_origin *origin);
+void oc_http_conn_drop(struct oc_http_conn *c);
+
+#endif

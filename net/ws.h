@@ -1,0 +1,59 @@
+/* One WebSocket connection, either side, over a plain or TLS stream. RFC 6455 framing is wslay's;
+ * no extension is ever negotiated. Messages arrive whole; outgoing messages leave as 64 KiB
+ * fragments.
+ *
+ * Life: open → (close sent or received) → on_closed, exactly once → the owner calls oc_ws_destroy.
+ * Destroying from inside a callback is fine; destroying earlier drops the connection without
+ * on_closed. */
+#ifndef NET_WS_H
+#define NET_WS_H
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "net/loop.h"
+#include "net/msg.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct oc_ws;
+struct oc_stream; /* net/stream.h */
+
+struct oc_ws_events {
+    /* A whole text or binary message. The blob is borrowed: take a reference to keep it. */
+    void (*on_message)(void *user, struct oc_blob *text);
+    /* code is the peer's close code, ours, or 1006 when the connection just broke. */
+    void (*on_closed)(void *user, uint16_t code, const char *reason);
+    /* Anything was received (also pings and pongs); may be NULL. For watchdogs. */
+    void (*on_activity)(void *user);
+};
+
+struct oc_ws_opts {
+    bool is_client;
+    size_t max_message_bytes;
+    size_t max_queued_bytes; /* of unsent messages; a send beyond it fails */
+};
+
+/* Takes the stream. `early` are bytes that were read behind the HTTP head. */
+struct oc_ws *oc_ws_create(struct oc_loop *loop, struct oc_stream *take_stream,
+        const struct oc_ws_opts *opts, const struct oc_ws_events *events, void *user,
+        struct oc_slice early);
+void oc_ws_set_events(struct oc_ws *ws, const struct oc_ws_events *events, void *user);
+void oc_ws_set_max_message(struct oc_ws *ws, size_t max_bytes);
+/* OC_E_TOO_LARGE: the queue is full (nothing was queued); OC_E_CLOSED: closing. The message is
+ * consumed either way. */
+enum oc_code oc_ws_send(struct oc_ws *ws, struct oc_msg *take_msg);
+enum oc_code oc_ws_send_blob(struct oc_ws *ws, struct oc_blob *blob);
+enum oc_code oc_ws_send_text(struct oc_ws *ws, const char *text, size_t len);
+size_t oc_ws_queued_bytes(const struct oc_ws *ws);
+void oc_ws_ping(struct oc_ws *ws);
+/* Sends what is queued (as long as the peer keeps taking it, and for a minute at most), then a
+ * close frame (reason cut to 123 bytes at a character), waits up to 2 s for the peer's. code 0
+ * sends a close frame without a body. Further messages from the peer are dropped. */
+void oc_ws_close(struct oc_ws *ws, uint16_t code, const char *reason);
+/* Cuts the connection; on_closed(1006) follows from the loop. */
+void oc_ws_abort(struct oc_ws *ws);
+bool oc_ws_is_open(const struct oc_ws *ws);
+void oc_ws_destroy(struct oc_ws *ws);
+
+#endif
