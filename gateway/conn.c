@@ -1,0 +1,363 @@
+#include "gateway/conn.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "gateway/core.h"
+#include "gateway/handshake.h"
+#include "gateway/methods.h"
+#include "protocol/errors.h"
+#include "protocol/frame.h"
+#include "protocol/limits.h"
+#include "protocol/scopes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TAG "gateway.conn"
+#define MAX_CLOSE_REASON 120
+/* Two and a half pings without a sign of life. */
+#define SILENCE_MS (OC_PING_INTERVAL_MS * 5 / 2)
+
+static void leave_preauth(struct oc_conn *c) {
+    if (c->counts_as_preauth) {
+        c->counts_as_preauth = false;
+        oc_preauth_leave(c->gw->preauth, c->from.ip, c->from.is_loopback);
+    }
+}
+
+static void free_conn(struct oc_conn *c) {
+    oc_list_remove(&c->link);
+    oc_timer_cancel(&c->timer);
+    oc_defer_cancel(&c->free_later);
+    oc_ws_destroy(c->ws);
+    oc_node_destroy(c->node);
+    oc_strv_finish(&c->scopes);
+    oc_free(c->role);
+    oc_free(c->device_id);
+    oc_free(c->client_id);
+    oc_free(c->client_mode);
+    oc_free(c->display_name);
+    oc_free(c->version);
+    oc_free(c->platform);
+    oc_free(c->device_family);
+    oc_free(c->model_identifier);
+    oc_free(c->instance_id);
+    oc_free(c->path_env);
+    cJSON_Delete(c->permissions);
+    oc_free(c);
+}
+
+static void free_deferred(struct oc_deferred *d) {
+    struct oc_conn *c = d->user;
+    struct oc_gateway *gw = c->gw;
+    free_conn(c);
+    oc_gateway_conn_gone(gw);
+}
+
+/* Nobody reaches this client any more, and what it was part of is settled. Happens when the connection begins to close:
+ * what the client says from then on is not heard. */
+static void detach(struct oc_conn *c) {
+    oc_node_invoke_forget(c);
+    if (c->node && oc_nodes_unregister(c->gw->nodes, c->node)) {
+        oc_invokes_node_lost(c->gw->invokes, c->node->id);
+    }
+    if (c->is_in_presence) {
+        c->is_in_presence = false;
+        struct oc_presence_info info = oc_conn_presence(c);
+        if (oc_presence_disconnected(c->gw->presence, &info)) {
+            oc_gateway_presence_changed(c->gw);
+        }
+    }
+}
+
+/* The socket is gone. The record stays in the list until the loop's round is over, because a handler of this very
+ * connection, or a walk over the list, may be on the stack. */
+static void lose(struct oc_conn *c) {
+    if (c->is_lost) {
+        return;
+    }
+    c->is_lost = true;
+    c->state = OC_CONN_CLOSING;
+    oc_timer_cancel(&c->timer);
+    leave_preauth(c);
+    detach(c);
+}
+
+void oc_conn_destroy(struct oc_conn *c) {
+    lose(c);
+    free_conn(c);
+}
+
+static void on_closed(void *user, uint16_t code, const char *reason) {
+    struct oc_conn *c = user;
+    if (c->role) {
+        OC_AUTO_FREE char *label = oc_conn_label(c);
+        OC_AUTO_FREE char *why =
+                oc_printable(reason ? reason : "", reason ? strlen(reason) : 0, 120);
+        oc_log(oc_conn_log_level(c), TAG, "disconnected %s code=%u reason=\"%s\"", label, code,
+                why);
+    }
+    lose(c);
+    oc_defer(c->gw->loop, &c->free_later);
+}
+
+static void on_activity(void *user) {
+    struct oc_conn *c = user;
+    c->last_heard_ms = oc_loop_now_ms(c->gw->loop);
+}
+
+/* Before hello: the one thing a client may say is connect. */
+static void first_message(struct oc_conn *c, struct oc_blob *text) {
+    struct oc_frame f;
+    struct oc_error err;
+    enum oc_code rc = oc_frame_decode((struct oc_slice){ text->data, text->len }, &f, &err);
+    if (rc == OC_E_CORRUPT) {
+        oc_conn_close(c, 1000, "");
+    } else if (rc != OC_OK || f.type != OC_FRAME_REQ) {
+        oc_conn_close(c, 1008, "invalid request frame");
+    } else if (!oc_streq(f.name, "connect")) {
+        static const char message[] = "invalid handshake: first request must be connect";
+        oc_conn_answer_error(c, f.id, oc_wire_error(OC_WIRE_INVALID, message, NULL, -1));
+        oc_conn_close(c, 1008, message);
+    } else {
+        oc_handshake(c, &f);
+    }
+    oc_frame_finish(&f);
+}
+
+static void later_message(struct oc_conn *c, struct oc_blob *text) {
+    struct oc_frame f;
+    struct oc_error err;
+    enum oc_code rc = oc_frame_decode((struct oc_slice){ text->data, text->len }, &f, &err);
+    if (rc == OC_OK && f.type != OC_FRAME_REQ) {
+        rc = oc_fail(&err, OC_E_INVALID, "at /type: must be equal to constant");
+    }
+    if (rc == OC_OK) {
+        oc_method_call(c, &f, text);
+    } else if (rc != OC_E_CORRUPT) {
+        OC_AUTO_FREE char *message = oc_strfmt("invalid request frame: %s", err.text);
+        oc_conn_answer_error(
+                c, f.id ? f.id : "invalid", oc_wire_error(OC_WIRE_INVALID, message, NULL, -1));
+    }
+    oc_frame_finish(&f);
+}
+
+static void on_message(void *user, struct oc_blob *text) {
+    struct oc_conn *c = user;
+    switch (c->state) {
+    case OC_CONN_NEW:
+        first_message(c, text);
+        break;
+    case OC_CONN_READY:
+        later_message(c, text);
+        break;
+    case OC_CONN_CLOSING:
+        break;
+    }
+}
+
+static void on_timer(struct oc_timer *t) {
+    struct oc_conn *c = t->user;
+    switch (c->state) {
+    case OC_CONN_NEW:
+        oc_conn_close(c, 1000, "");
+        break;
+    case OC_CONN_READY:
+        if (oc_loop_now_ms(c->gw->loop) - c->last_heard_ms > SILENCE_MS) {
+            c->state = OC_CONN_CLOSING;
+            oc_ws_abort(c->ws); /* on_closed follows */
+            break;
+        }
+        oc_ws_ping(c->ws);
+        oc_timer_set(c->gw->loop, t, OC_PING_INTERVAL_MS);
+        break;
+    case OC_CONN_CLOSING:
+        break;
+    }
+}
+
+void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct oc_http_head *head,
+        const struct oc_peer *peer) {
+    struct oc_origin_facts from;
+    oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins);
+    if (gw->is_stopping || !oc_preauth_enter(gw->preauth, from.ip, from.is_loopback)) {
+        oc_log(OC_LOG_DEBUG, TAG, "dropped a connection that is over the budget ip=%s", from.ip);
+        oc_ws_destroy(take_ws);
+        return;
+    }
+    static const struct oc_ws_events events = {
+        .on_message = on_message, .on_closed = on_closed, .on_activity = on_activity
+    };
+    struct oc_conn *c = oc_new(struct oc_conn);
+    c->gw = gw;
+    c->ws = take_ws;
+    c->from = from;
+    c->counts_as_preauth = true;
+    c->free_later.run = free_deferred;
+    c->free_later.user = c;
+    c->timer.on_expire = on_timer;
+    c->timer.user = c;
+    c->last_heard_ms = oc_loop_now_ms(gw->loop);
+    oc_list_init(&c->waiting);
+    oc_uuid4(c->id);
+    oc_uuid4(c->nonce);
+    oc_list_append(&gw->conns, &c->link);
+    oc_ws_set_max_message(c->ws, OC_MAX_PREAUTH_BYTES);
+    oc_ws_set_events(c->ws, &events, c);
+    oc_timer_set(gw->loop, &c->timer, OC_HANDSHAKE_TIMEOUT_MS);
+
+    cJSON *challenge = cJSON_CreateObject();
+    oc_json_set_str(challenge, "nonce", c->nonce);
+    oc_json_set_int(challenge, "ts", oc_wall_ms(gw->clock));
+    oc_event_send(c, OC_EVENT_CHALLENGE, challenge);
+}
+
+void oc_conn_ready(struct oc_conn *c) {
+    c->state = OC_CONN_READY;
+    leave_preauth(c);
+    oc_ws_set_max_message(c->ws, OC_MAX_MESSAGE_BYTES);
+    oc_timer_set(c->gw->loop, &c->timer, OC_PING_INTERVAL_MS);
+}
+
+bool oc_conn_send(struct oc_conn *c, struct oc_msg *take_msg, bool is_droppable) {
+    if (c->state == OC_CONN_CLOSING) {
+        oc_msg_destroy(take_msg);
+        return false;
+    }
+    enum oc_code rc = oc_ws_send(c->ws, take_msg);
+    if (rc == OC_E_TOO_LARGE && !is_droppable) {
+        OC_AUTO_FREE char *label = oc_conn_label(c);
+        oc_log(OC_LOG_WARN, TAG, "closing a client that does not read %s queued=%zu", label,
+                oc_ws_queued_bytes(c->ws));
+        oc_conn_close(c, 1008, "slow consumer");
+    }
+    return rc == OC_OK;
+}
+
+static void send_too_large(struct oc_conn *c, const char *request_id) {
+    OC_AUTO_JSON cJSON *error =
+            oc_wire_error(OC_WIRE_UNAVAILABLE, "the answer is too large for one message", NULL, -1);
+    struct oc_buf b = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
+    oc_frame_put_res_error(&b, request_id, error);
+    oc_conn_send(c, oc_msg_from_buf(&b), false);
+}
+
+static void send_buf(struct oc_conn *c, const char *request_id, struct oc_buf *take_buf) {
+    if (take_buf->failed) {
+        oc_buf_finish(take_buf);
+        send_too_large(c, request_id);
+        return;
+    }
+    oc_conn_send(c, oc_msg_from_buf(take_buf), false);
+}
+
+static void after_response(struct oc_conn *c) {
+    if (c->close_after_response) {
+        oc_conn_close(c, 1008, c->close_after_response);
+    }
+}
+
+void oc_conn_answer(struct oc_conn *c, const char *request_id, cJSON *take_payload) {
+    OC_AUTO_JSON cJSON *payload = take_payload;
+    struct oc_buf b = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
+    oc_frame_put_res(&b, request_id, payload);
+    send_buf(c, request_id, &b);
+    c->unauthorized = 0;
+    after_response(c);
+}
+
+void oc_conn_answer_text(struct oc_conn *c, const char *request_id, struct oc_buf *take_payload) {
+    OC_AUTO_BUF struct oc_buf head = OC_BUF_INIT(OC_MAX_REQUEST_BYTES);
+    oc_buf_puts(&head, "{\"type\":\"res\",\"id\":");
+    oc_json_append_string(&head, request_id, strlen(request_id));
+    oc_buf_puts(&head, ",\"ok\":true,\"payload\":");
+    if (take_payload->failed || head.len + take_payload->len + 1 > OC_MAX_MESSAGE_BYTES) {
+        oc_buf_finish(take_payload);
+        send_too_large(c, request_id);
+    } else {
+        struct oc_blob *payload = oc_blob_from_buf(take_payload);
+        struct oc_msg *m = oc_msg_create();
+        oc_msg_add_text(m, head.data, head.len);
+        oc_msg_add_slice(m, payload, (struct oc_slice){ payload->data, payload->len }, OC_PART_RAW);
+        oc_msg_add_text(m, "}", 1);
+        oc_blob_unref(payload);
+        oc_conn_send(c, m, false);
+    }
+    c->unauthorized = 0;
+    after_response(c);
+}
+
+void oc_conn_answer_error(struct oc_conn *c, const char *request_id, cJSON *take_error) {
+    OC_AUTO_JSON cJSON *error = take_error;
+    struct oc_buf b = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
+    oc_frame_put_res_error(&b, request_id, error);
+    send_buf(c, request_id, &b);
+    c->unauthorized = 0;
+    after_response(c);
+}
+
+void oc_conn_close(struct oc_conn *c, uint16_t code, const char *reason) {
+    if (c->state == OC_CONN_CLOSING) {
+        return;
+    }
+    c->state = OC_CONN_CLOSING;
+    char cut[MAX_CLOSE_REASON + 1];
+    size_t n = oc_utf8_cut(reason, strlen(reason), MAX_CLOSE_REASON);
+    memcpy(cut, reason, n);
+    cut[n] = '\0';
+    oc_timer_cancel(&c->timer);
+    detach(c);
+    oc_ws_close(c->ws, code, cut);
+}
+
+struct oc_actor oc_conn_actor(const struct oc_conn *c) {
+    return (struct oc_actor){ .scopes = &c->scopes, .device_id = c->device_id };
+}
+
+struct oc_presence_info oc_conn_presence(const struct oc_conn *c) {
+    return (struct oc_presence_info){
+        .conn_id = c->id,
+        .device_id = c->device_id,
+        .instance_id = c->instance_id,
+        .host = c->display_name,
+        .client_id = c->client_id,
+        .ip = c->is_local || c->from.is_loopback ? NULL : c->from.ip,
+        .version = c->version,
+        .platform = c->platform,
+        .device_family = c->device_family,
+        .model_identifier = c->model_identifier,
+        .mode = c->client_mode,
+        .role = c->role,
+        .scopes = &c->scopes,
+    };
+}
+
+char *oc_conn_label(const struct oc_conn *c) {
+    const char *name = c->display_name ? c->display_name : c->client_id ? c->client_id : "";
+    OC_AUTO_FREE char *shown = oc_printable(name, strlen(name), 60);
+    return oc_strfmt("role=%s client=\"%s\" device=%.12s ip=%s", c->role ? c->role : "-", shown,
+            c->device_id ? c->device_id : "-", c->from.ip);
+}
+
+void oc_conns_close_device(struct oc_gateway *gw, const char *device_id, const char *role,
+        struct oc_conn *asking, const char *reason_v3, const char *reason_v4) {
+    struct oc_conn *c;
+    oc_list_for_each(c, &gw->conns, link) {
+        if (c->state != OC_CONN_READY || !oc_streq(c->device_id, device_id) ||
+                (role && !oc_streq(c->role, role))) {
+            continue;
+        }
+        const char *reason = c->protocol >= 4 ? reason_v4 : reason_v3;
+        if (c == asking) {
+            c->close_after_response = reason;
+        } else {
+            oc_conn_close(c, 1008, reason);
+        }
+    }
+}
+
+enum oc_log_level oc_conn_log_level(const struct oc_conn *c) {
+    bool is_call = oc_streq(c->client_mode, "cli") || oc_streq(c->client_mode, "probe");
+    return is_call && oc_streq(c->role, OC_ROLE_OPERATOR) ? OC_LOG_DEBUG : OC_LOG_INFO;
+}

@@ -1,0 +1,85 @@
+/* One client connection: before hello it may only say connect, afterwards it calls methods and gets events.
+ *
+ *   NEW ── hello-ok ──▶ READY ──▶ CLOSING (nobody hears it any more) ──▶ lost ──▶ freed at the end
+ * of the loop's round └──────── refused ─────────────▲ */
+#ifndef GATEWAY_CONN_H
+#define GATEWAY_CONN_H
+
+#include "base/encode.h"
+#include "base/json.h"
+#include "base/list.h"
+#include "base/log.h"
+#include "gateway/events.h"
+#include "gateway/locality.h"
+#include "gateway/nodes.h"
+#include "gateway/pairing.h"
+#include "net/loop.h"
+#include "net/ws.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum oc_conn_state { OC_CONN_NEW, OC_CONN_READY, OC_CONN_CLOSING };
+
+struct oc_conn {
+    struct oc_gateway *gw;
+    struct oc_ws *ws;
+    struct oc_list link; /* oc_gateway.conns */
+    enum oc_conn_state state;
+    bool is_lost;                     /* the socket is gone; waits to be freed */
+    bool counts_as_preauth;           /* holds a place in the budget of strangers */
+    const char *close_after_response; /* literal; its own device was removed: the answer goes out
+                                         first */
+    struct oc_timer timer;            /* handshake, then keep-alive */
+    struct oc_deferred free_later;
+    int64_t last_heard_ms;
+
+    char id[OC_UUID_LEN + 1], nonce[OC_UUID_LEN + 1];
+    struct oc_origin_facts from;
+
+    /* From here on set by the handshake. */
+    int protocol;
+    char *role, *device_id; /* device_id is NULL for operators without a device */
+    struct oc_strv scopes;  /* what the server's record grants, not what was asked for */
+    bool is_local;
+    char *client_id, *client_mode, *display_name, *version, *platform, *device_family,
+            *model_identifier, *instance_id, *path_env;
+    cJSON *permissions;
+    bool is_in_presence;
+
+    struct oc_node *node; /* role node; owned */
+    struct oc_list
+            waiting; /* invokes this connection wants the answer of, see methods/node_invoke.c */
+    unsigned waiting_count;
+    unsigned unauthorized; /* refusals in a row */
+    int64_t seq;           /* of broadcasts, protocol 4 */
+};
+
+/* Takes the WebSocket: sends the challenge and waits for connect. Over budget it is dropped at once. */
+void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct oc_http_head *head,
+        const struct oc_peer *peer);
+/* The handshake is through. */
+void oc_conn_ready(struct oc_conn *c);
+/* Ends it now without a word; for tearing down. */
+void oc_conn_destroy(struct oc_conn *c);
+
+/* Sends, or gives up on a client that does not read: then false, and unless it is droppable the connection closes. */
+bool oc_conn_send(struct oc_conn *c, struct oc_msg *take_msg, bool is_droppable);
+void oc_conn_answer(struct oc_conn *c, const char *request_id, cJSON *take_payload);
+void oc_conn_answer_text(struct oc_conn *c, const char *request_id, struct oc_buf *take_payload);
+void oc_conn_answer_error(struct oc_conn *c, const char *request_id, cJSON *take_error);
+/* What is queued goes out first. The reason is cut to 120 bytes. */
+void oc_conn_close(struct oc_conn *c, uint16_t code, const char *reason);
+
+struct oc_actor oc_conn_actor(const struct oc_conn *c);
+struct oc_presence_info oc_conn_presence(const struct oc_conn *c);
+/* Name, id or client for log lines; caller frees. */
+char *oc_conn_label(const struct oc_conn *c);
+/* Coming and going is worth a line, except for command lines: each call is a connection. */
+enum oc_log_level oc_conn_log_level(const struct oc_conn *c);
+/* Closes the live connections of a device (in one role; NULL: any). The one that is `asking` gets its answer first. The
+ * reasons are literals. */
+void oc_conns_close_device(struct oc_gateway *gw, const char *device_id, const char *role,
+        struct oc_conn *asking, const char *reason_v3, const char *reason_v4);
+
+#endif

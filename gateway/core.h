@@ -1,0 +1,65 @@
+/* The gateway's inside, shared by the files of this folder and nobody else. */
+#ifndef GATEWAY_CORE_H
+#define GATEWAY_CORE_H
+
+#include "base/encode.h"
+#include "base/list.h"
+#include "gateway/config.h"
+#include "gateway/gateway.h"
+#include "gateway/invoke.h"
+#include "gateway/nodes.h"
+#include "gateway/pairing.h"
+#include "gateway/preauth.h"
+#include "gateway/presence.h"
+#include "gateway/rate_limit.h"
+#include "gateway/roster.h"
+#include "gateway/store.h"
+#include "gateway/surface.h"
+#include "net/server.h"
+#include "net/tls.h"
+
+struct oc_gateway {
+    struct oc_loop *loop;
+    const struct oc_clock *clock;
+    struct oc_gateway_config cfg;
+    char *state_dir, *config_path;
+    char boot_id[OC_UUID_LEN + 1];
+    int64_t started_ms; /* monotonic */
+
+    struct oc_store *store;
+    struct oc_pairing *pairing;
+    struct oc_surface *surface;
+    struct oc_roster *roster;
+
+    struct oc_rate_limit *rate;
+    struct oc_preauth *preauth;
+    struct oc_nodes *nodes;
+    struct oc_invokes *invokes;
+    struct oc_presence *presence;
+
+    struct oc_tls_server *tls; /* NULL: plain */
+    struct oc_server *server;
+    struct oc_list conns; /* oc_conn.link, every state */
+    int64_t seq;          /* of broadcasts to protocol 3 clients */
+    int64_t health_version;
+    struct oc_timer tick, health, presence_soon;
+
+    bool is_stopping;
+    struct oc_timer stop_deadline;
+    struct oc_deferred stop_check;
+    void (*on_stopped)(void *user);
+    void *stopped_user;
+    char http_body[256]; /* of the answer being sent */
+};
+
+int64_t oc_gateway_uptime_ms(const struct oc_gateway *gw);
+/* Tells operators soon that presence changed; many changes become one event. */
+void oc_gateway_presence_changed(struct oc_gateway *gw);
+/* A connection is gone; the last one completes a shutdown. */
+void oc_gateway_conn_gone(struct oc_gateway *gw);
+
+/* The plain HTTP side: health checks. */
+void oc_gateway_http(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
+        struct oc_http_reply *ret);
+
+#endif

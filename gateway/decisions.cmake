@@ -1,0 +1,11 @@
+# What the gateway decides, without connections; gateway/CMakeLists.txt puts these into oc_gateway.
+set(OC_GATEWAY_DECISION_SOURCES
+    device_record.c
+    device_tokens.c
+    pairing.c
+    pairing_requests.c
+    policy.c
+    store.c
+    store_import.c
+    store_open.c
+    surface.c)

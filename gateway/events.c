@@ -1,0 +1,106 @@
+#include "gateway/events.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "gateway/conn.h"
+#include "gateway/core.h"
+#include "gateway/presence.h"
+#include "protocol/frame.h"
+#include "protocol/limits.h"
+#include "protocol/scopes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum audience { TARGETED, EVERYBODY, OPERATORS, PAIRING };
+
+static const struct {
+    const char *name;
+    enum audience audience;
+    bool is_droppable;
+} table[] = {
+#define OC_EVENT(id, name, audience, droppable) { name, audience, droppable },
+#include "gateway/events.def"
+#undef OC_EVENT
+};
+
+const char *oc_event_name(enum oc_event e) {
+    return table[e].name;
+}
+
+bool oc_event_visible(enum oc_event e, const char *role, const struct oc_strv *scopes) {
+    switch (table[e].audience) {
+    case EVERYBODY:
+        return true;
+    case OPERATORS:
+        return oc_streq(role, OC_ROLE_OPERATOR);
+    case PAIRING:
+        return oc_streq(role, OC_ROLE_OPERATOR) && oc_scope_held(scopes, OC_SCOPE_PAIRING);
+    case TARGETED:
+        break;
+    }
+    return false;
+}
+
+static bool has_versions(enum oc_event e) {
+    return e == OC_EVENT_PRESENCE || e == OC_EVENT_HEALTH;
+}
+
+/* The payload is printed once; only head and tail differ between receivers. */
+static struct oc_msg *event_msg(
+        const struct oc_gateway *gw, enum oc_event e, struct oc_blob *payload, int64_t seq) {
+    struct oc_msg *m = oc_msg_create();
+    OC_AUTO_FREE char *head =
+            oc_strfmt("{\"type\":\"event\",\"event\":\"%s\",\"payload\":", table[e].name);
+    oc_msg_add_text(m, head, strlen(head));
+    oc_msg_add_slice(m, payload, (struct oc_slice){ payload->data, payload->len }, OC_PART_RAW);
+    char tail[160] = "";
+    int n = 0;
+    if (seq >= 0) {
+        n = snprintf(tail, sizeof(tail), ",\"seq\":%lld", (long long)seq);
+    }
+    if (has_versions(e)) {
+        n += snprintf(tail + n, sizeof(tail) - (size_t)n,
+                ",\"stateVersion\":{\"presence\":%lld,\"health\":%lld}",
+                (long long)oc_presence_version(gw->presence), (long long)gw->health_version);
+    }
+    snprintf(tail + n, sizeof(tail) - (size_t)n, "}");
+    oc_msg_add_text(m, tail, strlen(tail));
+    return m;
+}
+
+static struct oc_blob *print_payload(cJSON *take_payload) {
+    OC_AUTO_JSON cJSON *payload = take_payload;
+    struct oc_buf b = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
+    if (oc_json_append(&b, payload, false) != OC_OK) {
+        oc_buf_finish(&b);
+        return NULL;
+    }
+    return oc_blob_from_buf(&b);
+}
+
+void oc_event_broadcast(struct oc_gateway *gw, enum oc_event e, cJSON *take_payload) {
+    struct oc_blob *payload = print_payload(take_payload);
+    if (!payload) {
+        return;
+    }
+    int64_t global_seq = ++gw->seq;
+    struct oc_conn *c;
+    oc_list_for_each(c, &gw->conns, link) {
+        if (c->state != OC_CONN_READY || !oc_event_visible(e, c->role, &c->scopes)) {
+            continue;
+        }
+        /* Protocol 3 counts for all clients together, protocol 4 for each. */
+        int64_t seq = c->protocol >= 4 ? ++c->seq : global_seq;
+        oc_conn_send(c, event_msg(gw, e, payload, seq), table[e].is_droppable);
+    }
+    oc_blob_unref(payload);
+}
+
+void oc_event_send(struct oc_conn *c, enum oc_event e, cJSON *take_payload) {
+    struct oc_blob *payload = print_payload(take_payload);
+    if (payload) {
+        oc_conn_send(c, event_msg(c->gw, e, payload, -1), table[e].is_droppable);
+        oc_blob_unref(payload);
+    }
+}

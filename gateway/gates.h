@@ -1,0 +1,30 @@
+/* Why a node command may not be sent: the gate that stops it, and the one thing that opens it. */
+#ifndef GATEWAY_GATES_H
+#define GATEWAY_GATES_H
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "gateway/nodes.h"
+
+#define OC_GATE_PAIRING "device pairing"
+#define OC_GATE_SURFACE "node surface approval"
+#define OC_GATE_POLICY "gateway command policy"
+#define OC_GATE_LOCAL "local exec approvals"
+
+struct oc_gate_refusal {
+    char message[512];
+    cJSON *details; /* {reason, command, gate?, fix}; owned */
+};
+
+/* True when the command may be sent; otherwise *ret is filled. */
+bool oc_gates_pass(const struct oc_node *node, const char *platform, const struct oc_policy *policy,
+        const char *command, struct oc_gate_refusal *ret);
+
+/* {"system.run":{"declared":true,"approved":true,"policy":true},…} for every declared command. */
+void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy);
+/* One command of it: "system.run":{…} */
+void oc_gates_put_one(struct oc_buf *out, const char *command, struct oc_command_gates gates);
+/* True if every declared command may be used. */
+bool oc_gates_all_open(const struct oc_node *node);
+
+#endif

@@ -1,0 +1,275 @@
+/* Wiring and life of a gateway. */
+#include "gateway/gateway.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "gateway/conn.h"
+#include "gateway/core.h"
+#include "gateway/events.h"
+#include "gateway/health.h"
+#include "protocol/limits.h"
+
+#define TAG "gateway"
+#define HEALTH_INTERVAL_MS 60000
+#define PRESENCE_DELAY_MS 200
+#define STOP_TIMEOUT_MS 700
+
+int64_t oc_gateway_uptime_ms(const struct oc_gateway *gw) {
+    return oc_loop_now_ms(gw->loop) - gw->started_ms;
+}
+
+static void on_tick(struct oc_timer *t) {
+    struct oc_gateway *gw = t->user;
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set_int(payload, "ts", oc_wall_ms(gw->clock));
+    oc_event_broadcast(gw, OC_EVENT_TICK, payload);
+    oc_timer_set(gw->loop, t, OC_TICK_INTERVAL_MS);
+}
+
+static void on_health(struct oc_timer *t) {
+    struct oc_gateway *gw = t->user;
+    gw->health_version++;
+    oc_event_broadcast(gw, OC_EVENT_HEALTH, oc_health_build(gw));
+    oc_timer_set(gw->loop, t, HEALTH_INTERVAL_MS);
+}
+
+static void on_presence(struct oc_timer *t) {
+    struct oc_gateway *gw = t->user;
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set(payload, "presence", oc_presence_list(gw->presence));
+    oc_event_broadcast(gw, OC_EVENT_PRESENCE, payload);
+}
+
+void oc_gateway_presence_changed(struct oc_gateway *gw) {
+    if (!gw->presence_soon.loop && !gw->is_stopping) {
+        oc_timer_set(gw->loop, &gw->presence_soon, PRESENCE_DELAY_MS);
+    }
+}
+
+static void on_ws(void *user, struct oc_ws *take_ws, const struct oc_http_head *head,
+        const struct oc_peer *peer) {
+    oc_conn_accept(user, take_ws, head, peer);
+}
+
+static enum oc_code send_to_node(void *user, const char *node_id, struct oc_msg *take_msg) {
+    struct oc_gateway *gw = user;
+    struct oc_node *n = oc_nodes_find(gw->nodes, node_id);
+    if (!n) {
+        oc_msg_destroy(take_msg);
+        return OC_E_CLOSED;
+    }
+    /* Droppable: a node that is busy with what it has is not cut off, the caller hears that it is. */
+    return oc_conn_send(n->conn, take_msg, true) ? OC_OK : OC_E_TOO_LARGE;
+}
+
+static enum oc_code open_state(struct oc_gateway *gw, struct oc_error *err) {
+    enum oc_code rc = oc_dir_ensure_private(gw->state_dir, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    OC_AUTO_FREE char *path = oc_path_join(gw->state_dir, OC_GATEWAY_DB_NAME);
+    rc = oc_store_open(path, &gw->store, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    size_t imported = 0;
+    rc = oc_store_import(gw->store, gw->state_dir, &imported, err);
+    if (rc == OC_OK && imported > 0) {
+        oc_log(OC_LOG_INFO, TAG, "took over paired devices of an earlier installation count=%zu",
+                imported);
+    }
+    return rc;
+}
+
+static enum oc_code load_certificate(struct oc_gateway *gw, struct oc_error *err) {
+    const char *cert = gw->cfg.tls_cert, *key = gw->cfg.tls_key;
+    if (!cert) {
+        return OC_OK;
+    }
+    if (!oc_file_exists(cert) || !oc_file_exists(key)) {
+        return oc_fail(err, OC_E_INVALID,
+                "gateway.tls is enabled, but %s does not exist; make a pair with: openssl req "
+                "-x509 -newkey rsa:3072 "
+                "-nodes -days 3650 -subj /CN=openclaw-gateway -keyout %s -out %s",
+                oc_file_exists(cert) ? key : cert, key, cert);
+    }
+    return oc_tls_server_create(cert, key, &gw->tls, err);
+}
+
+static enum oc_code listen_now(struct oc_gateway *gw, struct oc_error *err) {
+    static const struct oc_server_handlers handlers = { .on_request = oc_gateway_http,
+        .on_ws = on_ws };
+    struct oc_server_opts opts = {
+        .hosts = (const char *const *)gw->cfg.hosts.items,
+        .host_count = gw->cfg.hosts.count,
+        .port = gw->cfg.port,
+        .tls = gw->tls,
+        .ws = { .max_message_bytes = OC_MAX_PREAUTH_BYTES,
+                .max_queued_bytes = OC_MAX_QUEUED_BYTES },
+    };
+    return oc_server_create(gw->loop, &opts, &handlers, gw, &gw->server, err);
+}
+
+static void start_timer(struct oc_gateway *gw, struct oc_timer *t, void (*fn)(struct oc_timer *),
+        int64_t after_ms) {
+    t->on_expire = fn;
+    t->user = gw;
+    if (after_ms > 0) {
+        oc_timer_set(gw->loop, t, after_ms);
+    }
+}
+
+OC_DEFINE_AUTO(oc_gateway, struct oc_gateway);
+
+enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opts *opts,
+        struct oc_gateway **ret, struct oc_error *err) {
+    OC_AUTO(oc_gateway) struct oc_gateway *gw = oc_new(struct oc_gateway);
+    gw->loop = loop;
+    gw->clock = oc_loop_clock(loop);
+    gw->started_ms = oc_loop_now_ms(loop);
+    gw->state_dir = oc_strdup(opts->state_dir);
+    gw->config_path = oc_strdup(opts->config_path);
+    oc_list_init(&gw->conns);
+    oc_uuid4(gw->boot_id);
+    enum oc_code rc = oc_gateway_config_load(opts, &gw->cfg, err);
+    if (rc == OC_OK) {
+        rc = open_state(gw, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    gw->pairing = oc_pairing_create(gw->store, gw->clock);
+    gw->surface = oc_surface_create(gw->store, gw->clock);
+    rc = oc_roster_create(gw->pairing, gw->surface, &gw->roster, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    gw->rate = oc_rate_limit_create(
+            gw->clock, gw->cfg.rate_max_attempts, gw->cfg.rate_window_ms, gw->cfg.rate_lockout_ms);
+    gw->preauth = oc_preauth_create();
+    gw->nodes = oc_nodes_create();
+    gw->invokes = oc_invokes_create(loop, send_to_node, gw);
+    gw->presence = oc_presence_create(gw->clock);
+    gw->health_version = 1;
+    rc = load_certificate(gw, err);
+    if (rc == OC_OK) {
+        rc = listen_now(gw, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    start_timer(gw, &gw->tick, on_tick, OC_TICK_INTERVAL_MS);
+    start_timer(gw, &gw->health, on_health, HEALTH_INTERVAL_MS);
+    start_timer(gw, &gw->presence_soon, on_presence, 0);
+    if (!gw->cfg.is_loopback_only && !gw->tls) {
+        oc_log(OC_LOG_WARN, TAG,
+                "listening on %s without TLS; set gateway.tls, or put a TLS proxy or a VPN in "
+                "between",
+                gw->cfg.hosts.items[0]);
+    }
+    oc_log(OC_LOG_INFO, TAG, "listening host=%s port=%u auth=%s", gw->cfg.hosts.items[0],
+            oc_gateway_port(gw), oc_auth_mode_name(gw->cfg.auth_mode));
+    *ret = oc_take(&gw);
+    return OC_OK;
+}
+
+uint16_t oc_gateway_port(const struct oc_gateway *gw) {
+    return oc_server_port(gw->server);
+}
+
+const char *oc_gateway_host(const struct oc_gateway *gw) {
+    return gw->cfg.hosts.items[0];
+}
+
+const char *oc_gateway_tls_pin(const struct oc_gateway *gw) {
+    return gw->tls ? oc_tls_server_pin(gw->tls) : NULL;
+}
+
+size_t oc_gateway_node_count(const struct oc_gateway *gw) {
+    return oc_nodes_count(gw->nodes);
+}
+
+static void stopped(struct oc_gateway *gw) {
+    void (*done)(void *) = gw->on_stopped;
+    gw->on_stopped = NULL;
+    oc_timer_cancel(&gw->stop_deadline);
+    if (done) {
+        done(gw->stopped_user); /* may destroy the gateway */
+    }
+}
+
+static void on_stop_deadline(struct oc_timer *t) {
+    stopped(t->user);
+}
+
+static void check_stopped(struct oc_deferred *d) {
+    struct oc_gateway *gw = d->user;
+    if (oc_list_empty(&gw->conns)) {
+        stopped(gw);
+    }
+}
+
+void oc_gateway_conn_gone(struct oc_gateway *gw) {
+    if (gw->is_stopping && !gw->stop_check.queued) {
+        oc_defer(gw->loop, &gw->stop_check);
+    }
+}
+
+void oc_gateway_shutdown(
+        struct oc_gateway *gw, const char *reason, void (*on_done)(void *user), void *user) {
+    if (gw->is_stopping) {
+        return;
+    }
+    gw->is_stopping = true;
+    gw->on_stopped = on_done;
+    gw->stopped_user = user;
+    gw->stop_check.run = check_stopped;
+    gw->stop_check.user = gw;
+    oc_log(OC_LOG_INFO, TAG, "stopping");
+    oc_server_stop_listening(gw->server);
+    oc_timer_cancel(&gw->tick);
+    oc_timer_cancel(&gw->health);
+    oc_timer_cancel(&gw->presence_soon);
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set_str(payload, "reason", reason ? reason : "gateway stopping");
+    cJSON_AddNullToObject(payload, "restartExpectedMs");
+    oc_event_broadcast(gw, OC_EVENT_SHUTDOWN, payload);
+    oc_invokes_settle_all(gw->invokes, "gateway stopping");
+    struct oc_conn *c;
+    oc_list_for_each(c, &gw->conns, link) {
+        oc_conn_close(c, 1012, "service restart");
+    }
+    start_timer(gw, &gw->stop_deadline, on_stop_deadline, STOP_TIMEOUT_MS);
+    oc_gateway_conn_gone(gw); /* there may be none */
+}
+
+void oc_gateway_destroy(struct oc_gateway *gw) {
+    if (!gw) {
+        return;
+    }
+    gw->is_stopping = true;
+    oc_timer_cancel(&gw->tick);
+    oc_timer_cancel(&gw->health);
+    oc_timer_cancel(&gw->presence_soon);
+    oc_timer_cancel(&gw->stop_deadline);
+    oc_defer_cancel(&gw->stop_check);
+    oc_server_destroy(gw->server);
+    oc_tls_server_destroy(gw->tls);
+    while (!oc_list_empty(&gw->conns)) {
+        oc_conn_destroy(oc_list_first(&gw->conns, struct oc_conn, link));
+    }
+    oc_invokes_destroy(gw->invokes);
+    oc_nodes_destroy(gw->nodes);
+    oc_presence_destroy(gw->presence);
+    oc_preauth_destroy(gw->preauth);
+    oc_rate_limit_destroy(gw->rate);
+    oc_roster_destroy(gw->roster);
+    oc_surface_destroy(gw->surface);
+    oc_pairing_destroy(gw->pairing);
+    oc_store_close(gw->store);
+    oc_gateway_config_finish(&gw->cfg);
+    oc_free(gw->state_dir);
+    oc_free(gw->config_path);
+    oc_free(gw);
+}

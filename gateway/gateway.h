@@ -1,0 +1,55 @@
+/* The gateway: listens, lets devices in, keeps track of nodes and relays invokes to them.
+ *
+ * Everything runs on the loop's thread. Time comes from the loop's clock. */
+#ifndef GATEWAY_GATEWAY_H
+#define GATEWAY_GATEWAY_H
+
+#include "base/error.h"
+#include "base/json.h"
+#include "net/loop.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OC_GATEWAY_DB_NAME "gateway.sqlite" /* inside the state directory */
+
+struct oc_gateway;
+
+/* What the owner asked for. A NULL string (or port -1) means: as the config file says, else the default. */
+struct oc_gateway_opts {
+    const char *state_dir;   /* created (0700) when missing */
+    const char *config_path; /* named in texts and in hello-ok; may be NULL */
+    const cJSON *config;     /* borrowed for the call; NULL counts as empty */
+    int port;                /* 0 lets the system pick one */
+    const char *bind;        /* "loopback", "lan", "tailnet", "auto" or "custom" */
+    const char *custom_host; /* numeric address for "custom" */
+    const char *auth_mode;   /* "token", "password" or "none" */
+    const char *token, *password;
+};
+
+/* Opens the state, binds and serves. Fails when the settings make no sense, when a network bind has no secret, or when
+ * the port is taken; the text then says what to change. */
+enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opts *opts,
+        struct oc_gateway **ret, struct oc_error *err) OC_MUST_USE;
+uint16_t oc_gateway_port(const struct oc_gateway *gw);
+/* Where it listens, for showing: "127.0.0.1". */
+const char *oc_gateway_host(const struct oc_gateway *gw);
+/* What clients pin the certificate by, 64 hex digits; NULL without TLS. */
+const char *oc_gateway_tls_pin(const struct oc_gateway *gw);
+size_t oc_gateway_node_count(const struct oc_gateway *gw);
+
+/* Stops listening, tells every client (event shutdown with this reason), answers what waits with an error, closes every
+ * socket with 1012 and calls on_done from the loop, 700 ms later at the latest. Further calls are ignored. */
+void oc_gateway_shutdown(
+        struct oc_gateway *gw, const char *reason, void (*on_done)(void *user), void *user);
+/* Drops whatever is still open; no callback fires any more. */
+void oc_gateway_destroy(struct oc_gateway *gw);
+
+/* Before the first start: makes sure that clients have something to prove themselves with. When no secret is set
+ * anywhere (opts, config, environment) and there is no config file yet, creates it (0600) with a random token, adds the
+ * token to config too and sets *ret_created. A config file that exists without a secret is OC_E_INVALID with a text
+ * that says what to add. */
+enum oc_code oc_gateway_ensure_secret(const struct oc_gateway_opts *opts, cJSON *config,
+        bool *ret_created, struct oc_error *err) OC_MUST_USE;
+
+#endif

@@ -1,0 +1,20 @@
+/* From connect to hello-ok: the checks of the protocol in their order, and the refusal of the first that fails. */
+#ifndef GATEWAY_HANDSHAKE_H
+#define GATEWAY_HANDSHAKE_H
+
+#include "base/json.h"
+
+struct oc_conn;
+struct oc_connect;
+struct oc_frame;
+
+void oc_handshake(struct oc_conn *c, const struct oc_frame *frame);
+
+/* The payload of hello-ok. take_auth: {method, role, scopes, deviceToken?, issuedAtMs?}. */
+cJSON *oc_hello_build(const struct oc_conn *c, cJSON *take_auth);
+
+/* Makes the connection a node: policy and surface decide what it may be used for, an older connection of the device is
+ * replaced. Before hello-ok, which tells the node what became of it. */
+void oc_node_admit(struct oc_conn *c, const struct oc_connect *connect);
+
+#endif

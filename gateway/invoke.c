@@ -1,0 +1,294 @@
+#include "gateway/invoke.h"
+
+#include "base/encode.h"
+#include "base/json.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "gateway/replay.h"
+#include "protocol/errors.h"
+#include "protocol/identity.h"
+#include "protocol/limits.h"
+
+#include <string.h>
+
+#define MAX_REMEMBERED_ANSWER ((size_t)64 * 1024)
+#define MAX_REMEMBERED_BYTES ((size_t)16 * 1024 * 1024)
+
+/* A node with running invokes. */
+struct target {
+    char *node_id;
+    struct oc_list invokes; /* invoke.node_link */
+    size_t count;
+};
+
+struct invoke {
+    struct oc_invokes *table;
+    char id[OC_UUID_LEN + 1];
+    char *command;
+    struct target *target;
+    struct oc_list node_link; /* target.invokes */
+    struct oc_list waiters;   /* oc_invoke_waiter.link */
+    struct oc_timer deadline;
+    struct oc_replay_entry *replay;
+};
+
+struct oc_invokes {
+    struct oc_loop *loop;
+    oc_node_send *send;
+    void *user;
+    struct oc_map *by_id;   /* invoke */
+    struct oc_map *by_node; /* target */
+    struct oc_replay *replay;
+};
+
+struct oc_invokes *oc_invokes_create(struct oc_loop *loop, oc_node_send *send, void *user) {
+    struct oc_invokes *t = oc_new(struct oc_invokes);
+    t->loop = loop;
+    t->send = send;
+    t->user = user;
+    t->by_id = oc_map_create();
+    t->by_node = oc_map_create();
+    t->replay = oc_replay_create(oc_loop_clock(loop), &(struct oc_replay_limits){
+                                                              .max_entries = OC_IDEMPOTENCY_MAX,
+                                                              .max_bytes = MAX_REMEMBERED_BYTES,
+                                                              .ttl_ms = OC_IDEMPOTENCY_TTL_MS,
+                                                      });
+    return t;
+}
+
+static struct target *target_get(struct oc_invokes *t, const char *node_id) {
+    struct target *g = oc_map_get(t->by_node, node_id);
+    if (!g) {
+        g = oc_new(struct target);
+        g->node_id = oc_strdup(node_id);
+        oc_list_init(&g->invokes);
+        oc_map_put(t->by_node, node_id, g);
+    }
+    return g;
+}
+
+static void target_release(struct oc_invokes *t, struct target *g) {
+    if (g->count == 0) {
+        oc_map_remove(t->by_node, g->node_id);
+        oc_free(g->node_id);
+        oc_free(g);
+    }
+}
+
+/* Out of every table; the caller frees it. */
+static void unlink_invoke(struct invoke *inv) {
+    struct oc_invokes *t = inv->table;
+    oc_map_remove(t->by_id, inv->id);
+    oc_timer_cancel(&inv->deadline);
+    oc_list_remove(&inv->node_link);
+}
+
+static void free_invoke(struct invoke *inv) {
+    inv->target->count--;
+    target_release(inv->table, inv->target);
+    oc_free(inv->command);
+    oc_free(inv);
+}
+
+void oc_invokes_destroy(struct oc_invokes *t) {
+    if (!t) {
+        return;
+    }
+    oc_invokes_settle_all(t, "gateway stopping");
+    oc_replay_destroy(t->replay);
+    oc_map_destroy(t->by_id);
+    oc_map_destroy(t->by_node);
+    oc_free(t);
+}
+
+void oc_invoke_leave(struct oc_invoke_waiter *w) {
+    oc_list_remove(&w->link);
+}
+
+bool oc_invoke_is_known(struct oc_invokes *t, const char *actor, const char *idempotency_key) {
+    return oc_replay_find(t->replay, actor, idempotency_key) != NULL;
+}
+
+/* The one exit. Unlinked first: a waiter may start or leave other invokes. */
+static void settle(struct invoke *inv, const struct oc_answer *a) {
+    struct oc_invokes *t = inv->table;
+    unlink_invoke(inv);
+    oc_replay_finish(t->replay, inv->replay, oc_answer_remember(a, MAX_REMEMBERED_ANSWER));
+    while (!oc_list_empty(&inv->waiters)) {
+        struct oc_invoke_waiter *w = oc_list_first(&inv->waiters, struct oc_invoke_waiter, link);
+        oc_list_remove(&w->link);
+        w->on_answer(w, a);
+    }
+    free_invoke(inv);
+}
+
+static void settle_failed(struct invoke *inv, const char *node_code, const char *message) {
+    settle(inv, &(struct oc_answer){
+                        .node_id = inv->target->node_id,
+                        .command = inv->command,
+                        .message = message,
+                        .node_code = node_code,
+                        .node_message = message,
+                        .was_dispatched = true,
+                });
+}
+
+static void on_deadline(struct oc_timer *timer) {
+    settle_failed(timer->user, "TIMEOUT", "node invoke timed out");
+}
+
+static void settle_lost(struct invoke *inv) {
+    OC_AUTO_FREE char *message = oc_strfmt("node disconnected (%s)", inv->command);
+    settle_failed(inv, "NOT_CONNECTED", message);
+}
+
+void oc_invokes_node_lost(struct oc_invokes *t, const char *node_id) {
+    struct target *g;
+    while ((g = oc_map_get(t->by_node, node_id)) != NULL && !oc_list_empty(&g->invokes)) {
+        settle_lost(oc_list_first(&g->invokes, struct invoke, node_link));
+    }
+}
+
+void oc_invokes_settle_all(struct oc_invokes *t, const char *message) {
+    for (;;) {
+        size_t pos = 0;
+        const char *key;
+        void *value;
+        if (!oc_map_next(t->by_id, &pos, &key, &value)) {
+            return;
+        }
+        settle_failed(value, "UNAVAILABLE", message);
+    }
+}
+
+bool oc_invoke_result_arrived(struct oc_invokes *t, const char *from_node_id,
+        const struct oc_invoke_result *result, struct oc_blob *blob) {
+    struct invoke *inv = oc_map_get(t->by_id, result->id);
+    if (!inv || !oc_streq(inv->target->node_id, from_node_id)) {
+        return false;
+    }
+    struct oc_answer a = oc_answer_from_result(result, blob, inv->target->node_id, inv->command);
+    settle(inv, &a);
+    return true;
+}
+
+size_t oc_invokes_count(const struct oc_invokes *t) {
+    return oc_map_count(t->by_id);
+}
+
+static void add_json_string(struct oc_msg *m, const char *before, const char *text) {
+    OC_AUTO_BUF struct oc_buf b = OC_BUF_INIT(OC_MAX_REQUEST_BYTES);
+    oc_buf_puts(&b, before);
+    oc_json_append_string(&b, text, strlen(text));
+    oc_msg_add_text(m, b.data, b.len);
+}
+
+/* The event node.invoke.request. It has no seq: it goes to one connection. */
+static struct oc_msg *request_msg(
+        const struct invoke *inv, const struct oc_invoke_spec *spec, int64_t timeout_ms) {
+    struct oc_msg *m = oc_msg_create();
+    add_json_string(m,
+            "{\"type\":\"event\",\"event\":\"node.invoke.request\",\"payload\":{\"id\":", inv->id);
+    add_json_string(m, ",\"nodeId\":", spec->node_id);
+    add_json_string(m, ",\"command\":", spec->command);
+    if (spec->params.len > 0) {
+        oc_msg_add_text(m, ",\"paramsJSON\":\"", strlen(",\"paramsJSON\":\""));
+        oc_msg_add_slice(m, spec->blob, spec->params, OC_PART_ESCAPE);
+        oc_msg_add_text(m, "\"", 1);
+    } else {
+        oc_msg_add_text(m, ",\"paramsJSON\":null", strlen(",\"paramsJSON\":null"));
+    }
+    OC_AUTO_FREE char *timeout = oc_strfmt(",\"timeoutMs\":%lld", (long long)timeout_ms);
+    oc_msg_add_text(m, timeout, strlen(timeout));
+    add_json_string(m, ",\"idempotencyKey\":", spec->idempotency_key);
+    oc_msg_add_text(m, "}}", 2);
+    return m;
+}
+
+static enum oc_code check_ceilings(
+        struct oc_invokes *t, const char *node_id, struct oc_error *err) {
+    struct target *g = oc_map_get(t->by_node, node_id);
+    if (g && g->count >= OC_MAX_INVOKES_PER_NODE) {
+        return oc_fail(err, OC_E_UNAVAILABLE, "too many commands are running on this node (%d)",
+                OC_MAX_INVOKES_PER_NODE);
+    }
+    if (oc_map_count(t->by_id) >= OC_MAX_INVOKES) {
+        return oc_fail(
+                err, OC_E_UNAVAILABLE, "too many node commands are running (%d)", OC_MAX_INVOKES);
+    }
+    return OC_OK;
+}
+
+/* A key that is known already: joins, answers from memory, or refuses. */
+static enum oc_code replay(struct oc_replay_entry *e, const struct oc_invoke_spec *spec,
+        const char *params_hash, struct oc_invoke_waiter *w, struct oc_error *err) {
+    if (!oc_replay_same_request(e, spec->node_id, spec->command, params_hash)) {
+        return oc_fail(err, OC_E_INVALID, "idempotencyKey already used for a different request");
+    }
+    if (e->running) {
+        struct invoke *inv = e->running;
+        oc_list_append(&inv->waiters, &w->link);
+        return OC_OK;
+    }
+    if (!e->answer) {
+        return oc_fail(
+                err, OC_E_INVALID, "idempotencyKey already used; its result is no longer kept");
+    }
+    struct oc_answer a = { .remembered = oc_blob_ref(e->answer) };
+    w->on_answer(w, &a);
+    oc_blob_unref(a.remembered);
+    return OC_OK;
+}
+
+static enum oc_code dispatch(
+        struct invoke *inv, const struct oc_invoke_spec *spec, struct oc_error *err) {
+    struct oc_invokes *t = inv->table;
+    int64_t timeout_ms = spec->timeout_ms > 0 ? spec->timeout_ms : OC_DEFAULT_INVOKE_MS;
+    struct oc_msg *m = request_msg(inv, spec, timeout_ms);
+    if (oc_msg_size(m) > OC_MAX_MESSAGE_BYTES) {
+        oc_msg_destroy(m);
+        return oc_fail(err, OC_E_INVALID, "params are too large for one message to the node");
+    }
+    if (t->send(t->user, spec->node_id, m) != OC_OK) {
+        return oc_fail(err, OC_E_UNAVAILABLE, "failed to send invoke to node");
+    }
+    inv->deadline.on_expire = on_deadline;
+    inv->deadline.user = inv;
+    oc_timer_set(t->loop, &inv->deadline, timeout_ms);
+    return OC_OK;
+}
+
+enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *spec,
+        struct oc_invoke_waiter *w, struct oc_error *err) {
+    oc_list_init(&w->link);
+    char hash[65];
+    oc_sha256_hex(spec->params.len > 0 ? spec->params.ptr : "", spec->params.len, hash);
+    struct oc_replay_entry *known = oc_replay_find(t->replay, spec->actor, spec->idempotency_key);
+    if (known) {
+        return replay(known, spec, hash, w, err);
+    }
+    enum oc_code rc = check_ceilings(t, spec->node_id, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    struct invoke *inv = oc_new(struct invoke);
+    inv->table = t;
+    oc_uuid4(inv->id);
+    inv->command = oc_strdup(spec->command);
+    oc_list_init(&inv->waiters);
+    inv->target = target_get(t, spec->node_id);
+    inv->target->count++;
+    oc_list_append(&inv->target->invokes, &inv->node_link);
+    oc_map_put(t->by_id, inv->id, inv);
+    inv->replay = oc_replay_begin(
+            t->replay, spec->actor, spec->idempotency_key, spec->node_id, spec->command, hash, inv);
+    rc = dispatch(inv, spec, err);
+    if (rc != OC_OK) {
+        oc_replay_drop(t->replay, inv->replay);
+        unlink_invoke(inv);
+        free_invoke(inv);
+        return rc;
+    }
+    oc_list_append(&inv->waiters, &w->link);
+    return OC_OK;
+}

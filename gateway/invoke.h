@@ -1,0 +1,62 @@
+/* Invokes that wait for a node's answer.
+ *
+ *   start ── sent ──▶ running ──┬─ node answered ┐
+ *     └─ not sent: error         ├─ deadline      ├─▶ every waiter answered once ─▶ answer
+ * remembered returned, no callback   ├─ node lost     │ └─ gateway stops ┘
+ * 
+ *
+ * A request with the idempotency key of a running invoke joins it. When all who waited are gone the invoke goes on
+ * until one of the exits above, so that the key keeps its promise; its answer reaches nobody but is remembered. */
+#ifndef GATEWAY_INVOKE_H
+#define GATEWAY_INVOKE_H
+
+#include "base/error.h"
+#include "base/list.h"
+#include "gateway/answer.h"
+#include "net/loop.h"
+#include "net/msg.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct oc_invokes;
+
+/* How a message reaches a node; fakes in tests. OC_E_CLOSED when it is not connected, OC_E_TOO_LARGE when its queue is
+ * full. The message is consumed either way. */
+typedef enum oc_code oc_node_send(void *user, const char *node_id, struct oc_msg *take_msg);
+
+struct oc_invokes *oc_invokes_create(struct oc_loop *loop, oc_node_send *send, void *user);
+/* Settle everything first (oc_invokes_settle_all): what still waits is forgotten. */
+void oc_invokes_destroy(struct oc_invokes *t);
+
+struct oc_invoke_spec {
+    const char *actor; /* whose idempotency keys these are */
+    const char *node_id, *command, *idempotency_key;
+    struct oc_blob *blob;   /* params lies in it; may be NULL when there are none */
+    struct oc_slice params; /* raw JSON; len 0: null goes to the node */
+    int64_t timeout_ms;     /* ≤ 0: the default */
+};
+
+/* Embedded in whoever waits. on_answer fires exactly once, unless the waiter left before. */
+struct oc_invoke_waiter {
+    struct oc_list link; /* invoke.waiters */
+    void (*on_answer)(struct oc_invoke_waiter *w, const struct oc_answer *answer);
+};
+
+/* OC_OK: on_answer will fire, or has fired already (a remembered answer). Otherwise it never does; err carries the wire
+ * code. */
+enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *spec,
+        struct oc_invoke_waiter *w, struct oc_error *err) OC_MUST_USE;
+void oc_invoke_leave(struct oc_invoke_waiter *w);
+/* This actor has used the key before: oc_invoke_start sends nothing, whether or not the node is there. */
+bool oc_invoke_is_known(struct oc_invokes *t, const char *actor, const char *idempotency_key);
+
+/* False: late, unknown, or from a node that was not asked. */
+bool oc_invoke_result_arrived(struct oc_invokes *t, const char *from_node_id,
+        const struct oc_invoke_result *result, struct oc_blob *blob);
+void oc_invokes_node_lost(struct oc_invokes *t, const char *node_id);
+void oc_invokes_settle_all(struct oc_invokes *t, const char *message);
+
+size_t oc_invokes_count(const struct oc_invokes *t);
+
+#endif

@@ -1,0 +1,36 @@
+/* Where a connection comes from, as far as the upgrade request shows: this machine, a proxy, a browser page. */
+#ifndef GATEWAY_LOCALITY_H
+#define GATEWAY_LOCALITY_H
+
+#include "base/str.h"
+#include "net/server.h"
+
+#include <stdbool.h>
+
+struct oc_origin_facts {
+    char ip[OC_MAX_ADDR_TEXT];
+    bool is_loopback;      /* the peer address */
+    bool is_forwarded;     /* a proxy header is present: the address is not the client's */
+    bool host_is_loopback; /* the Host header names this machine */
+    bool has_origin;       /* a browser page */
+    bool origin_allowed;   /* … that may talk to us */
+};
+
+void oc_origin_facts_read(struct oc_origin_facts *ret, const struct oc_http_head *head,
+        const struct oc_peer *peer, const struct oc_strv *allowed_origins);
+
+/* "localhost", 127.x.x.x or ::1, with or without brackets and port. */
+bool oc_host_header_is_loopback(const char *host_header);
+/* A page is allowed when it is listed, or when both it and the Host header name loopback. */
+bool oc_origin_allowed(const char *origin, const char *host_header, const struct oc_strv *allowed);
+
+/* The owner at this very machine, whose pairing requests are approved silently. is_ui: a control UI or web chat, which
+ * is a page by nature. */
+bool oc_origin_is_local(const struct oc_origin_facts *f, bool is_ui);
+/* A program on this machine, not a page and not somebody behind a proxy: guessing is not slowed down. */
+bool oc_origin_is_direct(const struct oc_origin_facts *f);
+
+/* What one stranger can be told apart by: an IPv4 address, or the /64 that an IPv6 address is in. */
+void oc_ip_network(const char *ip, char ret[OC_MAX_ADDR_TEXT]);
+
+#endif

@@ -1,0 +1,52 @@
+/* From a request frame to the handler of its method, and what handlers share. */
+#ifndef GATEWAY_METHODS_H
+#define GATEWAY_METHODS_H
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "protocol/frame.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct oc_conn;
+struct oc_gateway;
+
+/* One request being handled; borrowed for the call. */
+struct oc_call {
+    struct oc_gateway *gw;
+    struct oc_conn *conn;
+    const char *id, *method;
+    const cJSON *params;  /* TREE methods: an object */
+    struct oc_slice body; /* RAW methods: params as sent; len 0 when absent */
+    struct oc_blob *blob; /* the message body lies in */
+};
+/* Answers exactly once, now or later. */
+typedef void oc_method_fn(const struct oc_call *call);
+
+#define OC_METHOD(name, role, scope, form, handler) oc_method_fn handler;
+#include "gateway/methods.def"
+#undef OC_METHOD
+
+/* Checks role, existence and scope, then calls the handler. */
+void oc_method_call(struct oc_conn *c, const struct oc_frame *frame, struct oc_blob *blob);
+cJSON *oc_method_names(void); /* array, for hello */
+
+/* Answers. */
+void oc_call_ok(const struct oc_call *call, cJSON *take_payload);
+/* A payload that is text already. A buffer that hit its ceiling becomes an error. */
+void oc_call_ok_text(const struct oc_call *call, struct oc_buf *take_payload);
+/* "missing scope: X" gets the code and details of the client's protocol version. */
+void oc_call_fail(const struct oc_call *call, const struct oc_error *err);
+void oc_call_fail_with(const struct oc_call *call, const char *wire_code, const char *message,
+        cJSON *take_details, int64_t retry_after_ms);
+/* Decodes params; on failure answers "invalid <method> params: …" and returns false. */
+bool oc_call_decode(
+        const struct oc_call *call, const struct oc_json_field *fields, size_t n, void *ret);
+void oc_call_fail_params(const struct oc_call *call, const struct oc_error *err);
+
+/* methods/node_invoke.c: a connection that goes away does not wait for answers any more. */
+void oc_node_invoke_forget(struct oc_conn *c);
+
+#endif

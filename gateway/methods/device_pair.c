@@ -1,0 +1,89 @@
+/* device.pair.*: gate 1 by hand. */
+#include "base/log.h"
+#include "base/mem.h"
+#include "gateway/conn.h"
+#include "gateway/core.h"
+#include "gateway/methods.h"
+#include "gateway/pair_events.h"
+
+struct request_params {
+    const char *request_id;
+};
+#define T struct request_params
+static const struct oc_json_field request_fields[] = {
+    OC_STR(T, request_id, "requestId", OC_REQUIRED | OC_NONEMPTY),
+};
+#undef T
+
+void oc_method_device_pair_list(const struct oc_call *call) {
+    cJSON *payload = NULL;
+    struct oc_error err;
+    if (oc_pairing_list(call->gw->pairing, &payload, &err) != OC_OK) {
+        oc_call_fail(call, &err);
+        return;
+    }
+    oc_call_ok(call, payload);
+}
+
+void oc_method_device_pair_approve(const struct oc_call *call) {
+    struct request_params p = { 0 };
+    if (!oc_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
+        return;
+    }
+    struct oc_actor actor = oc_conn_actor(call->conn);
+    cJSON *payload = NULL;
+    OC_AUTO_JSON cJSON *request = NULL;
+    struct oc_error err;
+    if (oc_pairing_approve(call->gw->pairing, &actor, p.request_id, &payload, &request, &err) !=
+            OC_OK) {
+        oc_call_fail(call, &err);
+        return;
+    }
+    oc_device_pair_resolved(
+            call->gw, p.request_id, oc_json_get_str(request, "deviceId"), "approved");
+    oc_call_ok(call, payload);
+}
+
+void oc_method_device_pair_reject(const struct oc_call *call) {
+    struct request_params p = { 0 };
+    if (!oc_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
+        return;
+    }
+    cJSON *payload = NULL;
+    struct oc_error err;
+    if (oc_pairing_reject(call->gw->pairing, p.request_id, &payload, &err) != OC_OK) {
+        oc_call_fail(call, &err);
+        return;
+    }
+    oc_device_pair_resolved(
+            call->gw, p.request_id, oc_json_get_str(payload, "deviceId"), "rejected");
+    oc_call_ok(call, payload);
+}
+
+struct device_params {
+    const char *device_id;
+};
+#define T struct device_params
+static const struct oc_json_field device_fields[] = {
+    OC_STR(T, device_id, "deviceId", OC_REQUIRED | OC_NONEMPTY),
+};
+#undef T
+
+void oc_method_device_pair_remove(const struct oc_call *call) {
+    struct device_params p = { 0 };
+    if (!oc_call_decode(call, device_fields, OC_COUNT(device_fields), &p)) {
+        return;
+    }
+    struct oc_actor actor = oc_conn_actor(call->conn);
+    cJSON *payload = NULL;
+    struct oc_error err;
+    if (oc_pairing_remove(call->gw->pairing, &actor, p.device_id, &payload, &err) != OC_OK) {
+        oc_call_fail(call, &err);
+        return;
+    }
+    oc_log(OC_LOG_INFO, "gateway.pairing", "device removed device=%.12s", p.device_id);
+    oc_roster_refresh(call->gw->roster, p.device_id);
+    oc_conns_close_device(call->gw, p.device_id, NULL, call->conn, "pairing required",
+            "pairing required: device is not approved yet");
+    oc_call_ok(call, payload);
+}

@@ -1,0 +1,186 @@
+/* node.invoke and node.invoke.result: an operator's request goes to a node, the node's answer comes back. */
+#include "base/mem.h"
+#include "gateway/conn.h"
+#include "gateway/core.h"
+#include "gateway/gates.h"
+#include "gateway/methods.h"
+#include "gateway/system_run.h"
+#include "protocol/errors.h"
+#include "protocol/invoke.h"
+#include "protocol/limits.h"
+
+#define RETRY_AFTER_MS 1000
+
+/* A request that waits for a node. */
+struct waiting {
+    struct oc_invoke_waiter waiter;
+    struct oc_conn *conn;
+    struct oc_list link; /* oc_conn.waiting */
+    char *request_id;
+};
+
+static void free_waiting(struct waiting *w) {
+    oc_list_remove(&w->link);
+    w->conn->waiting_count--;
+    oc_free(w->request_id);
+    oc_free(w);
+}
+
+static void on_answer(struct oc_invoke_waiter *waiter, const struct oc_answer *answer) {
+    struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
+    struct oc_conn *c = w->conn;
+    struct oc_msg *m = oc_answer_msg(answer, w->request_id);
+    free_waiting(w);
+    c->unauthorized = 0;
+    oc_conn_send(c, m, false);
+}
+
+void oc_node_invoke_forget(struct oc_conn *c) {
+    while (!oc_list_empty(&c->waiting)) {
+        struct waiting *w = oc_list_first(&c->waiting, struct waiting, link);
+        oc_invoke_leave(&w->waiter);
+        free_waiting(w);
+    }
+}
+
+/* The request of a device that nobody has approved yet; NULL when there is none. */
+static char *pending_request_of(const struct oc_call *call, const char *device_id) {
+    OC_AUTO_JSON cJSON *requests = NULL;
+    struct oc_error err;
+    if (oc_pairing_node_requests(call->gw->pairing, &requests, &err) != OC_OK) {
+        return NULL;
+    }
+    const cJSON *r;
+    cJSON_ArrayForEach(r, requests) {
+        if (oc_streq(oc_json_get_str(r, "deviceId"), device_id)) {
+            return oc_strdup(oc_json_get_str(r, "requestId"));
+        }
+    }
+    return NULL;
+}
+
+static void fail_not_connected(const struct oc_call *call, const struct oc_invoke_call *in) {
+    cJSON *d = cJSON_CreateObject();
+    oc_json_set_str(d, "code", "NOT_CONNECTED");
+    oc_json_set_str(d, "command", in->command);
+    OC_AUTO_FREE char *request_id = pending_request_of(call, in->node_id);
+    if (request_id) {
+        OC_AUTO_FREE char *fix = oc_strfmt("openclaw nodes approve %s", request_id);
+        oc_json_set_str(d, "gate", OC_GATE_PAIRING);
+        oc_json_set_str(d, "requestId", request_id);
+        oc_json_set_str(d, "fix", fix);
+    }
+    oc_call_fail_with(call, OC_WIRE_UNAVAILABLE, "node not connected", d, -1);
+}
+
+/* Every gate the gateway guards. Answers when one is shut. */
+static bool pass_gates(const struct oc_call *call, const struct oc_invoke_call *in) {
+    const struct oc_node *node = oc_nodes_find(call->gw->nodes, in->node_id);
+    if (!node) {
+        fail_not_connected(call, in);
+        return false;
+    }
+    struct oc_gate_refusal refusal = { 0 };
+    if (!oc_gates_pass(node, node->conn->platform, &call->gw->cfg.policy, in->command, &refusal)) {
+        oc_call_fail_with(call, OC_WIRE_INVALID, refusal.message, refusal.details, -1);
+        return false;
+    }
+    return true;
+}
+
+static void start(const struct oc_call *call, const struct oc_invoke_spec *spec) {
+    struct oc_conn *c = call->conn;
+    struct waiting *w = oc_new(struct waiting);
+    w->waiter.on_answer = on_answer;
+    w->conn = c;
+    w->request_id = oc_strdup(call->id);
+    oc_list_append(&c->waiting, &w->link);
+    c->waiting_count++;
+    struct oc_error err;
+    enum oc_code rc = oc_invoke_start(call->gw->invokes, spec, &w->waiter, &err);
+    if (rc == OC_OK) {
+        return; /* w may be gone already */
+    }
+    free_waiting(w);
+    if (rc == OC_E_UNAVAILABLE) {
+        oc_call_fail_with(call, OC_WIRE_UNAVAILABLE, err.text, NULL, RETRY_AFTER_MS);
+    } else {
+        oc_call_fail(call, &err);
+    }
+}
+
+static bool is_exec_approvals(const char *command) {
+    return oc_starts_with(command, "system.execApprovals.");
+}
+
+static void invoke(const struct oc_call *call, const struct oc_invoke_call *in) {
+    if (is_exec_approvals(in->command)) {
+        cJSON *d = cJSON_CreateObject();
+        oc_json_set_str(d, "command", in->command);
+        oc_call_fail_with(call, OC_WIRE_INVALID,
+                "node.invoke does not allow system.execApprovals.*; use exec.approvals.node.*", d,
+                -1);
+        return;
+    }
+    if (call->conn->waiting_count >= OC_MAX_REQUESTS_PER_CONN) {
+        oc_call_fail_with(call, OC_WIRE_UNAVAILABLE,
+                "too many unanswered requests on this connection", NULL, RETRY_AFTER_MS);
+        return;
+    }
+    struct oc_invoke_spec spec = {
+        /* Without a device the shared secret is who they are. */
+        .actor = call->conn->device_id ? call->conn->device_id : "shared-secret",
+        .node_id = in->node_id,
+        .command = in->command,
+        .idempotency_key = in->idempotency_key,
+        .blob = call->blob,
+        .params = in->params,
+        .timeout_ms = in->timeout_ms,
+    };
+    if (!oc_invoke_is_known(call->gw->invokes, spec.actor, spec.idempotency_key) &&
+            !pass_gates(call, in)) {
+        return;
+    }
+    struct oc_blob *rebuilt = NULL;
+    struct oc_error err;
+    if (oc_streq(in->command, "system.run") && in->params.len > 0) {
+        if (oc_system_run_params(in->params, &rebuilt, &err) != OC_OK) {
+            oc_call_fail(call, &err);
+            return;
+        }
+        spec.blob = rebuilt;
+        spec.params = (struct oc_slice){ rebuilt->data, rebuilt->len };
+    }
+    start(call, &spec);
+    oc_blob_unref(rebuilt);
+}
+
+void oc_method_node_invoke(const struct oc_call *call) {
+    struct oc_invoke_call in;
+    struct oc_error err;
+    if (oc_invoke_call_decode(call->body, &in, &err) == OC_OK) {
+        invoke(call, &in);
+    } else {
+        oc_call_fail_params(call, &err);
+    }
+    oc_invoke_call_finish(&in);
+}
+
+void oc_method_node_invoke_result(const struct oc_call *call) {
+    struct oc_invoke_result result;
+    struct oc_error err;
+    const char *node_id = call->conn->device_id;
+    if (oc_invoke_result_decode(call->body, &result, &err) != OC_OK) {
+        oc_call_fail_params(call, &err);
+    } else if (!oc_streq(result.node_id, node_id)) {
+        oc_call_fail_with(call, OC_WIRE_INVALID, "nodeId mismatch", NULL, -1);
+    } else {
+        cJSON *payload = cJSON_CreateObject();
+        oc_json_set_bool(payload, "ok", true);
+        if (!oc_invoke_result_arrived(call->gw->invokes, node_id, &result, call->blob)) {
+            oc_json_set_bool(payload, "ignored", true);
+        }
+        oc_call_ok(call, payload);
+    }
+    oc_invoke_result_finish(&result);
+}

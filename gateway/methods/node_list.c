@@ -1,0 +1,63 @@
+/* node.list, node.describe, node.rename. */
+#include "base/mem.h"
+#include "gateway/core.h"
+#include "gateway/methods.h"
+#include "gateway/node_entry.h"
+#include "protocol/limits.h"
+
+void oc_method_node_list(const struct oc_call *call) {
+    struct oc_buf payload = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
+    oc_node_entries_put(call->gw, &payload);
+    oc_call_ok_text(call, &payload);
+}
+
+struct params {
+    const char *node_id, *display_name;
+};
+#define T struct params
+static const struct oc_json_field describe_fields[] = {
+    OC_STR(T, node_id, "nodeId", OC_REQUIRED | OC_NONEMPTY),
+};
+static const struct oc_json_field rename_fields[] = {
+    OC_STR(T, node_id, "nodeId", OC_REQUIRED | OC_NONEMPTY),
+    OC_STR(T, display_name, "displayName", OC_REQUIRED | OC_NONEMPTY),
+};
+#undef T
+
+void oc_method_node_describe(const struct oc_call *call) {
+    struct params p = { 0 };
+    if (!oc_call_decode(call, describe_fields, OC_COUNT(describe_fields), &p)) {
+        return;
+    }
+    struct oc_buf payload = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
+    struct oc_error err;
+    if (oc_node_entry_put(call->gw, p.node_id, &payload, &err) != OC_OK) {
+        oc_call_fail(call, &err);
+        return;
+    }
+    oc_call_ok_text(call, &payload);
+}
+
+void oc_method_node_rename(const struct oc_call *call) {
+    struct params p = { 0 };
+    if (!oc_call_decode(call, rename_fields, OC_COUNT(rename_fields), &p)) {
+        return;
+    }
+    struct oc_error err;
+    if (oc_surface_rename(call->gw->surface, p.node_id, p.display_name, &err) != OC_OK) {
+        oc_call_fail(call, &err);
+        return;
+    }
+    OC_AUTO_FREE char *copy = oc_strdup(p.display_name);
+    const char *name = oc_trim(copy);
+    oc_roster_refresh(call->gw->roster, p.node_id);
+    struct oc_node *n = oc_nodes_find(call->gw->nodes, p.node_id);
+    if (n) {
+        oc_free(n->display_name);
+        n->display_name = oc_strdup(name);
+    }
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set_str(payload, "nodeId", p.node_id);
+    oc_json_set_str(payload, "displayName", name);
+    oc_call_ok(call, payload);
+}

@@ -1,0 +1,75 @@
+#include "gateway/nodes.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+
+struct oc_nodes {
+    struct oc_map *by_id; /* struct oc_node */
+};
+
+struct oc_nodes *oc_nodes_create(void) {
+    struct oc_nodes *n = oc_new(struct oc_nodes);
+    n->by_id = oc_map_create();
+    return n;
+}
+
+void oc_nodes_destroy(struct oc_nodes *n) {
+    if (n) {
+        oc_map_destroy(n->by_id);
+        oc_free(n);
+    }
+}
+
+struct oc_node *oc_nodes_register(struct oc_nodes *n, struct oc_node *node) {
+    return oc_map_put(n->by_id, node->id, node);
+}
+
+bool oc_nodes_unregister(struct oc_nodes *n, const struct oc_node *node) {
+    if (oc_map_get(n->by_id, node->id) != node) {
+        return false;
+    }
+    oc_map_remove(n->by_id, node->id);
+    return true;
+}
+
+struct oc_node *oc_nodes_find(const struct oc_nodes *n, const char *id) {
+    return oc_map_get(n->by_id, id);
+}
+
+size_t oc_nodes_count(const struct oc_nodes *n) {
+    return oc_map_count(n->by_id);
+}
+
+struct oc_node *oc_nodes_next(const struct oc_nodes *n, size_t *pos) {
+    const char *key;
+    void *value;
+    return oc_map_next(n->by_id, pos, &key, &value) ? value : NULL;
+}
+
+void oc_node_destroy(struct oc_node *node) {
+    if (!node) {
+        return;
+    }
+    oc_free(node->display_name);
+    oc_free(node->pending_request_id);
+    oc_strv_finish(&node->declared_caps);
+    oc_strv_finish(&node->declared);
+    oc_strv_finish(&node->caps);
+    oc_strv_finish(&node->commands);
+    oc_free(node);
+}
+
+const char *oc_node_approval_state(const struct oc_node *node) {
+    return node->is_approved ? "approved" : "pending-approval";
+}
+
+struct oc_command_gates oc_node_gates(
+        const struct oc_node *node, const struct oc_policy *p, const char *command) {
+    struct oc_command_gates g = {
+        .declared = oc_strv_has(&node->declared, command),
+        .policy = oc_policy_allows(p, node->platform_class, command),
+    };
+    /* Usable commands passed policy when they were approved; what policy refuses now cannot have been approved. */
+    g.approved = oc_strv_has(&node->commands, command);
+    return g;
+}

@@ -1,0 +1,25 @@
+/* Slows down guessing: so many failures within a window lock an address out for a while.
+ *
+ * One table for all addresses, bounded; IPv6 addresses count by their /64, which is what one attacker holds. */
+#ifndef GATEWAY_RATE_LIMIT_H
+#define GATEWAY_RATE_LIMIT_H
+
+#include "base/clock.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What was guessed at: failures with one kind do not lock out the other. */
+enum oc_credential { OC_CRED_SHARED, OC_CRED_DEVICE };
+
+struct oc_rate_limit;
+
+struct oc_rate_limit *oc_rate_limit_create(
+        const struct oc_clock *clock, int64_t max_attempts, int64_t window_ms, int64_t lockout_ms);
+void oc_rate_limit_destroy(struct oc_rate_limit *r);
+/* Milliseconds until the address may try again; 0 when it may now. */
+int64_t oc_rate_limit_wait_ms(struct oc_rate_limit *r, enum oc_credential cred, const char *ip);
+void oc_rate_limit_failed(struct oc_rate_limit *r, enum oc_credential cred, const char *ip);
+void oc_rate_limit_succeeded(struct oc_rate_limit *r, enum oc_credential cred, const char *ip);
+
+#endif

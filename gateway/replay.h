@@ -1,0 +1,48 @@
+/* Idempotency keys: a request that comes twice is carried out once.
+ *
+ * While the first is running a second one joins it; afterwards its answer is remembered for a while. The memory is
+ * bounded in entries and in bytes; the oldest answers go first, and a key whose answer is gone still blocks a second
+ * run for as long as its entry lives. */
+#ifndef GATEWAY_REPLAY_H
+#define GATEWAY_REPLAY_H
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/list.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct oc_replay_limits {
+    size_t max_entries, max_bytes;
+    int64_t ttl_ms;
+};
+
+struct oc_replay_entry {
+    char *key, *node_id, *command;
+    char params_hash[65];
+    void *running;          /* the invoke that carries it out; NULL when it is over */
+    struct oc_blob *answer; /* when it is over; NULL: not kept */
+    int64_t done_at_ms;
+    struct oc_list link; /* oc_replay.done, oldest first; unlinked while running */
+};
+
+struct oc_replay;
+
+struct oc_replay *oc_replay_create(
+        const struct oc_clock *clock, const struct oc_replay_limits *limits);
+void oc_replay_destroy(struct oc_replay *r);
+/* The entry of this actor and key, or NULL. */
+struct oc_replay_entry *oc_replay_find(struct oc_replay *r, const char *actor, const char *key);
+bool oc_replay_same_request(const struct oc_replay_entry *e, const char *node_id,
+        const char *command, const char *params_hash);
+/* There must be no entry for the key. */
+struct oc_replay_entry *oc_replay_begin(struct oc_replay *r, const char *actor, const char *key,
+        const char *node_id, const char *command, const char *params_hash, void *running);
+/* take_answer NULL: too large to keep. */
+void oc_replay_finish(struct oc_replay *r, struct oc_replay_entry *e, struct oc_blob *take_answer);
+/* It never ran: the key is free again. */
+void oc_replay_drop(struct oc_replay *r, struct oc_replay_entry *e);
+size_t oc_replay_bytes(const struct oc_replay *r);
+
+#endif

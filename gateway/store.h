@@ -1,0 +1,73 @@
+/* The gateway's durable state: small JSON documents under a key, in SQLite behind this header.
+ *
+ * The documents have the shapes of the reference's files (protocol.md §4, §5), so import and export
+ * are copies. Look-ups by key or by owner are indexed: the cost of a connect does not grow with the
+ * number of devices. Another store (NATS) can take this place later; nothing here assumes one
+ * process. */
+#ifndef GATEWAY_STORE_H
+#define GATEWAY_STORE_H
+
+#include "base/error.h"
+#include "base/json.h"
+
+enum oc_table {
+    OC_DEVICES,         /* key device id: paired device with its tokens */
+    OC_DEVICE_REQUESTS, /* key request id, owner device id: pending device pairing */
+    OC_NODES,           /* key node id: approved surface, name, last seen */
+    OC_NODE_REQUESTS,   /* key request id, owner node id: pending surface approval */
+    OC_TABLE_COUNT,
+};
+
+struct oc_store;
+
+/* path ":memory:" for tests. Opens or creates the database with mode 0600. A damaged, empty,
+ * foreign or newer database is OC_E_CORRUPT with a text that names the file and what to do; it is
+ * never replaced. OC_E_UNAVAILABLE when another process has it open: <path>.lock holds its pid. The
+ * directory must exist. */
+enum oc_code oc_store_open(
+        const char *path, struct oc_store **ret, struct oc_error *err) OC_MUST_USE;
+void oc_store_close(struct oc_store *s);
+
+/* OC_E_NOT_FOUND when there is none. */
+enum oc_code oc_store_get(struct oc_store *s, enum oc_table t, const char *key, cJSON **ret,
+        struct oc_error *err) OC_MUST_USE;
+/* The document of this owner that was inserted last. */
+enum oc_code oc_store_get_by_owner(struct oc_store *s, enum oc_table t, const char *owner,
+        cJSON **ret, struct oc_error *err) OC_MUST_USE;
+/* Inserts or replaces; durable when this returns. owner may be NULL. */
+enum oc_code oc_store_put(struct oc_store *s, enum oc_table t, const char *key, const char *owner,
+        const cJSON *doc, struct oc_error *err) OC_MUST_USE;
+/* OK whether or not it was there. */
+enum oc_code oc_store_delete(
+        struct oc_store *s, enum oc_table t, const char *key, struct oc_error *err) OC_MUST_USE;
+/* Every document of this owner. */
+enum oc_code oc_store_delete_owned(
+        struct oc_store *s, enum oc_table t, const char *owner, struct oc_error *err) OC_MUST_USE;
+/* All documents as an array, in no particular order. */
+enum oc_code oc_store_all(
+        struct oc_store *s, enum oc_table t, cJSON **ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code oc_store_count(
+        struct oc_store *s, enum oc_table t, size_t *ret, struct oc_error *err) OC_MUST_USE;
+
+/* Everything between begin and commit happens, or nothing. May be nested, so that an operation
+ * which is atomic by itself can be part of a larger one: only the outermost commit is durable, a
+ * rollback undoes its own level. */
+enum oc_code oc_store_begin(struct oc_store *s, struct oc_error *err) OC_MUST_USE;
+enum oc_code oc_store_commit(struct oc_store *s, struct oc_error *err) OC_MUST_USE;
+void oc_store_rollback(struct oc_store *s);
+
+/* Facts about the database itself. ret is owned by the caller; OC_E_NOT_FOUND when there is none.
+ */
+enum oc_code oc_store_get_meta(
+        struct oc_store *s, const char *key, char **ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code oc_store_set_meta(
+        struct oc_store *s, const char *key, const char *value, struct oc_error *err) OC_MUST_USE;
+
+/* Takes over <state>/devices/paired.json and <state>/nodes/paired.json of the reference, once (a
+ * marker is kept in the database). A file that does not parse, or an entry that makes no sense, is
+ * OC_E_CORRUPT naming it; nothing is imported then. What the database already has under the same id
+ * stays. */
+enum oc_code oc_store_import(struct oc_store *s, const char *state_dir, size_t *ret_devices,
+        struct oc_error *err) OC_MUST_USE;
+
+#endif

@@ -1,0 +1,172 @@
+/* Taking over what the reference has paired: a machine that moves to us keeps its devices.
+ *
+ * The reference keys its files by id; some of its versions wrote arrays. Pending requests live five
+ * minutes and are not worth taking over. */
+#include "base/file.h"
+#include "base/mem.h"
+#include "gateway/store.h"
+#include "protocol/identity.h"
+
+#include <string.h>
+
+#define MAX_IMPORT_BYTES ((size_t)64 * 1024 * 1024)
+#define MARKER "imported"
+
+struct import {
+    struct oc_store *store;
+    enum oc_table table;
+    const char *id_key; /* "deviceId" or "nodeId" */
+    /* Checks one entry and puts it into our shape; NULL or what is wrong with it. */
+    const char *(*adopt)(cJSON *entry);
+};
+
+static enum oc_code corrupt(const char *path, const char *why, struct oc_error *err) {
+    return oc_fail(err, OC_E_CORRUPT,
+            "cannot import '%s': %s: correct the file, or move it away to start without it; "
+            "nothing was imported",
+            path, why);
+}
+
+/* Tokens are looked up by role later; an odd shape must not turn into "no token was revoked". */
+static const char *check_tokens(const cJSON *entry) {
+    const cJSON *tokens = oc_json_get(entry, "tokens");
+    if (!tokens) {
+        return NULL;
+    }
+    if (!cJSON_IsObject(tokens)) {
+        return "its tokens are not an object";
+    }
+    const cJSON *token = NULL;
+    cJSON_ArrayForEach(token, tokens) {
+        if (!cJSON_IsObject(token) || !oc_json_get_str(token, "token")) {
+            return "one of its tokens has no value";
+        }
+    }
+    return NULL;
+}
+
+static const char *adopt_device(cJSON *entry) {
+    const char *key = oc_json_get_str(entry, "publicKey");
+    if (oc_str_blank(key)) {
+        return "it has no publicKey";
+    }
+    if (!oc_json_get_str(entry, "role") && !cJSON_IsArray(oc_json_get(entry, "roles"))) {
+        return "it has no role";
+    }
+    char canonical[OC_PUBLIC_KEY_LEN + 1], device_id[OC_DEVICE_ID_LEN + 1];
+    if (oc_public_key_normalize(key, canonical, device_id)) {
+        oc_json_set_str(entry, "publicKey", canonical); /* a connect compares this form */
+    }
+    return check_tokens(entry);
+}
+
+/* In the reference an entry here opened nothing. Only one that lists commands was approved with
+ * them in view. */
+static const char *adopt_node(cJSON *entry) {
+    OC_AUTO_STRV struct oc_strv commands = { 0 };
+    oc_json_get_strv(entry, "commands", &commands);
+    if (commands.count == 0) {
+        cJSON_DeleteItemFromObjectCaseSensitive(entry, "approvedAtMs");
+    }
+    if (oc_json_get_str(entry, "displayName")) {
+        oc_json_set_str(
+                entry, "displayNameSource", "owner"); /* it may have been renamed: keep it */
+    }
+    return NULL;
+}
+
+static enum oc_code import_entry(const struct import *im, const char *path, const cJSON *entry,
+        const char *key, size_t *count, struct oc_error *err) {
+    const char *id = oc_json_get_str(entry, im->id_key);
+    if (oc_str_blank(id)) {
+        id = key;
+    }
+    OC_AUTO_FREE char *shown = oc_printable(id ? id : "", id ? strlen(id) : 0, 80);
+    const char *problem = oc_str_blank(id) ? "it has no id" : NULL;
+    OC_AUTO_JSON cJSON *doc = NULL;
+    if (!cJSON_IsObject(entry)) {
+        problem = "it is not an object";
+    } else if (!problem) {
+        doc = cJSON_Duplicate(entry, true);
+        oc_json_set_str(doc, im->id_key, id);
+        problem = im->adopt(doc);
+    }
+    if (problem) {
+        OC_AUTO_FREE char *why = oc_strfmt("entry '%s' is unusable, %s", shown, problem);
+        return corrupt(path, why, err);
+    }
+    OC_AUTO_JSON cJSON *present = NULL;
+    enum oc_code rc = oc_store_get(im->store, im->table, id, &present, err);
+    if (rc != OC_E_NOT_FOUND) {
+        return rc; /* ours wins */
+    }
+    (*count)++;
+    return oc_store_put(im->store, im->table, id, NULL, doc, err);
+}
+
+static enum oc_code import_file(
+        const struct import *im, const char *path, size_t *count, struct oc_error *err) {
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_IMPORT_BYTES);
+    enum oc_code rc = oc_file_read(path, MAX_IMPORT_BYTES, &text, err);
+    if (rc != OC_OK) {
+        return rc == OC_E_NOT_FOUND ? OC_OK : rc;
+    }
+    OC_AUTO_JSON cJSON *all = NULL;
+    struct oc_error why = { 0 };
+    if (oc_json_parse(text.data ? text.data : "", text.len, &all, &why) != OC_OK) {
+        return corrupt(path, why.text, err);
+    }
+    if (!cJSON_IsObject(all) && !cJSON_IsArray(all)) {
+        return corrupt(path, "it is neither an object nor an array", err);
+    }
+    const cJSON *entry = NULL;
+    cJSON_ArrayForEach(entry, all) {
+        rc = import_entry(im, path, entry, entry->string, count, err);
+        if (rc != OC_OK) {
+            return rc;
+        }
+    }
+    return OC_OK;
+}
+
+static enum oc_code import_all(
+        struct oc_store *s, const char *state_dir, size_t *ret_devices, struct oc_error *err) {
+    OC_AUTO_FREE char *devices_path = oc_path_join(state_dir, "devices/paired.json");
+    OC_AUTO_FREE char *nodes_path = oc_path_join(state_dir, "nodes/paired.json");
+    const struct import devices = { s, OC_DEVICES, "deviceId", adopt_device };
+    const struct import nodes = { s, OC_NODES, "nodeId", adopt_node };
+    size_t node_count = 0;
+    enum oc_code rc = import_file(&devices, devices_path, ret_devices, err);
+    if (rc == OC_OK) {
+        rc = import_file(&nodes, nodes_path, &node_count, err);
+    }
+    return rc == OC_OK ? oc_store_set_meta(s, MARKER, "1", err) : rc;
+}
+
+enum oc_code oc_store_import(
+        struct oc_store *s, const char *state_dir, size_t *ret_devices, struct oc_error *err) {
+    OC_AUTO_FREE char *marker = NULL;
+    enum oc_code rc = oc_store_get_meta(s, MARKER, &marker, err);
+    if (rc == OC_OK) {
+        *ret_devices = 0;
+        return OC_OK;
+    }
+    if (rc != OC_E_NOT_FOUND) {
+        return rc;
+    }
+    rc = oc_store_begin(s, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    size_t count = 0;
+    rc = import_all(s, state_dir, &count, err);
+    if (rc != OC_OK) {
+        oc_store_rollback(s);
+        return rc;
+    }
+    rc = oc_store_commit(s, err);
+    if (rc == OC_OK) {
+        *ret_devices = count;
+    }
+    return rc;
+}

@@ -1,0 +1,38 @@
+#include "gateway/system_run.h"
+
+#include "base/json.h"
+#include "protocol/limits.h"
+
+enum oc_code oc_system_run_params(
+        struct oc_slice params, struct oc_blob **ret, struct oc_error *err) {
+    static const char *const allowed[] = { "command", "rawCommand", "cwd", "env", "timeoutMs",
+        "needsScreenRecording", "agentId", "sessionKey", "runId" };
+    if (params.len > OC_MAX_REQUEST_BYTES) {
+        return oc_fail(err, OC_E_INVALID, "system.run params are larger than %u bytes",
+                OC_MAX_REQUEST_BYTES);
+    }
+    OC_AUTO_JSON cJSON *in = NULL;
+    enum oc_code rc = oc_json_parse(params.ptr, params.len, &in, err);
+    if (rc != OC_OK) {
+        oc_error_prefix(err, "system.run params");
+        return rc;
+    }
+    if (!cJSON_IsObject(in)) {
+        return oc_fail(err, OC_E_INVALID, "system.run params: must be object");
+    }
+    OC_AUTO_JSON cJSON *out = cJSON_CreateObject();
+    for (size_t i = 0; i < OC_COUNT(allowed); i++) {
+        cJSON *v = cJSON_DetachItemFromObjectCaseSensitive(in, allowed[i]);
+        if (v) {
+            oc_json_set(out, allowed[i], v);
+        }
+    }
+    struct oc_buf text = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
+    rc = oc_json_append(&text, out, false);
+    if (rc != OC_OK) {
+        oc_buf_finish(&text);
+        return oc_fail(err, rc, "system.run params are too large");
+    }
+    *ret = oc_blob_from_buf(&text);
+    return OC_OK;
+}

@@ -1,0 +1,13 @@
+/* What of a caller's system.run reaches the node. */
+#ifndef GATEWAY_SYSTEM_RUN_H
+#define GATEWAY_SYSTEM_RUN_H
+
+#include "base/buf.h"
+#include "base/error.h"
+
+/* Copies only the members a caller may set. Whether a run is approved is never the caller's to say: `approved`,
+ * `approvalDecision` and everything unknown is left out. params must be an object. */
+enum oc_code oc_system_run_params(
+        struct oc_slice params, struct oc_blob **ret, struct oc_error *err) OC_MUST_USE;
+
+#endif

@@ -1,0 +1,114 @@
+#include "gateway/gates.h"
+
+#include "base/json.h"
+#include "tests/unit/unit.h"
+
+struct fixture {
+    struct oc_node node;
+    struct oc_policy policy;
+};
+
+static int setup(void **state) {
+    struct fixture *f = oc_new(struct fixture);
+    OC_AUTO_JSON cJSON *config = NULL;
+    static const char text[] = "{\"gateway\":{\"nodes\":{\"denyCommands\":[\"system.which\"]}}}";
+    struct oc_error err;
+    if (oc_json_parse(text, strlen(text), &config, &err) != OC_OK) {
+        return -1;
+    }
+    oc_policy_load(&f->policy, config);
+    f->node.platform_class = OC_PLAT_LINUX;
+    oc_strv_add(&f->node.declared, "system.notify");
+    oc_strv_add(&f->node.declared, "system.run");
+    oc_strv_add(&f->node.declared, "system.which");
+    oc_strv_add(&f->node.commands, "system.run");
+    f->node.pending_request_id = oc_strdup("req-1");
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state) {
+    struct fixture *f = *state;
+    oc_policy_finish(&f->policy);
+    oc_strv_finish(&f->node.declared);
+    oc_strv_finish(&f->node.commands);
+    oc_free(f->node.pending_request_id);
+    oc_free(f);
+    return 0;
+}
+
+static void test_each_gate_has_its_text(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        const char *command, *message, *reason, *gate, *fix;
+    } rows[] = {
+        { "system.which",
+                "node command not allowed: \"system.which\" is not in the allowlist for platform "
+                "\"linux\"",
+                "command not allowlisted", "gateway command policy",
+                "add \"system.which\" to gateway.nodes.allowCommands in openclaw.json and restart "
+                "the gateway" },
+        { "no.such",
+                "node command not allowed: \"no.such\" is not in the allowlist for platform "
+                "\"linux\"",
+                "command not allowlisted", "gateway command policy",
+                "add \"no.such\" to gateway.nodes.allowCommands in openclaw.json and restart the "
+                "gateway" },
+        { "system.run.prepare",
+                "node command not allowed: the node (platform: linux) does not support "
+                "\"system.run.prepare\"",
+                "command not declared by node", NULL,
+                "switch the command on at the node, then restart the node" },
+        { "system.notify",
+                "node command not allowed: \"system.notify\" of this node is not approved yet",
+                "command not approved", "node surface approval", "openclaw nodes approve req-1" },
+    };
+    for (size_t i = 0; i < OC_COUNT(rows); i++) {
+        struct oc_gate_refusal r = { 0 };
+        assert_false(oc_gates_pass(&f->node, "linux", &f->policy, rows[i].command, &r));
+        assert_string_equal(r.message, rows[i].message);
+        assert_string_equal(oc_json_get_str(r.details, "reason"), rows[i].reason);
+        assert_string_equal(oc_json_get_str(r.details, "command"), rows[i].command);
+        assert_string_equal(oc_json_get_str(r.details, "fix"), rows[i].fix);
+        assert_true(oc_streq(oc_json_get_str(r.details, "gate"), rows[i].gate));
+        cJSON_Delete(r.details);
+    }
+    struct oc_gate_refusal r = { 0 };
+    assert_true(oc_gates_pass(&f->node, "linux", &f->policy, "system.run", &r));
+    assert_null(r.details);
+}
+
+static void test_node_without_commands(void **state) {
+    struct fixture *f = *state;
+    oc_strv_finish(&f->node.declared);
+    oc_strv_finish(&f->node.commands);
+    struct oc_gate_refusal r = { 0 };
+    assert_false(oc_gates_pass(&f->node, NULL, &f->policy, "system.run", &r));
+    assert_string_equal(
+            r.message, "node command not allowed: the node did not declare any supported commands");
+    assert_string_equal(oc_json_get_str(r.details, "reason"), "node did not declare commands");
+    cJSON_Delete(r.details);
+}
+
+static void test_describe(void **state) {
+    struct fixture *f = *state;
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(1000);
+    oc_gates_put(&text, &f->node, &f->policy);
+    assert_string_equal(text.data,
+            "{\"system.notify\":{\"declared\":true,\"approved\":false,\"policy\":true},"
+            "\"system.run\":{\"declared\":true,\"approved\":true,\"policy\":true},"
+            "\"system.which\":{\"declared\":true,\"approved\":false,\"policy\":false}}");
+    assert_false(oc_gates_all_open(&f->node));
+    oc_strv_remove(&f->node.declared, "system.notify");
+    oc_strv_remove(&f->node.declared, "system.which");
+    assert_true(oc_gates_all_open(&f->node));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_each_gate_has_its_text, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_node_without_commands, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_describe, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,337 @@
+#include "gateway/invoke.h"
+
+#include "base/json.h"
+#include "protocol/frame.h"
+#include "protocol/limits.h"
+#include "tests/unit/unit.h"
+
+/* A node that notes what it is sent, a loop whose time stands still, and callers that note what they are told. */
+struct fixture {
+    struct oc_fake_clock clock;
+    struct oc_loop *loop;
+    struct oc_invokes *invokes;
+    enum oc_code send_result;
+    unsigned sent;
+    char *last; /* the last event's text */
+};
+
+struct caller {
+    struct oc_invoke_waiter waiter;
+    unsigned answers;
+    char *text;
+};
+
+static void on_answer(struct oc_invoke_waiter *w, const struct oc_answer *a) {
+    struct caller *c = OC_CONTAINER(w, struct caller, waiter);
+    struct oc_msg *m = oc_answer_msg(a, "r");
+    struct oc_buf b = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
+    char piece[500];
+    size_t n;
+    while ((n = oc_msg_read(m, piece, sizeof(piece))) > 0) {
+        oc_buf_append(&b, piece, n);
+    }
+    oc_msg_destroy(m);
+    c->answers++;
+    oc_free(c->text);
+    c->text = oc_buf_take(&b);
+}
+
+static struct caller new_caller(void) {
+    return (struct caller){ .waiter = { .on_answer = on_answer } };
+}
+
+static enum oc_code send(void *user, const char *node_id, struct oc_msg *take_msg) {
+    struct fixture *f = user;
+    (void)node_id;
+    struct oc_buf b = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
+    char piece[500];
+    size_t n;
+    while ((n = oc_msg_read(take_msg, piece, sizeof(piece))) > 0) {
+        oc_buf_append(&b, piece, n);
+    }
+    oc_msg_destroy(take_msg);
+    oc_free(f->last);
+    f->last = oc_buf_take(&b);
+    f->sent++;
+    return f->send_result;
+}
+
+static int setup(void **state) {
+    struct fixture *f = oc_new(struct fixture);
+    struct oc_error err;
+    oc_fake_clock_init(&f->clock, 1700000000000);
+    if (oc_loop_create(&f->clock.clock, &f->loop, &err) != OC_OK) {
+        return -1;
+    }
+    f->invokes = oc_invokes_create(f->loop, send, f);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state) {
+    struct fixture *f = *state;
+    oc_invokes_destroy(f->invokes);
+    oc_loop_destroy(f->loop);
+    oc_free(f->last);
+    oc_free(f);
+    return 0;
+}
+
+static struct oc_invoke_spec spec(const char *key) {
+    return (struct oc_invoke_spec){
+        .actor = "me", .node_id = "node-1", .command = "a.b", .idempotency_key = key
+    };
+}
+
+/* Id of the request the node was sent last. */
+static char *last_id(struct fixture *f) {
+    OC_AUTO_JSON cJSON *frame = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_json_parse(f->last, strlen(f->last), &frame, &err), OC_OK);
+    return oc_strdup(oc_json_get_str(oc_json_get(frame, "payload"), "id"));
+}
+
+static bool result(struct fixture *f, const char *from, const char *id, const char *payload) {
+    struct oc_blob *blob = oc_blob_copy(payload, strlen(payload));
+    struct oc_invoke_result r = {
+        .id = (char *)(uintptr_t)id, .ok = true, .payload = { blob->data, blob->len }
+    };
+    bool taken = oc_invoke_result_arrived(f->invokes, from, &r, blob);
+    oc_blob_unref(blob);
+    return taken;
+}
+
+static void advance(struct fixture *f, int64_t ms) {
+    oc_fake_clock_advance(&f->clock, ms);
+    oc_loop_step(f->loop, 0);
+}
+
+static void test_request_shape(void **state) {
+    struct fixture *f = *state;
+    struct caller c = new_caller();
+    struct oc_error err;
+    struct oc_blob *blob = oc_blob_copy("{\"x\":\"a\\\"b\"}", 13);
+    struct oc_invoke_spec s = spec("key-1");
+    s.blob = blob;
+    s.params = (struct oc_slice){ blob->data, 12 };
+    s.timeout_ms = 1500;
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
+    OC_AUTO_FREE char *id = last_id(f);
+    OC_AUTO_FREE char *expected = oc_strfmt("{\"type\":\"event\",\"event\":\"node.invoke.request\","
+                                            "\"payload\":{\"id\":\"%s\",\"nodeId\":\"node-1\","
+                                            "\"command\":\"a.b\",\"paramsJSON\":\"{\\\"x\\\":"
+                                            "\\\"a\\\\\\\"b\\\"}\",\"timeoutMs\":1500,"
+                                            "\"idempotencyKey\":\"key-1\"}}",
+            id);
+    assert_string_equal(f->last, expected);
+    assert_true(result(f, "node-1", id, "{\"n\":1}"));
+    assert_int_equal(c.answers, 1);
+    assert_non_null(strstr(c.text, "\"payload\":{\"n\":1}"));
+    assert_int_equal(oc_invokes_count(f->invokes), 0);
+    oc_free(c.text);
+    oc_blob_unref(blob);
+}
+
+static void test_no_params_and_default_timeout(void **state) {
+    struct fixture *f = *state;
+    struct caller c = new_caller();
+    struct oc_error err;
+    struct oc_invoke_spec s = spec("k");
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
+    assert_non_null(strstr(f->last, "\"paramsJSON\":null,\"timeoutMs\":30000,"));
+    advance(f, OC_DEFAULT_INVOKE_MS - 1);
+    assert_int_equal(c.answers, 0);
+    advance(f, 1);
+    assert_int_equal(c.answers, 1);
+    assert_non_null(
+            strstr(c.text, "\"code\":\"UNAVAILABLE\",\"message\":\"node invoke timed out\""));
+    assert_non_null(strstr(c.text, "\"nodeError\":{\"code\":\"TIMEOUT\""));
+    oc_free(c.text);
+}
+
+static void test_late_unknown_and_foreign_results(void **state) {
+    struct fixture *f = *state;
+    struct caller c = new_caller();
+    struct oc_error err;
+    struct oc_invoke_spec s = spec("k");
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
+    OC_AUTO_FREE char *id = last_id(f);
+    assert_false(result(f, "node-1", "no-such-id", "1"));
+    assert_false(result(f, "node-2", id, "1"));
+    assert_int_equal(c.answers, 0);
+    assert_true(result(f, "node-1", id, "1"));
+    assert_false(result(f, "node-1", id, "2"));
+    assert_int_equal(c.answers, 1);
+    oc_free(c.text);
+}
+
+static void test_node_lost(void **state) {
+    struct fixture *f = *state;
+    struct caller a = new_caller(), b = new_caller(), other = new_caller();
+    struct oc_error err;
+    struct oc_invoke_spec s1 = spec("k1"), s2 = spec("k2"), s3 = spec("k3");
+    s3.node_id = "node-2";
+    assert_int_equal(oc_invoke_start(f->invokes, &s1, &a.waiter, &err), OC_OK);
+    assert_int_equal(oc_invoke_start(f->invokes, &s2, &b.waiter, &err), OC_OK);
+    assert_int_equal(oc_invoke_start(f->invokes, &s3, &other.waiter, &err), OC_OK);
+    oc_invokes_node_lost(f->invokes, "node-1");
+    assert_non_null(strstr(a.text, "node disconnected (a.b)"));
+    assert_non_null(strstr(b.text, "node disconnected (a.b)"));
+    assert_int_equal(other.answers, 0);
+    oc_invokes_settle_all(f->invokes, "gateway stopping");
+    assert_non_null(strstr(other.text, "gateway stopping"));
+    oc_free(a.text);
+    oc_free(b.text);
+    oc_free(other.text);
+}
+
+static void test_send_failure_frees_the_key(void **state) {
+    struct fixture *f = *state;
+    struct caller c = new_caller();
+    struct oc_error err;
+    struct oc_invoke_spec s = spec("k");
+    f->send_result = OC_E_TOO_LARGE;
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_E_UNAVAILABLE);
+    assert_string_equal(err.text, "failed to send invoke to node");
+    assert_int_equal(oc_invokes_count(f->invokes), 0);
+    assert_false(oc_invoke_is_known(f->invokes, "me", "k"));
+    f->send_result = OC_OK;
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
+    oc_invoke_leave(&c.waiter);
+}
+
+static void test_idempotency(void **state) {
+    struct fixture *f = *state;
+    struct caller a = new_caller(), b = new_caller(), c = new_caller(), d = new_caller();
+    struct oc_error err;
+    struct oc_invoke_spec s = spec("k"), different = spec("k"), stranger = spec("k");
+    different.command = "c.d";
+    stranger.actor = "you";
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
+    assert_int_equal(f->sent, 1);
+    assert_int_equal(oc_invoke_start(f->invokes, &different, &c.waiter, &err), OC_E_INVALID);
+    assert_string_equal(err.text, "idempotencyKey already used for a different request");
+    OC_AUTO_FREE char *id = last_id(f);
+    assert_true(result(f, "node-1", id, "\"done\""));
+    assert_int_equal(a.answers, 1);
+    assert_string_equal(a.text, b.text);
+    /* Afterwards the same answer, also when the node is gone. */
+    f->send_result = OC_E_CLOSED;
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
+    assert_int_equal(c.answers, 1);
+    assert_string_equal(c.text, a.text);
+    assert_int_equal(f->sent, 1);
+    f->send_result = OC_OK;
+    assert_int_equal(oc_invoke_start(f->invokes, &stranger, &d.waiter, &err), OC_OK);
+    assert_int_equal(f->sent, 2);
+    oc_invoke_leave(&d.waiter);
+    advance(f, OC_IDEMPOTENCY_TTL_MS);
+    assert_false(oc_invoke_is_known(f->invokes, "me", "k"));
+    oc_free(a.text);
+    oc_free(b.text);
+    oc_free(c.text);
+}
+
+static void test_large_results_are_not_kept(void **state) {
+    struct fixture *f = *state;
+    struct caller a = new_caller(), b = new_caller();
+    struct oc_error err;
+    struct oc_invoke_spec s = spec("k");
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    OC_AUTO_FREE char *id = last_id(f);
+    OC_AUTO_FREE char *big = oc_alloc(70002);
+    memset(big, 'x', 70001);
+    big[0] = big[70000] = '"';
+    assert_true(result(f, "node-1", id, big));
+    assert_int_equal(a.answers, 1);
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &b.waiter, &err), OC_E_INVALID);
+    assert_string_equal(err.text, "idempotencyKey already used; its result is no longer kept");
+    assert_int_equal(f->sent, 1);
+    oc_free(a.text);
+}
+
+/* Who hangs up gets nothing, but a retry joins what is still running instead of starting it again. */
+static void test_caller_gone(void **state) {
+    struct fixture *f = *state;
+    struct caller a = new_caller(), b = new_caller();
+    struct oc_error err;
+    struct oc_invoke_spec s = spec("k");
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    oc_invoke_leave(&a.waiter);
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
+    assert_int_equal(f->sent, 1);
+    OC_AUTO_FREE char *id = last_id(f);
+    assert_true(result(f, "node-1", id, "1"));
+    assert_int_equal(a.answers, 0);
+    assert_int_equal(b.answers, 1);
+    oc_free(b.text);
+}
+
+static void test_ceilings(void **state) {
+    struct fixture *f = *state;
+    struct caller *callers = oc_new_array(struct caller, OC_MAX_INVOKES + 1);
+    struct oc_error err;
+    char key[32], node[32];
+    size_t n = 0;
+    for (; n < OC_MAX_INVOKES; n++) {
+        snprintf(key, sizeof(key), "k%zu", n);
+        snprintf(node, sizeof(node), "node-%zu", n / OC_MAX_INVOKES_PER_NODE);
+        struct oc_invoke_spec s = spec(key);
+        s.node_id = node;
+        callers[n] = new_caller();
+        assert_int_equal(oc_invoke_start(f->invokes, &s, &callers[n].waiter, &err), OC_OK);
+        if (n == OC_MAX_INVOKES_PER_NODE - 1) {
+            struct oc_invoke_spec more = spec("more");
+            more.node_id = node;
+            assert_int_equal(oc_invoke_start(f->invokes, &more, &callers[n + 1].waiter, &err),
+                    OC_E_UNAVAILABLE);
+            assert_non_null(strstr(err.text, "on this node"));
+        }
+    }
+    struct oc_invoke_spec s = spec("last");
+    s.node_id = "fresh";
+    callers[n] = new_caller();
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &callers[n].waiter, &err), OC_E_UNAVAILABLE);
+    oc_invokes_settle_all(f->invokes, "over");
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(callers[i].answers, 1);
+        oc_free(callers[i].text);
+    }
+    oc_free(callers);
+}
+
+static void test_params_too_large_once_escaped(void **state) {
+    struct fixture *f = *state;
+    struct caller c = new_caller();
+    struct oc_error err;
+    size_t n = (size_t)13 * 1024 * 1024;
+    struct oc_buf b = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
+    char *at = oc_buf_reserve(&b, n);
+    memset(at, '"', n);
+    b.len += n;
+    struct oc_blob *blob = oc_blob_from_buf(&b);
+    struct oc_invoke_spec s = spec("k");
+    s.blob = blob;
+    s.params = (struct oc_slice){ blob->data, blob->len };
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_E_INVALID);
+    assert_int_equal(f->sent, 0);
+    assert_false(oc_invoke_is_known(f->invokes, "me", "k"));
+    oc_blob_unref(blob);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_request_shape, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_no_params_and_default_timeout, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_late_unknown_and_foreign_results, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_node_lost, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_send_failure_frees_the_key, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_idempotency, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_large_results_are_not_kept, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_caller_gone, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ceilings, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_params_too_large_once_escaped, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
