@@ -1,0 +1,160 @@
+#include "node/answers.h"
+
+#include "base/list.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "node/call.h"
+#include "protocol/identity.h"
+#include "protocol/limits.h"
+
+#include <string.h>
+
+struct oc_answer_slot {
+    char *key; /* command and idempotency key */
+    char params_hash[65];
+    void *running; /* NULL when it has ended */
+    int64_t forget_at_ms;
+    bool has_answer;
+    struct oc_answer answer;
+    size_t bytes;
+    struct oc_list by_age;  /* ended ones */
+    struct oc_list by_body; /* those with an answer */
+};
+
+struct oc_answers {
+    const struct oc_clock *clock;
+    struct oc_map *slots;
+    struct oc_list ended;       /* oc_answer_slot.by_age, oldest first */
+    struct oc_list with_answer; /* oc_answer_slot.by_body, oldest first */
+    size_t ended_count, total_bytes;
+};
+
+void oc_answer_finish(struct oc_answer *a) {
+    oc_blob_unref(a->payload);
+    oc_free(a->code);
+    oc_free(a->message);
+    *a = (struct oc_answer){ 0 };
+}
+
+struct oc_answers *oc_answers_create(const struct oc_clock *clock) {
+    struct oc_answers *a = oc_new(struct oc_answers);
+    a->clock = clock;
+    a->slots = oc_map_create();
+    oc_list_init(&a->ended);
+    oc_list_init(&a->with_answer);
+    return a;
+}
+
+static void drop_answer(struct oc_answers *a, struct oc_answer_slot *s) {
+    oc_list_remove(&s->by_body);
+    a->total_bytes -= s->bytes;
+    s->bytes = 0;
+    s->has_answer = false;
+    oc_answer_finish(&s->answer);
+}
+
+static void slot_free(struct oc_answer_slot *s) {
+    oc_answer_finish(&s->answer);
+    oc_free(s->key);
+    oc_free(s);
+}
+
+void oc_answers_destroy(struct oc_answers *a) {
+    if (!a) {
+        return;
+    }
+    size_t pos = 0;
+    const char *key;
+    void *value;
+    while (oc_map_next(a->slots, &pos, &key, &value)) {
+        slot_free(value);
+    }
+    oc_map_destroy(a->slots);
+    oc_free(a);
+}
+
+static void forget_oldest(struct oc_answers *a) {
+    struct oc_answer_slot *s = oc_list_first(&a->ended, struct oc_answer_slot, by_age);
+    drop_answer(a, s);
+    oc_list_remove(&s->by_age);
+    a->ended_count--;
+    oc_map_remove(a->slots, s->key);
+    slot_free(s);
+}
+
+static void forget_old(struct oc_answers *a) {
+    int64_t now = oc_mono_ms(a->clock);
+    while (!oc_list_empty(&a->ended)) {
+        struct oc_answer_slot *s = oc_list_first(&a->ended, struct oc_answer_slot, by_age);
+        if (s->forget_at_ms > now && a->ended_count <= OC_IDEMPOTENCY_MAX) {
+            return;
+        }
+        forget_oldest(a);
+    }
+}
+
+static char *slot_key(const struct oc_answer_query *q) {
+    return oc_strfmt("%s\n%s", q->command, q->key); /* no command has a newline in its name */
+}
+
+enum oc_answer_state oc_answers_find(struct oc_answers *a, const struct oc_answer_query *q,
+        void **ret_running, const struct oc_answer **ret_answer) {
+    forget_old(a);
+    OC_AUTO_FREE char *key = slot_key(q);
+    struct oc_answer_slot *s = oc_map_get(a->slots, key);
+    if (!s) {
+        return OC_ANSWER_NEW;
+    }
+    char hash[65];
+    oc_sha256_hex(q->params.ptr, q->params.len, hash);
+    if (strcmp(hash, s->params_hash) != 0) {
+        return OC_ANSWER_OTHER_USE;
+    }
+    if (s->running) {
+        *ret_running = s->running;
+        return OC_ANSWER_RUNNING;
+    }
+    if (!s->has_answer) {
+        return OC_ANSWER_NOT_KEPT;
+    }
+    *ret_answer = &s->answer;
+    return OC_ANSWER_KNOWN;
+}
+
+struct oc_answer_slot *oc_answers_begin(
+        struct oc_answers *a, const struct oc_answer_query *q, void *running) {
+    struct oc_answer_slot *s = oc_new(struct oc_answer_slot);
+    s->key = slot_key(q);
+    s->running = running;
+    oc_sha256_hex(q->params.ptr, q->params.len, s->params_hash);
+    oc_list_init(&s->by_age);
+    oc_list_init(&s->by_body);
+    oc_map_put(a->slots, s->key, s);
+    return s;
+}
+
+void oc_answers_end(
+        struct oc_answers *a, struct oc_answer_slot *s, const struct oc_answer *answer) {
+    s->running = NULL;
+    s->forget_at_ms = oc_mono_ms(a->clock) + OC_IDEMPOTENCY_TTL_MS;
+    oc_list_append(&a->ended, &s->by_age);
+    a->ended_count++;
+    size_t bytes = answer->payload ? answer->payload->len : 0;
+    bytes += answer->message ? strlen(answer->message) : 0;
+    if (bytes <= OC_MAX_REMEMBERED_BYTES) {
+        s->has_answer = true;
+        s->bytes = bytes;
+        a->total_bytes += bytes;
+        s->answer = (struct oc_answer){
+            .ok = answer->ok,
+            .payload = answer->payload ? oc_blob_ref(answer->payload) : NULL,
+            .code = oc_strdup(answer->code),
+            .message = oc_strdup(answer->message),
+        };
+        oc_list_append(&a->with_answer, &s->by_body);
+    }
+    while (a->total_bytes > OC_MAX_REMEMBERED_TOTAL) {
+        drop_answer(a, oc_list_first(&a->with_answer, struct oc_answer_slot, by_body));
+    }
+    forget_old(a);
+}

@@ -1,0 +1,374 @@
+#include "node/call.h"
+
+#include "base/list.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "node/answers.h"
+#include "node/command.h"
+#include "protocol/errors.h"
+#include "protocol/limits.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { MAX_CANCEL_BYTES = 64 * 1024 };
+
+struct waiter {
+    char *invoke_id;
+    uint64_t connection;
+};
+
+struct call {
+    struct oc_node_call pub; /* first: commands have a pointer to it */
+    struct oc_node_calls *calls;
+    struct oc_list link;
+    cJSON *params;
+    struct oc_timer deadline;
+    struct oc_deferred freeing; /* the command may still be on the stack when it answers */
+    struct waiter waiters[OC_MAX_CALL_WAITERS];
+    size_t waiter_count;
+    struct oc_answer_slot *slot; /* NULL when the request had no key */
+    bool is_answered;
+};
+
+struct oc_node_calls {
+    struct oc_node_host *host;
+    struct oc_answers *answers;
+    struct oc_list running;  /* call.link */
+    struct oc_list answered; /* call.link: to be freed at the end of this round */
+    size_t running_count;
+    void (*on_idle)(void *user);
+    void *idle_user;
+};
+
+struct oc_node_calls *oc_node_calls_create(struct oc_node_host *host) {
+    struct oc_node_calls *calls = oc_new(struct oc_node_calls);
+    calls->host = host;
+    calls->answers = oc_answers_create(oc_loop_clock(host->loop));
+    oc_list_init(&calls->running);
+    oc_list_init(&calls->answered);
+    return calls;
+}
+
+static void call_free(struct call *c) {
+    oc_timer_cancel(&c->deadline);
+    oc_defer_cancel(&c->freeing);
+    oc_list_remove(&c->link);
+    for (size_t i = 0; i < c->waiter_count; i++) {
+        oc_free(c->waiters[i].invoke_id);
+    }
+    cJSON_Delete(c->params);
+    oc_free(c);
+}
+
+void oc_node_calls_destroy(struct oc_node_calls *calls) {
+    if (!calls) {
+        return;
+    }
+    while (!oc_list_empty(&calls->running)) {
+        struct call *c = oc_list_first(&calls->running, struct call, link);
+        if (c->pub.abandon) {
+            c->pub.abandon(&c->pub);
+        }
+        call_free(c);
+    }
+    while (!oc_list_empty(&calls->answered)) {
+        call_free(oc_list_first(&calls->answered, struct call, link));
+    }
+    oc_answers_destroy(calls->answers);
+    oc_free(calls);
+}
+
+size_t oc_node_calls_running(const struct oc_node_calls *calls) {
+    return calls->running_count;
+}
+
+void oc_node_calls_on_idle(struct oc_node_calls *calls, void (*on_idle)(void *user), void *user) {
+    calls->on_idle = on_idle;
+    calls->idle_user = user;
+}
+
+static void send_error(
+        struct oc_node_host *host, const char *invoke_id, const char *code, const char *message) {
+    cJSON *params = cJSON_CreateObject(), *error = cJSON_CreateObject();
+    oc_json_set_str(params, "id", invoke_id);
+    oc_json_set_str(params, "nodeId", host->device_id);
+    oc_json_set_bool(params, "ok", false);
+    oc_json_set_str(error, "code", code);
+    oc_json_set_str(error, "message", message);
+    oc_json_set(params, "error", error);
+    oc_node_host_request(host, "node.invoke.result", params);
+}
+
+/* The payload is escaped while it is written, so a large one is never copied. */
+static void send_payload(
+        struct oc_node_host *host, const char *invoke_id, struct oc_blob *payload) {
+    OC_AUTO_BUF struct oc_buf head = oc_node_host_open_request(host, "node.invoke.result");
+    oc_buf_puts(&head, "{\"id\":");
+    oc_json_append_string(&head, invoke_id, strlen(invoke_id));
+    oc_buf_puts(&head, ",\"nodeId\":");
+    oc_json_append_string(&head, host->device_id, strlen(host->device_id));
+    oc_buf_puts(&head, payload ? ",\"ok\":true,\"payloadJSON\":\"" : ",\"ok\":true");
+    struct oc_msg *m = oc_msg_create();
+    oc_msg_add_text(m, head.data, head.len);
+    if (payload) {
+        struct oc_slice all = { .ptr = payload->data, .len = payload->len };
+        oc_msg_add_slice(m, payload, all, OC_PART_ESCAPE);
+        oc_msg_add_text(m, "\"", 1);
+    }
+    oc_msg_add_text(m, "}}", 2);
+    size_t max = host->max_message_bytes ? host->max_message_bytes : OC_MAX_MESSAGE_BYTES;
+    if (oc_msg_size(m) > max) {
+        oc_msg_destroy(m);
+        send_error(host, invoke_id, "PAYLOAD_TOO_LARGE",
+                "the result is larger than the gateway's message limit");
+        return;
+    }
+    host->send(host, m);
+}
+
+static void send_answer(
+        struct oc_node_host *host, const char *invoke_id, const struct oc_answer *answer) {
+    if (answer->ok) {
+        send_payload(host, invoke_id, answer->payload);
+    } else {
+        send_error(host, invoke_id, answer->code, answer->message);
+    }
+}
+
+static void on_free(struct oc_deferred *d) {
+    call_free(d->user);
+}
+
+/* The one exit of a call. */
+static void settle(struct call *c, const struct oc_answer *answer) {
+    assert(!c->is_answered);
+    struct oc_node_calls *calls = c->calls;
+    c->is_answered = true;
+    c->pub.cancel = NULL;
+    c->pub.abandon = NULL;
+    oc_timer_cancel(&c->deadline);
+    oc_list_remove(&c->link);
+    oc_list_append(&calls->answered, &c->link);
+    calls->running_count--;
+    for (size_t i = 0; i < c->waiter_count; i++) {
+        if (c->waiters[i].connection == calls->host->connection) {
+            send_answer(calls->host, c->waiters[i].invoke_id, answer);
+        }
+    }
+    if (c->slot) {
+        oc_answers_end(calls->answers, c->slot, answer);
+    }
+    oc_defer(calls->host->loop, &c->freeing);
+    if (calls->running_count == 0 && calls->on_idle) {
+        calls->on_idle(calls->idle_user);
+    }
+}
+
+void oc_node_call_reply_text(struct oc_node_call *call, struct oc_blob *take_json) {
+    settle((struct call *)call, &(struct oc_answer){ .ok = true, .payload = take_json });
+    oc_blob_unref(take_json);
+}
+
+void oc_node_call_reply_json(struct oc_node_call *call, cJSON *take_payload) {
+    if (!take_payload) {
+        settle((struct call *)call, &(struct oc_answer){ .ok = true });
+        return;
+    }
+    char *text = oc_json_print(take_payload, false);
+    cJSON_Delete(take_payload);
+    oc_node_call_reply_text(call, oc_blob_take(text, strlen(text)));
+}
+
+void oc_node_call_reply_error(struct oc_node_call *call, const char *code, const char *message) {
+    OC_AUTO_FREE char *own_code = oc_strdup(code);
+    OC_AUTO_FREE char *own_message = oc_strdup(message);
+    settle((struct call *)call, &(struct oc_answer){ .code = own_code, .message = own_message });
+}
+
+void oc_node_call_fail(struct oc_node_call *call, const struct oc_error *err) {
+    oc_node_call_reply_error(call, oc_wire_code(err), err->text);
+}
+
+static void on_deadline(struct oc_timer *t) {
+    struct call *c = t->user;
+    if (c->pub.cancel) {
+        c->pub.cancel(&c->pub, OC_E_TIMEOUT);
+    }
+}
+
+static void add_waiter(struct call *c, const char *invoke_id) {
+    c->waiters[c->waiter_count++] = (struct waiter){ .invoke_id = oc_strdup(invoke_id),
+        .connection = c->calls->host->connection };
+}
+
+/* Stable texts: what a parser has to say about someone's input helps nobody and differs between
+ * versions. */
+static const char *parse_params(
+        const struct oc_node_command *command, const struct oc_blob *text, cJSON **ret) {
+    if (!text) {
+        if (command->needs_params) {
+            return "Error: INVALID_REQUEST: paramsJSON required";
+        }
+        *ret = cJSON_CreateObject();
+        return NULL;
+    }
+    if (text->len > OC_MAX_REQUEST_BYTES) {
+        return "Error: INVALID_REQUEST: paramsJSON too large";
+    }
+    OC_AUTO_JSON cJSON *params = NULL;
+    struct oc_error err;
+    if (oc_json_parse(text->data, text->len, &params, &err) != OC_OK) {
+        return "Error: INVALID_REQUEST: paramsJSON malformed";
+    }
+    if (!cJSON_IsObject(params)) {
+        return "Error: INVALID_REQUEST: paramsJSON must be an object";
+    }
+    *ret = oc_take(&params);
+    return NULL;
+}
+
+static void start(struct oc_node_calls *calls, const struct oc_invoke_request *req,
+        const struct oc_node_command *command, cJSON *take_params,
+        const struct oc_answer_query *query) {
+    struct call *c = oc_new(struct call);
+    c->calls = calls;
+    c->params = take_params;
+    c->pub =
+            (struct oc_node_call){ .host = calls->host, .command = command, .params = take_params };
+    c->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = c };
+    c->freeing = (struct oc_deferred){ .run = on_free, .user = c };
+    oc_list_init(&c->link);
+    oc_list_append(&calls->running, &c->link);
+    calls->running_count++;
+    add_waiter(c, req->id);
+    if (query) {
+        c->slot = oc_answers_begin(calls->answers, query, c);
+    }
+    if (req->timeout_ms > 0) {
+        oc_timer_set(calls->host->loop, &c->deadline, req->timeout_ms);
+    }
+    command->start(&c->pub);
+}
+
+/* True if the key settles the request: it runs already, or has run. */
+static bool settled_by_key(struct oc_node_calls *calls, const struct oc_invoke_request *req,
+        const struct oc_answer_query *query) {
+    void *running = NULL;
+    const struct oc_answer *answer = NULL;
+    switch (oc_answers_find(calls->answers, query, &running, &answer)) {
+    case OC_ANSWER_NEW:
+        return false;
+    case OC_ANSWER_RUNNING: {
+        struct call *c = running;
+        if (c->waiter_count == OC_MAX_CALL_WAITERS) {
+            send_error(calls->host, req->id, OC_WIRE_UNAVAILABLE,
+                    "node busy: too many repeats of one request");
+        } else {
+            add_waiter(c, req->id);
+        }
+        return true;
+    }
+    case OC_ANSWER_KNOWN:
+        send_answer(calls->host, req->id, answer);
+        return true;
+    case OC_ANSWER_NOT_KEPT:
+        send_error(calls->host, req->id, "DUPLICATE_REQUEST",
+                "a request with this idempotencyKey has already run; its result is not kept");
+        return true;
+    case OC_ANSWER_OTHER_USE:
+        send_error(calls->host, req->id, "DUPLICATE_REQUEST",
+                "this idempotencyKey was used for a request with other params");
+        return true;
+    }
+    return false;
+}
+
+static void handle(struct oc_node_calls *calls, const struct oc_invoke_request *req) {
+    struct oc_node_host *host = calls->host;
+    const struct oc_node_command *command = oc_node_command_find(host, req->command);
+    if (!command) {
+        send_error(host, req->id, OC_WIRE_UNAVAILABLE, "command not supported");
+        return;
+    }
+    OC_AUTO_JSON cJSON *params = NULL;
+    const char *problem = parse_params(command, req->params_json, &params);
+    if (problem) {
+        send_error(host, req->id, OC_WIRE_INVALID, problem);
+        return;
+    }
+    struct oc_answer_query query = { .command = req->command, .key = req->idempotency_key };
+    if (req->params_json) {
+        query.params =
+                (struct oc_slice){ .ptr = req->params_json->data, .len = req->params_json->len };
+    }
+    bool has_key = !oc_str_blank(req->idempotency_key);
+    if (has_key && settled_by_key(calls, req, &query)) {
+        return;
+    }
+    if (req->timeout_ms == 0) {
+        send_error(
+                host, req->id, "TIMEOUT", "the deadline had passed before the command was started");
+        return;
+    }
+    if (calls->running_count >= OC_MAX_NODE_CALLS) {
+        send_error(host, req->id, OC_WIRE_UNAVAILABLE, "node busy: too many commands are running");
+        return;
+    }
+    start(calls, req, command, oc_take(&params), has_key ? &query : NULL);
+}
+
+void oc_node_calls_request(struct oc_node_calls *calls, struct oc_slice payload) {
+    struct oc_invoke_request req;
+    struct oc_error err;
+    if (oc_invoke_request_decode(payload, &req, &err) == OC_OK) {
+        handle(calls, &req);
+    } else if (req.id) {
+        send_error(calls->host, req.id, OC_WIRE_INVALID,
+                "INVALID_REQUEST: malformed node.invoke.request");
+    } else {
+        oc_log(OC_LOG_DEBUG, "node.call", "the gateway sent an invoke without id, ignoring");
+    }
+    oc_invoke_request_finish(&req);
+}
+
+static bool remove_waiter(struct call *c, const char *invoke_id) {
+    for (size_t i = 0; i < c->waiter_count; i++) {
+        if (c->waiters[i].connection == c->calls->host->connection &&
+                strcmp(c->waiters[i].invoke_id, invoke_id) == 0) {
+            oc_free(c->waiters[i].invoke_id);
+            c->waiters[i] = c->waiters[--c->waiter_count];
+            return true;
+        }
+    }
+    return false;
+}
+
+void oc_node_calls_cancel(struct oc_node_calls *calls, struct oc_slice payload) {
+    OC_AUTO_JSON cJSON *tree = NULL;
+    struct oc_error err;
+    if (payload.len == 0 || payload.len > MAX_CANCEL_BYTES ||
+            oc_json_parse(payload.ptr, payload.len, &tree, &err) != OC_OK) {
+        return;
+    }
+    const char *id = oc_json_get_str(tree, "invokeId");
+    id = id ? id : oc_json_get_str(tree, "id");
+    struct call *c;
+    oc_list_for_each(c, &calls->running, link) {
+        if (id && remove_waiter(c, id)) {
+            if (c->waiter_count == 0 && c->pub.cancel) {
+                c->pub.cancel(&c->pub, OC_E_CANCELLED);
+            }
+            return;
+        }
+    }
+}
+
+void oc_node_calls_cancel_all(struct oc_node_calls *calls) {
+    struct call *c, *tmp;
+    oc_list_for_each_safe(c, tmp, &calls->running, link) {
+        if (c->pub.cancel) {
+            c->pub.cancel(&c->pub, OC_E_CANCELLED);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/* Invokes on the node's side: each is started once, answered once, and remembered for a while.
+ *
+ *   request ──▶ refused (unknown, malformed, too many) ─▶ answered
+ *      │
+ *      ├─ same key, still running ─▶ waits for that call's answer
+ *      ├─ same key, finished      ─▶ gets that answer again
+ *      └─ new ──▶ command.start ──▶ oc_node_call_reply_* ─▶ answer to everyone who waits ─▶ freed
+ *                     ├─ deadline  ─▶ call->cancel(OC_E_TIMEOUT)
+ *                     └─ cancelled ─▶ call->cancel(OC_E_CANCELLED)
+ *
+ * An answer goes to the connection that asked. If that is gone it is dropped, but still remembered:
+ * the caller who asks again with the same key gets it, and the command does not run a second time.
+ */
+#ifndef NODE_CALL_H
+#define NODE_CALL_H
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "net/loop.h"
+#include "node/host.h"
+#include "protocol/invoke.h"
+
+#include <stdint.h>
+
+#define OC_MAX_NODE_CALLS 64                          /* running at a time */
+#define OC_MAX_CALL_WAITERS 16                        /* requests that share one call */
+#define OC_MAX_REMEMBERED_BYTES ((size_t)64 * 1024)   /* of one answer */
+#define OC_MAX_REMEMBERED_TOTAL ((size_t)1024 * 1024) /* of all answers */
+
+struct oc_node_command;
+struct oc_node_calls;
+
+struct oc_node_call {
+    struct oc_node_host *host;
+    const struct oc_node_command *command;
+    const cJSON *params; /* an object; lives as long as the call */
+    /* For the command: */
+    void *work;
+    /* Hurry up: the answer must follow soon, also if it is only an error. NULL while there is
+     * nothing to cancel. */
+    void (*cancel)(struct oc_node_call *call, enum oc_code why);
+    /* The node goes away: give back everything now; there will be no answer. NULL when nothing is
+     * held. */
+    void (*abandon)(struct oc_node_call *call);
+};
+
+struct oc_node_calls *oc_node_calls_create(struct oc_node_host *host);
+/* Abandons what runs. */
+void oc_node_calls_destroy(struct oc_node_calls *calls);
+
+/* node.invoke.request and node.invoke.cancel, as they come in. */
+void oc_node_calls_request(struct oc_node_calls *calls, struct oc_slice payload);
+void oc_node_calls_cancel(struct oc_node_calls *calls, struct oc_slice payload);
+void oc_node_calls_cancel_all(struct oc_node_calls *calls);
+size_t oc_node_calls_running(const struct oc_node_calls *calls);
+/* Told when the last running call is answered. */
+void oc_node_calls_on_idle(struct oc_node_calls *calls, void (*on_idle)(void *user), void *user);
+
+/* The answer; after it the call must not be touched. payload becomes payloadJSON. */
+void oc_node_call_reply_json(struct oc_node_call *call, cJSON *take_payload);
+void oc_node_call_reply_text(struct oc_node_call *call, struct oc_blob *take_json);
+void oc_node_call_reply_error(struct oc_node_call *call, const char *code, const char *message);
+/* err's wire code and text. */
+void oc_node_call_fail(struct oc_node_call *call, const struct oc_error *err);
+
+#endif

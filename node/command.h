@@ -1,0 +1,33 @@
+/* A node command: what is advertised at connect and what an invoke can reach. One row in
+ * commands.def, one file in commands/. */
+#ifndef NODE_COMMAND_H
+#define NODE_COMMAND_H
+
+#include "base/str.h"
+#include "node/call.h"
+#include "node/host.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct oc_node_command {
+    const char *name; /* on the wire */
+    const char *cap;  /* capability it belongs to */
+    const char *summary;
+    bool needs_params;
+    bool (*available)(const struct oc_node_host *host);
+    /* Answers the call, now or later, exactly once. What goes on after this returns sets call->work
+     * and call->cancel. */
+    void (*start)(struct oc_node_call *call);
+};
+
+/* NULL when there is none, or it is not available here. */
+const struct oc_node_command *oc_node_command_find(
+        const struct oc_node_host *host, const char *name);
+/* What is available, sorted; both must be empty. */
+void oc_node_commands_list(
+        const struct oc_node_host *host, struct oc_strv *ret_commands, struct oc_strv *ret_caps);
+/* The whole table, sorted by name. */
+const struct oc_node_command *const *oc_node_commands(size_t *ret_count);
+
+#endif

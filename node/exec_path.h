@@ -1,0 +1,19 @@
+/* Which file a command name means. */
+#ifndef NODE_EXEC_PATH_H
+#define NODE_EXEC_PATH_H
+
+/* The part behind the last slash. */
+const char *oc_path_name(const char *path);
+
+/* Finds the executable regular file: a name with a slash in cwd (NULL: ours), another one on
+ * path_env. Entries of path_env that are empty or relative are skipped: what they mean depends on
+ * who asks. Returns 0 and the absolute path (caller frees), or errno as execvp would set it. */
+int oc_exec_find(const char *name, const char *cwd, const char *path_env, char **ret_path);
+
+/* All symbolic links resolved; NULL when there is no such file. Caller frees. */
+char *oc_exec_real(const char *path);
+
+/* Our own PATH, or a usual one when we have none. */
+const char *oc_exec_search_path(void);
+
+#endif

@@ -1,0 +1,35 @@
+/* What the parts of a node share. node.c fills it; tests fill it with less. Core thread only. */
+#ifndef NODE_HOST_H
+#define NODE_HOST_H
+
+#include "base/json.h"
+#include "net/loop.h"
+#include "net/msg.h"
+#include "platform/platform.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct oc_node_host {
+    struct oc_loop *loop;
+    const struct oc_platform *platform;
+    const cJSON *config;        /* the owner's openclaw.json, or NULL */
+    const char *device_id;      /* what gateways call nodeId */
+    const char *approvals_path; /* exec-approvals.json */
+    /* Sends one frame to the gateway that is connected now, if there is one. Consumes the message.
+     */
+    void (*send)(struct oc_node_host *host, struct oc_msg *take_msg);
+    /* Which connection that is: grows with every new one. An answer belongs to the connection that
+     * asked. */
+    uint64_t connection;
+    uint64_t last_frame_id;   /* of the frames built here */
+    size_t max_message_bytes; /* that the gateway takes; 0: the protocol's ceiling */
+};
+
+/* A request frame whose answer nobody waits for: {"type":"req","id",…,"method",…,"params":…}. */
+void oc_node_host_request(struct oc_node_host *host, const char *method, cJSON *take_params);
+/* Starts such a frame up to and including the opening of params; finish it with text and '}' '}'.
+ */
+struct oc_buf oc_node_host_open_request(struct oc_node_host *host, const char *method);
+
+#endif

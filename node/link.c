@@ -1,0 +1,293 @@
+#include "node/link.h"
+
+#include "base/encode.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "node/retry.h"
+#include "protocol/limits.h"
+#include "protocol/scopes.h"
+
+#include <string.h>
+
+/* A hello starts the back-off anew, but not for connections that keep ending sooner than this: two
+ * nodes with one key would otherwise throw each other out once a second. */
+enum {
+    STABLE_MS = 5000,
+    MAX_PATH_ENV = 8192, /* only shown; connect as a whole may not be large */
+};
+
+struct oc_link {
+    struct oc_loop *loop;
+    struct oc_link_opts opts;
+    struct oc_link_events events;
+    void *user;
+    char *url;
+    char *token, *password; /* shared secrets */
+
+    struct oc_session *session; /* NULL between attempts */
+    bool is_stopping;
+    int64_t up_since_ms;
+    unsigned short_lived; /* connections in a row that ended too soon */
+    struct oc_backoff backoff;
+    struct oc_timer retry;
+    struct oc_deferred stopped, drop; /* drop: frees a session from outside its callback */
+    struct oc_session *ended;
+};
+
+static void report(struct oc_link *l, struct oc_node_status *s) {
+    s->gateway = l->url;
+    s->name = l->opts.settings->display_name;
+    l->events.on_status(l->user, s);
+}
+
+static void drop_ended(struct oc_deferred *d) {
+    struct oc_link *l = d->user;
+    oc_session_destroy(oc_take(&l->ended));
+}
+
+static void on_stopped(struct oc_deferred *d) {
+    struct oc_link *l = d->user;
+    report(l, &(struct oc_node_status){ .state = OC_NODE_STOPPED });
+    l->events.on_stopped(l->user);
+}
+
+static uint32_t random_number(void) {
+    uint32_t v;
+    oc_random(&v, sizeof(v));
+    return v;
+}
+
+static void store_token(struct oc_link *l, const struct oc_hello *hello) {
+    if (oc_str_blank(hello->device_token)) {
+        return;
+    }
+    const char *device_id = oc_identity_device_id(l->opts.identity);
+    OC_AUTO_SECRET char *known = oc_device_auth_load(l->opts.state_dir, device_id, OC_ROLE_NODE);
+    if (oc_secret_equal(known, hello->device_token)) {
+        return;
+    }
+    struct oc_error err;
+    if (oc_device_auth_store(l->opts.state_dir, device_id, OC_ROLE_NODE, hello->device_token,
+                (const char *const *)hello->scopes.items, hello->scopes.count,
+                oc_loop_clock(l->loop), &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, "node.link", "the device token is not kept: %s", err.text);
+    }
+}
+
+/* Our gateway says in hello-ok whether this node's commands still wait for an approval; others do
+ * not. */
+static void report_up(struct oc_link *l, const cJSON *payload) {
+    const cJSON *node = oc_json_get(payload, "node");
+    const char *state = oc_json_get_str(node, "approvalState");
+    struct oc_node_status s = { .state = OC_NODE_CONNECTED };
+    if (state && strcmp(state, "approved") != 0) {
+        s.state = OC_NODE_WAITING_SURFACE;
+        s.request_id = oc_json_get_str(node, "requestId");
+    }
+    report(l, &s);
+}
+
+static void on_hello(void *user, const struct oc_hello *hello, const cJSON *payload) {
+    struct oc_link *l = user;
+    l->up_since_ms = oc_loop_now_ms(l->loop);
+    store_token(l, hello);
+    l->events.on_hello(l->user, hello);
+    report_up(l, payload);
+}
+
+/* node.pair.resolved: someone decided about our commands. */
+static void on_resolved(struct oc_link *l, const struct oc_frame *frame) {
+    OC_AUTO_JSON cJSON *payload = NULL;
+    if (oc_frame_parse_body(frame, OC_MAX_PREAUTH_BYTES, &payload, NULL) != OC_OK) {
+        return;
+    }
+    const char *node_id = oc_json_get_str(payload, "nodeId");
+    if (node_id && strcmp(node_id, oc_identity_device_id(l->opts.identity)) != 0) {
+        return;
+    }
+    if (oc_streq(oc_json_get_str(payload, "decision"), "approved")) {
+        report(l, &(struct oc_node_status){ .state = OC_NODE_CONNECTED });
+    } else {
+        report(l, &(struct oc_node_status){
+                          .state = OC_NODE_WAITING_SURFACE, .reason = "the request was rejected" });
+    }
+}
+
+static void on_event(void *user, const struct oc_frame *frame, struct oc_blob *blob) {
+    (void)blob;
+    struct oc_link *l = user;
+    if (strcmp(frame->name, "node.pair.resolved") == 0) {
+        on_resolved(l, frame);
+    } else {
+        l->events.on_event(l->user, frame);
+    }
+}
+
+static void forget_token(struct oc_link *l) {
+    struct oc_error err;
+    if (oc_device_auth_forget(l->opts.state_dir, oc_identity_device_id(l->opts.identity),
+                OC_ROLE_NODE, &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, "node.link", "the stale device token is not removed: %s", err.text);
+    }
+}
+
+static void follow(
+        struct oc_link *l, const struct oc_retry_plan *plan, const struct oc_session_end *end) {
+    struct oc_node_status s = { .reason = end->message };
+    switch (plan->action) {
+    case OC_RETRY_NEVER:
+        s.state = OC_NODE_FAILED;
+        s.fix = plan->fix;
+        report(l, &s);
+        return;
+    case OC_RETRY_AFTER_APPROVAL:
+        s.state = OC_NODE_WAITING_DEVICE;
+        s.request_id = oc_json_get_str(end->details, "requestId");
+        s.retry_ms = oc_approval_delay(&l->backoff, random_number());
+        break;
+    case OC_RETRY_LATER:
+        s.state = OC_NODE_RETRYING;
+        s.retry_ms = plan->delay_ms >= 0 ? plan->delay_ms
+                                         : oc_backoff_next(&l->backoff, random_number());
+        break;
+    }
+    oc_timer_set(l->loop, &l->retry, s.retry_ms);
+    report(l, &s);
+}
+
+static void on_end(void *user, const struct oc_session_end *end) {
+    struct oc_link *l = user;
+    l->ended = oc_take(&l->session);
+    oc_defer(l->loop, &l->drop);
+    if (l->is_stopping) {
+        oc_defer(l->loop, &l->stopped);
+        return;
+    }
+    if (end->had_hello) {
+        bool was_stable = oc_loop_now_ms(l->loop) - l->up_since_ms >= STABLE_MS;
+        l->backoff.failures = was_stable ? 0 : l->short_lived;
+        l->short_lived = was_stable ? 0 : l->short_lived + 1;
+    }
+    struct oc_retry_plan plan = oc_retry_decide(end, l->token || l->password);
+    if (plan.forgets_device_token) {
+        forget_token(l);
+    }
+    follow(l, &plan, end);
+}
+
+/* An explicit token of the gateway's wins and is sent alone. Without one the device's own token is
+ * sent in both places: older gateways look into the first, newer ones into the second. */
+static void connect_once(struct oc_link *l) {
+    static const struct oc_session_events events = {
+        .on_hello = on_hello, .on_event = on_event, .on_end = on_end
+    };
+    const struct oc_node_settings *set = l->opts.settings;
+    OC_AUTO_SECRET char *device_token =
+            l->token ? NULL
+                     : oc_device_auth_load(l->opts.state_dir,
+                               oc_identity_device_id(l->opts.identity), OC_ROLE_NODE);
+    struct oc_connect c = {
+        .min_protocol = OC_PROTOCOL_MIN,
+        .max_protocol = OC_PROTOCOL_MAX,
+        .client_id = "node-host",
+        .display_name = set->display_name,
+        .version = OC_VERSION,
+        .platform = l->opts.platform,
+        .mode = "node",
+        .instance_id = set->node_id,
+        .caps = *l->opts.caps,
+        .commands = *l->opts.commands,
+        .path_env = strlen(l->opts.path_env) <= MAX_PATH_ENV ? l->opts.path_env : NULL,
+        .role = OC_ROLE_NODE,
+        .token = l->token ? l->token : device_token,
+        .device_token = device_token,
+        .password = l->password,
+    };
+    struct oc_session_opts opts = {
+        .dial = { .host = set->host,
+                .port = set->port,
+                .tls = set->tls,
+                .tls_fingerprint = set->tls_fingerprint,
+                .ws = { .max_message_bytes = OC_MAX_MESSAGE_BYTES,
+                        .max_queued_bytes = OC_MAX_QUEUED_BYTES } },
+        .connect = &c,
+        .identity = l->opts.identity,
+        .watch_ticks = true,
+    };
+    l->events.on_connection(l->user);
+    report(l, &(struct oc_node_status){ .state = OC_NODE_CONNECTING });
+    l->session = oc_session_start(l->loop, &opts, &events, l);
+}
+
+static void on_retry(struct oc_timer *t) {
+    connect_once(t->user);
+}
+
+static char *url_of(const struct oc_node_settings *s) {
+    bool is_v6 = strchr(s->host, ':') && s->host[0] != '[';
+    return oc_strfmt("%s://%s%s%s:%u", s->tls ? "wss" : "ws", is_v6 ? "[" : "", s->host,
+            is_v6 ? "]" : "", s->port);
+}
+
+struct oc_link *oc_link_create(struct oc_loop *loop, const struct oc_link_opts *opts,
+        const struct oc_link_events *events, void *user) {
+    struct oc_link *l = oc_new(struct oc_link);
+    l->loop = loop;
+    l->opts = *opts;
+    l->events = *events;
+    l->user = user;
+    l->url = url_of(opts->settings);
+    l->token = oc_strdup(opts->token);
+    l->password = oc_strdup(opts->password);
+    l->retry = (struct oc_timer){ .on_expire = on_retry, .user = l };
+    l->stopped = (struct oc_deferred){ .run = on_stopped, .user = l };
+    l->drop = (struct oc_deferred){ .run = drop_ended, .user = l };
+    return l;
+}
+
+void oc_link_start(struct oc_link *l) {
+    /* By the timer, so that the first status comes from the loop like every other. */
+    oc_timer_set(l->loop, &l->retry, 0);
+}
+
+void oc_link_stop(struct oc_link *l) {
+    if (l->is_stopping) {
+        return;
+    }
+    l->is_stopping = true;
+    oc_timer_cancel(&l->retry);
+    if (l->session) {
+        oc_session_close(l->session, 1000, "node stopping");
+    } else {
+        oc_defer(l->loop, &l->stopped);
+    }
+}
+
+void oc_link_destroy(struct oc_link *l) {
+    if (!l) {
+        return;
+    }
+    oc_timer_cancel(&l->retry);
+    oc_defer_cancel(&l->stopped);
+    oc_defer_cancel(&l->drop);
+    oc_session_destroy(l->ended);
+    oc_session_destroy(l->session);
+    oc_free(l->url);
+    oc_free_secret(l->token);
+    oc_free_secret(l->password);
+    oc_free(l);
+}
+
+void oc_link_send(struct oc_link *l, struct oc_msg *take_msg) {
+    if (!l->session) {
+        oc_msg_destroy(take_msg);
+        return;
+    }
+    if (oc_session_send(l->session, take_msg) == OC_E_TOO_LARGE) {
+        oc_log(OC_LOG_WARN, "node.link", "the gateway reads too slowly: a message was dropped");
+    }
+}
+
+const char *oc_link_url(const struct oc_link *l) {
+    return l->url;
+}

@@ -1,0 +1,50 @@
+/* The connection to the gateway, kept up for ever.
+ *
+ *   start ─▶ connecting ──▶ up ──────────────┐
+ *              ▲   │                         │ ended
+ *              │   ├─ not paired ─▶ waiting  │
+ *              │   ├─ failed ────▶ waiting ◀─┘
+ *              └───┴──── timer ──────┘
+ *                  └─ hopeless ─▶ failed */
+#ifndef NODE_LINK_H
+#define NODE_LINK_H
+
+#include "net/loop.h"
+#include "net/session.h"
+#include "node/state.h"
+#include "node/status.h"
+
+struct oc_link;
+
+struct oc_link_opts {
+    const struct oc_node_settings
+            *settings; /* borrowed for the link's life, like everything here but the secrets */
+    const struct oc_identity *identity;
+    const char *state_dir;
+    const char *platform;
+    const struct oc_strv *commands, *caps;
+    const char *path_env;
+    const char *token, *password; /* the gateway's shared secrets; NULL: none. Copied */
+};
+
+struct oc_link_events {
+    void (*on_status)(void *user, const struct oc_node_status *status);
+    /* A new connection begins; invokes may come before hello. */
+    void (*on_connection)(void *user);
+    void (*on_hello)(void *user, const struct oc_hello *hello);
+    void (*on_event)(void *user, const struct oc_frame *frame);
+    /* After oc_link_stop: the connection is closed. */
+    void (*on_stopped)(void *user);
+};
+
+struct oc_link *oc_link_create(struct oc_loop *loop, const struct oc_link_opts *opts,
+        const struct oc_link_events *events, void *user);
+void oc_link_start(struct oc_link *l);
+/* on_stopped follows from the loop. */
+void oc_link_stop(struct oc_link *l);
+void oc_link_destroy(struct oc_link *l);
+/* Dropped when there is no connection. */
+void oc_link_send(struct oc_link *l, struct oc_msg *take_msg);
+const char *oc_link_url(const struct oc_link *l);
+
+#endif

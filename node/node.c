@@ -1,0 +1,234 @@
+#include "node/node.h"
+
+#include "base/config.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "node/call.h"
+#include "node/command.h"
+#include "node/exec_path.h"
+#include "node/host.h"
+#include "node/link.h"
+#include "node/process.h"
+#include "node/state.h"
+#include "protocol/identity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TRIM_AFTER_MS = 500, /* what was only needed to connect */
+    STOP_WITHIN_MS = 3000,
+};
+
+struct oc_node {
+    struct oc_node_host host;
+    struct oc_node_settings settings;
+    struct oc_identity *identity;
+    char *state_dir, *approvals_path;
+    struct oc_strv commands, caps;
+    struct oc_link *link;
+    struct oc_node_calls *calls;
+    oc_node_on_status *on_status;
+    void *user;
+    struct oc_timer trim, stop_limit;
+    bool is_stopping;
+    void (*on_stopped)(void *user);
+    void *stopped_user;
+};
+
+static void send_frame(struct oc_node_host *host, struct oc_msg *take_msg) {
+    oc_link_send(OC_CONTAINER(host, struct oc_node, host)->link, take_msg);
+}
+
+static void on_status(void *user, const struct oc_node_status *status) {
+    struct oc_node *n = user;
+    if (n->on_status) {
+        n->on_status(n->user, status);
+    }
+}
+
+static void on_connection(void *user) {
+    struct oc_node *n = user;
+    n->host.connection++;
+    n->host.max_message_bytes = 0;
+}
+
+static void on_hello(void *user, const struct oc_hello *hello) {
+    struct oc_node *n = user;
+    n->host.max_message_bytes = (size_t)hello->max_payload;
+    oc_timer_set(n->host.loop, &n->trim, TRIM_AFTER_MS);
+}
+
+static void on_event(void *user, const struct oc_frame *frame) {
+    struct oc_node *n = user;
+    if (n->is_stopping) {
+        return;
+    }
+    if (strcmp(frame->name, "node.invoke.request") == 0) {
+        oc_node_calls_request(n->calls, frame->body);
+    } else if (strcmp(frame->name, "node.invoke.cancel") == 0) {
+        oc_node_calls_cancel(n->calls, frame->body);
+    }
+}
+
+static void on_link_stopped(void *user) {
+    struct oc_node *n = user;
+    oc_timer_cancel(&n->stop_limit);
+    if (n->on_stopped) {
+        n->on_stopped(n->stopped_user);
+    }
+}
+
+static void on_trim(struct oc_timer *t) {
+    (void)t;
+    oc_mem_trim();
+}
+
+static void on_idle(void *user) {
+    struct oc_node *n = user;
+    if (n->is_stopping) {
+        oc_link_stop(n->link);
+    }
+}
+
+/* Something does not die even from SIGKILL (it hangs in the kernel): leave it. */
+static void on_stop_limit(struct oc_timer *t) {
+    struct oc_node *n = t->user;
+    oc_link_stop(n->link);
+}
+
+/* Credentials in the clear only where the network is trusted by its address. */
+static enum oc_code check_plaintext(const struct oc_node_settings *s, struct oc_error *err) {
+    const char *allowed = getenv("OPENCLAW_ALLOW_INSECURE_PRIVATE_WS");
+    if (s->tls || oc_host_is_private(s->host) || oc_streq(allowed, "1")) {
+        return OC_OK;
+    }
+    return oc_fail(err, OC_E_DENIED,
+            "'%s' is not on this machine or a private network, and without TLS everyone on the way "
+            "can read the token; "
+            "use --tls (and --tls-fingerprint for a self-signed certificate), or set "
+            "OPENCLAW_ALLOW_INSECURE_PRIVATE_WS=1 if you trust that network",
+            s->host);
+}
+
+static enum oc_code prepare(
+        struct oc_node *n, const struct oc_node_opts *opts, struct oc_error *err) {
+    enum oc_code rc = n->host.platform->start(err);
+    if (rc == OC_OK) {
+        rc = oc_dir_ensure_private(n->state_dir, err);
+    }
+    if (rc == OC_OK) {
+        rc = oc_node_settings_load(opts, &n->settings, err);
+    }
+    if (rc == OC_OK) {
+        rc = check_plaintext(&n->settings, err);
+    }
+    if (rc == OC_OK) {
+        rc = oc_identity_load_or_create(
+                n->state_dir, oc_loop_clock(n->host.loop), &n->identity, err);
+    }
+    return rc;
+}
+
+static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
+    static const struct oc_link_events events = {
+        .on_status = on_status,
+        .on_connection = on_connection,
+        .on_hello = on_hello,
+        .on_event = on_event,
+        .on_stopped = on_link_stopped,
+    };
+    bool is_given = opts->token || opts->password;
+    OC_AUTO_SECRET char *token =
+            is_given ? oc_strdup(opts->token) : oc_config_client_secret(opts->config, "token");
+    OC_AUTO_SECRET char *password = is_given ? oc_strdup(opts->password)
+                                             : oc_config_client_secret(opts->config, "password");
+    struct oc_link_opts link = {
+        .settings = &n->settings,
+        .identity = n->identity,
+        .state_dir = n->state_dir,
+        .platform = n->host.platform->name,
+        .commands = &n->commands,
+        .caps = &n->caps,
+        .path_env = oc_exec_search_path(),
+        .token = token,
+        .password = password,
+    };
+    n->link = oc_link_create(n->host.loop, &link, &events, n);
+}
+
+enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opts,
+        struct oc_node **ret, struct oc_error *err) {
+    struct oc_node *n = oc_new(struct oc_node);
+    n->on_status = opts->on_status;
+    n->user = opts->user;
+    n->state_dir = oc_strdup(opts->state_dir);
+    n->approvals_path = oc_strfmt("%s/.openclaw/exec-approvals.json", opts->home_dir);
+    n->trim = (struct oc_timer){ .on_expire = on_trim, .user = n };
+    n->stop_limit = (struct oc_timer){ .on_expire = on_stop_limit, .user = n };
+    n->host = (struct oc_node_host){
+        .loop = loop,
+        .platform = opts->platform ? opts->platform : &oc_platform_native,
+        .config = opts->config,
+        .approvals_path = n->approvals_path,
+        .send = send_frame,
+    };
+    enum oc_code rc = prepare(n, opts, err);
+    if (rc != OC_OK) {
+        oc_node_close(n);
+        return rc;
+    }
+    n->host.device_id = oc_identity_device_id(n->identity);
+    oc_node_commands_list(&n->host, &n->commands, &n->caps);
+    n->calls = oc_node_calls_create(&n->host);
+    oc_node_calls_on_idle(n->calls, on_idle, n);
+    create_link(n, opts);
+    *ret = n;
+    return OC_OK;
+}
+
+void oc_node_start(struct oc_node *node) {
+    oc_link_start(node->link);
+}
+
+void oc_node_stop(struct oc_node *node, void (*on_done)(void *user), void *user) {
+    if (node->is_stopping) {
+        return;
+    }
+    node->is_stopping = true;
+    node->on_stopped = on_done;
+    node->stopped_user = user;
+    oc_timer_set(node->host.loop, &node->stop_limit, STOP_WITHIN_MS);
+    /* Killed commands still tell their callers; then the connection is closed. */
+    oc_node_calls_cancel_all(node->calls);
+    if (oc_node_calls_running(node->calls) == 0) {
+        oc_link_stop(node->link);
+    }
+}
+
+void oc_node_close(struct oc_node *node) {
+    if (!node) {
+        return;
+    }
+    oc_timer_cancel(&node->trim);
+    oc_timer_cancel(&node->stop_limit);
+    oc_node_calls_destroy(node->calls);
+    oc_process_drop_leftovers(node->host.loop);
+    oc_link_destroy(node->link);
+    oc_identity_destroy(node->identity);
+    oc_node_settings_finish(&node->settings);
+    oc_strv_finish(&node->commands);
+    oc_strv_finish(&node->caps);
+    oc_free(node->state_dir);
+    oc_free(node->approvals_path);
+    oc_free(node);
+}
+
+const char *oc_node_gateway_url(const struct oc_node *node) {
+    return oc_link_url(node->link);
+}
+
+const char *oc_node_device_id(const struct oc_node *node) {
+    return node->host.device_id;
+}

@@ -1,0 +1,58 @@
+/* A headless node: keeps one connection to a gateway, for ever, and runs what comes over it.
+ *
+ * Everything happens on the loop's thread. Time comes from the loop's clock. */
+#ifndef NODE_NODE_H
+#define NODE_NODE_H
+
+#include "base/error.h"
+#include "base/json.h"
+#include "net/loop.h"
+#include "node/status.h"
+#include "platform/platform.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct oc_node;
+
+/* What the owner asked for; NULL, 0 and false mean: as the last time (node.json), else the default.
+ * All is copied, but for config and platform. */
+struct oc_node_opts {
+    const char *host; /* 127.0.0.1 */
+    uint16_t port;    /* 18789 */
+    bool tls;    /* also implied by tls_fingerprint, and remembered for the same host and port */
+    bool no_tls; /* do without, although it was used the last time */
+    const char *tls_fingerprint;
+    const char *node_id;      /* the instance id in node.json; not what gateways call nodeId */
+    const char *display_name; /* the host's name */
+    const char *state_dir;    /* required */
+    const char *home_dir;     /* required: <home>/.openclaw/exec-approvals.json */
+    const cJSON *config; /* openclaw.json; borrowed for the node's life; NULL counts as empty */
+    const char *token,
+            *password; /* both NULL: from environment and config (oc_config_client_secret) */
+    const struct oc_platform *platform; /* NULL: the one we run on */
+    oc_node_on_status *on_status;       /* may be NULL */
+    void *user;
+};
+
+/* Reads and writes the files in state_dir, connects to nothing yet. The error's text says what to
+ * change. */
+enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opts,
+        struct oc_node **ret, struct oc_error *err) OC_MUST_USE;
+/* Connects; on_status tells the rest. It goes on until oc_node_stop, or until the status is
+ * OC_NODE_FAILED. */
+void oc_node_start(struct oc_node *node);
+/* Kills what runs, says good-bye to the gateway, then calls on_done (may be NULL) from the loop,
+ * within a few seconds. */
+void oc_node_stop(struct oc_node *node, void (*on_done)(void *user), void *user);
+/* Frees it, from outside its callbacks; what still runs is killed, no callback fires any more. NULL
+ * is fine. Not called destroy because that is the name of what the gateway does with its own record
+ * of a node. */
+void oc_node_close(struct oc_node *node);
+
+/* "ws://127.0.0.1:18789". */
+const char *oc_node_gateway_url(const struct oc_node *node);
+/* What gateways call nodeId: the hash of this machine's key. */
+const char *oc_node_device_id(const struct oc_node *node);
+
+#endif

@@ -1,0 +1,37 @@
+/* What to do after a connection has ended: try again, and when; wait for an approval; or give up.
+ *
+ * Pure decisions over what the gateway said, so that every answer can be tested. */
+#ifndef NODE_RETRY_H
+#define NODE_RETRY_H
+
+#include "net/session.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum oc_retry_action {
+    OC_RETRY_LATER,
+    OC_RETRY_AFTER_APPROVAL, /* the device is not paired: keep asking */
+    OC_RETRY_NEVER,
+};
+
+struct oc_retry_plan {
+    enum oc_retry_action action;
+    bool forgets_device_token; /* the gateway does not know it any more */
+    int64_t delay_ms;          /* LATER: exactly this; -1: by back-off */
+    const char *fix;           /* NEVER: what the owner has to do; a literal */
+};
+
+/* has_shared_secret: we know the gateway's token or password. */
+struct oc_retry_plan oc_retry_decide(const struct oc_session_end *end, bool has_shared_secret);
+
+/* 1 s, 2 s, 4 s … 30 s, each ± 20 %. Zero-initialise. */
+struct oc_backoff {
+    unsigned failures;
+};
+int64_t oc_backoff_next(struct oc_backoff *b, uint32_t random);
+/* 1 s, 2 s, 4 s, then every 5 s (less up to 20 %), and every 15 s after ten minutes: an approval
+ * shows within seconds. */
+int64_t oc_approval_delay(struct oc_backoff *b, uint32_t random);
+
+#endif

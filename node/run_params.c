@@ -1,0 +1,70 @@
+#include "node/run_params.h"
+
+#include "base/mem.h"
+#include "node/exec_argv.h"
+#include "protocol/errors.h"
+#include "protocol/limits.h"
+
+#define T struct oc_run_params
+static const struct oc_json_field fields[] = {
+    OC_STRV(T, argv, "command", OC_NULLABLE, OC_MAX_ARGV),
+    OC_STR(T, raw_command, "rawCommand", OC_NULLABLE),
+    OC_STR(T, cwd_given, "cwd", OC_NULLABLE),
+    OC_OBJ(T, env, "env", OC_NULLABLE),
+    OC_ANY(T, timeout, "timeoutMs", OC_NULLABLE),
+    OC_BOOL(T, needs_screen_recording, "needsScreenRecording", OC_NULLABLE),
+    OC_STR(T, agent_id, "agentId", OC_NULLABLE),
+    OC_STR(T, session_key, "sessionKey", OC_NULLABLE),
+    OC_STR(T, run_id, "runId", OC_NULLABLE),
+};
+#undef T
+
+static const char *or_null(const char *s) {
+    return oc_str_blank(s) ? NULL : s;
+}
+
+/* Any number: fractions are cut, what is not positive means no limit. */
+static enum oc_code read_timeout(struct oc_run_params *p, struct oc_error *err) {
+    if (!p->timeout) {
+        return OC_OK;
+    }
+    if (!cJSON_IsNumber(p->timeout)) {
+        return oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: at /timeoutMs: must be number");
+    }
+    double ms = p->timeout->valuedouble;
+    p->timeout_ms = ms >= OC_MAX_INVOKE_MS ? OC_MAX_INVOKE_MS : ms > 0 ? (int64_t)ms : 0;
+    if (ms > 0 && p->timeout_ms == 0) {
+        p->timeout_ms = 1;
+    }
+    return OC_OK;
+}
+
+enum oc_code oc_run_params_decode(
+        const cJSON *params, struct oc_run_params *ret, struct oc_error *err) {
+    *ret = (struct oc_run_params){ 0 };
+    if (oc_json_decode(params, "", fields, OC_COUNT(fields), ret, err) != OC_OK) {
+        oc_error_prefix(err, "INVALID_REQUEST");
+        return OC_E_INVALID;
+    }
+    ret->raw_command = or_null(ret->raw_command);
+    ret->agent_id = or_null(ret->agent_id);
+    ret->session_key = or_null(ret->session_key);
+    ret->run_id = or_null(ret->run_id);
+    if (ret->argv.count == 0 || oc_str_blank(ret->argv.items[0])) {
+        return oc_fail_wire(err, OC_E_INVALID, OC_WIRE_INVALID,
+                ret->raw_command ? "rawCommand requires params.command" : "command required");
+    }
+    if (or_null(ret->cwd_given)) {
+        OC_AUTO_FREE char *copy = oc_strdup(ret->cwd_given);
+        ret->cwd = oc_strdup(oc_trim(copy));
+    }
+    enum oc_code rc = read_timeout(ret, err);
+    return rc == OC_OK ? oc_argv_text(&ret->argv, ret->raw_command, &ret->text, err) : rc;
+}
+
+void oc_run_params_finish(struct oc_run_params *p) {
+    oc_strv_finish(&p->argv);
+    oc_free(p->text);
+    oc_free(p->cwd);
+    *p = (struct oc_run_params){ 0 };
+}

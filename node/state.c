@@ -1,0 +1,180 @@
+#include "node/state.h"
+
+#include "base/encode.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "node/node.h"
+#include "protocol/limits.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+static enum oc_code corrupt(struct oc_error *err, const char *path, const char *why) {
+    return oc_fail(err, OC_E_CORRUPT,
+            "'%s' is damaged (%s); repair it, or move it away to start afresh", path, why);
+}
+
+static enum oc_code read_file(const char *path, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_BUF struct oc_buf text = { 0 };
+    enum oc_code rc = oc_file_read(path, OC_MAX_STATE_FILE_BYTES, &text, err);
+    if (rc == OC_E_NOT_FOUND) {
+        *ret = cJSON_CreateObject();
+        oc_json_set_int(*ret, "version", 1);
+        return OC_OK;
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    OC_AUTO_JSON cJSON *doc = NULL;
+    struct oc_error why = { 0 };
+    if (oc_json_parse(text.data ? text.data : "", text.len, &doc, &why) != OC_OK) {
+        return corrupt(err, path, why.text);
+    }
+    if (!cJSON_IsObject(doc)) {
+        return corrupt(err, path, "not an object");
+    }
+    const cJSON *gateway = oc_json_get(doc, "gateway"), *id = oc_json_get(doc, "nodeId");
+    if ((gateway && !cJSON_IsObject(gateway)) || (id && !cJSON_IsString(id))) {
+        return corrupt(err, path, "a member has the wrong type");
+    }
+    if (oc_json_get_int(doc, "version", 1) != 1) {
+        return corrupt(err, path, "its version is not 1");
+    }
+    *ret = oc_take(&doc);
+    return OC_OK;
+}
+
+static char *host_name(void) {
+    char name[256] = "";
+    if (gethostname(name, sizeof(name) - 1) != 0 || !name[0]) {
+        return oc_strdup("node");
+    }
+    return oc_strdup(name);
+}
+
+/* The first of the two that says something, trimmed; NULL when neither does. Caller frees. */
+static char *choose(const char *wanted, const char *stored) {
+    const char *s = oc_str_blank(wanted) ? stored : wanted;
+    if (oc_str_blank(s)) {
+        return NULL;
+    }
+    OC_AUTO_FREE char *copy = oc_strdup(s);
+    return oc_strdup(oc_trim(copy));
+}
+
+static bool is_fingerprint(const char *text) {
+    size_t digits = 0;
+    const char *at = strncasecmp(text, "sha256:", 7) == 0 ? text + 7 : text;
+    for (; *at; at++) {
+        if (isxdigit((unsigned char)*at)) {
+            digits++;
+        } else if (!strchr(": -", *at)) {
+            return false;
+        }
+    }
+    return digits == 64;
+}
+
+static enum oc_code choose_gateway(const struct oc_node_opts *opts, const cJSON *doc,
+        struct oc_node_settings *s, struct oc_error *err) {
+    const cJSON *stored = oc_json_get(doc, "gateway");
+    const char *stored_host = oc_json_get_str(stored, "host");
+    int64_t stored_port = oc_json_get_int(stored, "port", 0);
+    bool is_port = stored_port > 0 && stored_port <= UINT16_MAX;
+    s->host = choose(opts->host, stored_host);
+    s->host = s->host ? s->host : oc_strdup("127.0.0.1");
+    s->port = opts->port ? opts->port : is_port ? (uint16_t)stored_port : OC_DEFAULT_PORT;
+    /* How the gateway proves itself belongs to that gateway: a pin is not dropped by leaving out
+     * the flag. */
+    bool is_same = oc_streq(s->host, stored_host) && s->port == stored_port;
+    if (opts->no_tls && (opts->tls || opts->tls_fingerprint)) {
+        return oc_fail(err, OC_E_INVALID, "TLS cannot be both wanted and not wanted");
+    }
+    s->tls_fingerprint = choose(opts->tls_fingerprint,
+            is_same && !opts->no_tls ? oc_json_get_str(stored, "tlsFingerprint") : NULL);
+    s->tls = opts->tls || s->tls_fingerprint ||
+             (is_same && !opts->no_tls && oc_json_get_bool(stored, "tls", false));
+    if (s->tls_fingerprint && !is_fingerprint(s->tls_fingerprint)) {
+        return oc_fail(err, OC_E_INVALID,
+                "the TLS fingerprint is not a SHA-256 in hex (64 digits, colons allowed)");
+    }
+    return OC_OK;
+}
+
+static void store(cJSON *doc, const struct oc_node_settings *s) {
+    oc_json_set_str(doc, "nodeId", s->node_id);
+    oc_json_set_str(doc, "displayName", s->display_name);
+    cJSON *gateway = cJSON_GetObjectItemCaseSensitive(doc, "gateway");
+    if (!cJSON_IsObject(gateway)) {
+        gateway = cJSON_CreateObject();
+        oc_json_set(doc, "gateway", gateway);
+    }
+    oc_json_set_str(gateway, "host", s->host);
+    oc_json_set_int(gateway, "port", s->port);
+    oc_json_set_bool(gateway, "tls", s->tls);
+    cJSON_DeleteItemFromObjectCaseSensitive(gateway, "tlsFingerprint");
+    oc_json_set_str(gateway, "tlsFingerprint", s->tls_fingerprint);
+}
+
+static enum oc_code write_if_changed(
+        const char *path, cJSON *doc, const struct oc_node_settings *s, struct oc_error *err) {
+    OC_AUTO_FREE char *before = oc_json_print(doc, false);
+    store(doc, s);
+    OC_AUTO_FREE char *after = oc_json_print(doc, false);
+    if (strcmp(before, after) == 0) {
+        return OC_OK;
+    }
+    OC_AUTO_FREE char *pretty = oc_json_print(doc, true);
+    OC_AUTO_FREE char *text = oc_strfmt("%s\n", pretty);
+    return oc_file_write_private(path, text, strlen(text), err);
+}
+
+static enum oc_code load(const char *path, const struct oc_node_opts *opts,
+        struct oc_node_settings *s, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *doc = NULL;
+    enum oc_code rc = read_file(path, &doc, err);
+    if (rc == OC_OK) {
+        rc = choose_gateway(opts, doc, s, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    s->node_id = choose(opts->node_id, oc_json_get_str(doc, "nodeId"));
+    if (!s->node_id) {
+        char id[OC_UUID_LEN + 1];
+        oc_uuid4(id);
+        s->node_id = oc_strdup(id);
+    }
+    s->display_name = choose(opts->display_name, oc_json_get_str(doc, "displayName"));
+    s->display_name = s->display_name ? s->display_name : host_name();
+    if (strlen(s->display_name) > OC_MAX_NAME_BYTES || strlen(s->node_id) > OC_MAX_ID_BYTES) {
+        return oc_fail(err, OC_E_INVALID, "the node's name or id is longer than %d bytes",
+                OC_MAX_NAME_BYTES);
+    }
+    return write_if_changed(path, doc, s, err);
+}
+
+enum oc_code oc_node_settings_load(
+        const struct oc_node_opts *opts, struct oc_node_settings *ret, struct oc_error *err) {
+    OC_AUTO_FREE char *path = oc_path_join(opts->state_dir, "node.json");
+    struct oc_node_settings s = { 0 };
+    enum oc_code rc = load(path, opts, &s, err);
+    if (rc != OC_OK) {
+        oc_node_settings_finish(&s);
+        return rc;
+    }
+    *ret = s;
+    return OC_OK;
+}
+
+void oc_node_settings_finish(struct oc_node_settings *s) {
+    oc_free(s->node_id);
+    oc_free(s->display_name);
+    oc_free(s->host);
+    oc_free(s->tls_fingerprint);
+    *s = (struct oc_node_settings){ 0 };
+}

@@ -1,0 +1,26 @@
+/* <state>/node.json: who this node is and where it connects to, kept from run to run (protocol.md
+ * §4). */
+#ifndef NODE_STATE_H
+#define NODE_STATE_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct oc_node_opts;
+
+struct oc_node_settings {
+    char *node_id, *display_name, *host, *tls_fingerprint; /* owned; the fingerprint may be NULL */
+    uint16_t port;
+    bool tls;
+};
+
+/* What is asked for in opts, else what the file says, else the default. The result is written back
+ * when it differs; members we do not know stay. A file that cannot be understood is OC_E_CORRUPT
+ * naming it, and is left as it is. */
+enum oc_code oc_node_settings_load(const struct oc_node_opts *opts, struct oc_node_settings *ret,
+        struct oc_error *err) OC_MUST_USE;
+void oc_node_settings_finish(struct oc_node_settings *s);
+
+#endif

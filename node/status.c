@@ -1,0 +1,88 @@
+#include "node/status.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <string.h>
+
+static char *shown(const char *text) {
+    return text ? oc_printable(text, strlen(text), 300) : oc_strdup("");
+}
+
+static char *waiting_line(const char *what, const char *request_id) {
+    OC_AUTO_FREE char *id = shown(request_id);
+    if (!*id) {
+        return oc_strfmt(
+                "waiting for approval of %s; on the gateway run: openclaw nodes approve", what);
+    }
+    return oc_strfmt(
+            "waiting for approval of %s; on the gateway run: openclaw nodes approve %s", what, id);
+}
+
+static char *retry_line(const struct oc_node_status *s, const char *gateway, const char *reason) {
+    return oc_strfmt("not connected to %s: %s; retrying in %lld.%lld s and then less often",
+            gateway, *reason ? reason : "unknown reason", (long long)s->retry_ms / 1000,
+            (long long)s->retry_ms % 1000 / 100);
+}
+
+char *oc_node_status_line(const struct oc_node_status *s) {
+    OC_AUTO_FREE char *gateway = shown(s->gateway);
+    OC_AUTO_FREE char *reason = shown(s->reason);
+    OC_AUTO_FREE char *name = shown(s->name);
+    OC_AUTO_FREE char *fix = shown(s->fix);
+    switch (s->state) {
+    case OC_NODE_CONNECTING:
+        return oc_strfmt("connecting to %s as \"%s\"", gateway, name);
+    case OC_NODE_WAITING_DEVICE: {
+        OC_AUTO_FREE char *line = waiting_line("this device", s->request_id);
+        OC_AUTO_FREE char *id = shown(s->request_id);
+        return oc_strfmt(
+                "%s (a 2026.2 gateway: openclaw devices approve%s%s)", line, *id ? " " : "", id);
+    }
+    case OC_NODE_WAITING_SURFACE: {
+        OC_AUTO_FREE char *line = waiting_line("this node's commands", s->request_id);
+        return oc_strfmt("connected to %s; %s%s%s", gateway, line, *reason ? "; " : "", reason);
+    }
+    case OC_NODE_CONNECTED:
+        return oc_strfmt("connected to %s", gateway);
+    case OC_NODE_RETRYING:
+        return retry_line(s, gateway, reason);
+    case OC_NODE_FAILED:
+        return oc_strfmt(
+                "cannot connect to %s: %s%s%s", gateway, reason, *fix ? "\n  fix: " : "", fix);
+    case OC_NODE_STOPPED:
+        return oc_strdup("stopped");
+    }
+    return oc_strdup("");
+}
+
+bool oc_node_status_is_news(struct oc_node_status_log *log, const struct oc_node_status *s) {
+    /* Between two attempts nothing has happened yet. */
+    if (log->has_said && s->state == OC_NODE_CONNECTING) {
+        return false;
+    }
+    OC_AUTO_FREE char *key =
+            oc_strfmt("%s\n%s", s->reason ? s->reason : "", s->request_id ? s->request_id : "");
+    if (log->has_said && log->state == s->state && strcmp(log->said, key) == 0) {
+        return false;
+    }
+    oc_free(log->said);
+    *log = (struct oc_node_status_log){
+        .has_said = true, .state = s->state, .said = oc_take(&key)
+    };
+    return true;
+}
+
+void oc_node_status_log_finish(struct oc_node_status_log *log) {
+    oc_free(log->said);
+    *log = (struct oc_node_status_log){ 0 };
+}
+
+void oc_node_print_status(
+        struct oc_node_status_log *log, FILE *to, const struct oc_node_status *s) {
+    if (oc_node_status_is_news(log, s)) {
+        OC_AUTO_FREE char *line = oc_node_status_line(s);
+        (void)fprintf(to, "%s\n", line);
+        (void)fflush(to);
+    }
+}

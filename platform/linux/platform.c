@@ -1,0 +1,26 @@
+#include "platform/platform.h"
+
+#include "platform/linux/process.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+static enum oc_code start(struct oc_error *err) {
+    /* Orphans of our children come to us instead of to init, so that kill_tree can find them. */
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
+        return oc_fail(err, OC_E_IO, "prctl(PR_SET_CHILD_SUBREAPER): %s", strerror(errno));
+    }
+    /* A parent that ignored SIGCHLD would make the kernel throw away our children's exit status. */
+    if (signal(SIGCHLD, SIG_DFL) == SIG_ERR) {
+        return oc_fail(err, OC_E_IO, "signal(SIGCHLD): %s", strerror(errno));
+    }
+    return OC_OK;
+}
+
+const struct oc_platform oc_platform_native = {
+    .name = "linux",
+    .start = start,
+    .exec = &oc_linux_exec,
+};

@@ -1,0 +1,204 @@
+/* Killing a child with everything it started.
+ *
+ * A process group alone is not enough: setsid leaves it. Because we are a subreaper, everything a
+ * child ever started is still below us in the process tree, so it is found there: by parent, by
+ * session, and, for orphans that were handed to us, by the mark in their environment.
+ *
+ * First everyone is stopped, round after round until no new process turns up, and only then killed.
+ * A process with a pending SIGSTOP cannot fork, and a stopped parent keeps its children attached to
+ * itself; killing at once would hand them to us without their history. */
+#include "platform/linux/process.h"
+
+#include "base/mem.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { MAX_ROUNDS = 200 }; /* against a fork bomb that is faster than we are */
+
+struct proc {
+    pid_t pid, parent, group, session;
+    uint64_t started; /* tells a reused number from the process it was */
+    char state;
+    bool is_member;
+};
+
+struct procs {
+    struct proc *items;
+    size_t count, cap;
+};
+
+static void add(struct procs *v, const struct proc *p) {
+    if (v->count == v->cap) {
+        v->cap = v->cap ? v->cap * 2 : 256;
+        v->items = oc_realloc(v->items, v->cap * sizeof(*v->items));
+    }
+    v->items[v->count++] = *p;
+}
+
+static bool read_stat(pid_t pid, struct proc *ret) {
+    char path[48], text[1024];
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    OC_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    ssize_t n = read(fd, text, sizeof(text) - 1);
+    if (n <= 0) {
+        return false;
+    }
+    text[n] = '\0';
+    /* The name in parentheses may hold anything, so the fields are counted from the last ')'. */
+    const char *rest = strrchr(text, ')');
+    int parent, group, session;
+    unsigned long long started;
+    struct proc p = { .pid = pid };
+    if (!rest ||
+            sscanf(rest + 1,
+                    " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+                    &p.state, &parent, &group, &session,
+                    &started) != 5) { /* NOLINT(cert-err34-c) */
+        return false;
+    }
+    p.parent = parent;
+    p.group = group;
+    p.session = session;
+    p.started = started;
+    *ret = p;
+    return true;
+}
+
+static int by_pid(const void *a, const void *b) {
+    pid_t x = ((const struct proc *)a)->pid, y = ((const struct proc *)b)->pid;
+    return (x > y) - (x < y);
+}
+
+static void read_all(struct procs *ret) {
+    ret->count = 0;
+    DIR *dir = opendir("/proc");
+    if (!dir) {
+        return;
+    }
+    struct dirent *e;
+    while ((e = readdir(dir))) {
+        char *end;
+        long pid = strtol(e->d_name, &end, 10);
+        struct proc p;
+        if (pid > 1 && *end == '\0' && read_stat((pid_t)pid, &p)) {
+            add(ret, &p);
+        }
+    }
+    closedir(dir);
+    if (ret->count > 0) {
+        qsort(ret->items, ret->count, sizeof(*ret->items), by_pid);
+    }
+}
+
+static bool has_mark(pid_t pid, const char *mark) {
+    char path[48], text[4096 + 64];
+    size_t mark_len = strlen(mark), kept = 0;
+    snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+    OC_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    for (;;) {
+        ssize_t n = read(fd, text + kept, sizeof(text) - kept);
+        if (n <= 0) {
+            return false;
+        }
+        size_t have = kept + (size_t)n;
+        if (memmem(text, have, mark, mark_len)) {
+            return true;
+        }
+        kept = have < mark_len ? have : mark_len - 1;
+        memmove(text, text + have - kept, kept);
+    }
+}
+
+static bool is_member(const struct procs *all, const struct proc *p, pid_t root, const char *mark) {
+    if (root > 0 && (p->pid == root || p->group == root || p->session == root)) {
+        return true;
+    }
+    if (p->parent == getpid()) {
+        return has_mark(p->pid, mark);
+    }
+    const struct proc key = { .pid = p->parent };
+    const struct proc *parent = bsearch(&key, all->items, all->count, sizeof(key), by_pid);
+    return parent && parent->is_member;
+}
+
+static void find_members(struct procs *all, pid_t root, const char *mark) {
+    pid_t self = getpid();
+    bool grew = true;
+    while (grew) {
+        grew = false;
+        for (size_t i = 0; i < all->count; i++) {
+            struct proc *p = &all->items[i];
+            if (!p->is_member && p->pid != self && is_member(all, p, root, mark)) {
+                p->is_member = grew = true;
+            }
+        }
+    }
+}
+
+static void send(const struct proc *p, int signo) {
+    OC_AUTO_FD int fd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+    if (fd < 0) {
+        if (errno != ESRCH) {
+            kill(p->pid, signo); /* out of descriptors: better the small risk of a reused number
+                                    than a survivor */
+        }
+        return;
+    }
+    struct proc now;
+    if (read_stat(p->pid, &now) && now.started == p->started) {
+        syscall(SYS_pidfd_send_signal, fd, signo, NULL, 0);
+    }
+}
+
+static bool knows(const struct procs *v, const struct proc *p) {
+    for (size_t i = 0; i < v->count; i++) {
+        if (v->items[i].pid == p->pid && v->items[i].started == p->started) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void oc_tree_kill(pid_t root, const char *mark) {
+    struct procs all = { 0 }, stopped = { 0 };
+    if (root > 0) {
+        kill(-root, SIGSTOP);
+    }
+    bool grew = true;
+    for (int round = 0; grew && round < MAX_ROUNDS; round++) {
+        grew = false;
+        read_all(&all);
+        find_members(&all, root, mark);
+        for (size_t i = 0; i < all.count; i++) {
+            struct proc *p = &all.items[i];
+            if (p->is_member && p->state != 'Z' && !knows(&stopped, p)) {
+                send(p, SIGSTOP);
+                add(&stopped, p);
+                grew = true;
+            }
+        }
+    }
+    if (root > 0) {
+        kill(-root, SIGKILL);
+    }
+    for (size_t i = 0; i < stopped.count; i++) {
+        send(&stopped.items[i], SIGKILL);
+    }
+    oc_free(all.items);
+    oc_free(stopped.items);
+}

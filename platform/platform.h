@@ -1,0 +1,66 @@
+/* What the operating system does for the node. One contract, one implementation per system.
+ *
+ * A missing table means "not in this build": the node then does not advertise what needs it.
+ * Everything here is called on the core thread and never blocks for long; descriptors that are
+ * handed out go into the caller's event loop.
+ *
+ * Words: a child's "tree" is the child and everything it started, however far it has run away:
+ * other process groups, other sessions, orphans. */
+#ifndef PLATFORM_PLATFORM_H
+#define PLATFORM_PLATFORM_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct oc_spawn_opts {
+    const char *path; /* the file that is executed; no PATH search. Relative ones are looked up in
+                         cwd */
+    const char *const *argv; /* NULL-terminated; argv[0] is the caller's choice */
+    const char *const
+            *env; /* NULL-terminated "NAME=value" strings; the child gets these and nothing else */
+    const char *cwd; /* NULL: ours */
+};
+
+struct oc_child {
+    pid_t pid;
+    int exit_fd; /* readable when reap has something to say; owned by the child, closed by release
+                  */
+    int out_fd, err_fd; /* non-blocking read ends of stdout and stderr; the caller takes (sets to
+                           -1) and closes them */
+    void *impl;
+};
+
+struct oc_child_exit {
+    bool by_signal;
+    int status; /* exit status, or the signal's number */
+};
+
+struct oc_exec_ops {
+    /* Starts a program in a session of its own: stdin /dev/null, default signals, no inherited
+     * descriptors. On failure ret_errno says why in the system's words: ENOENT for a missing file
+     * or directory, and so on. */
+    enum oc_code (*spawn)(const struct oc_spawn_opts *opts, struct oc_child *ret, int *ret_errno,
+            struct oc_error *err);
+    /* True once the child has ended (again and again: the answer is kept). */
+    bool (*reap)(struct oc_child *child, struct oc_child_exit *ret);
+    /* SIGKILL for the whole tree. The child itself still has to be reaped. */
+    void (*kill_tree)(struct oc_child *child);
+    /* Forgets the child. One that has not ended is left to run. */
+    void (*release)(struct oc_child *child);
+    /* Collects orphans that ended. True if some of our descendants are still alive, so that it is
+     * worth asking again. */
+    bool (*reap_orphans)(void);
+};
+
+struct oc_platform {
+    const char *name; /* as sent in connect: "linux", "darwin" */
+    /* Process-wide preparations; may be called more than once. */
+    enum oc_code (*start)(struct oc_error *err);
+    const struct oc_exec_ops *exec; /* NULL: cannot start programs */
+};
+
+extern const struct oc_platform oc_platform_native;
+
+#endif

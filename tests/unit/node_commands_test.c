@@ -1,0 +1,58 @@
+#include "tests/unit/unit.h"
+
+#include "node/command.h"
+
+static const struct oc_platform without_exec = { .name = "none" };
+
+static void sorted_and_complete(void **state) {
+    (void)state;
+    size_t count;
+    const struct oc_node_command *const *table = oc_node_commands(&count);
+    assert_true(count >= 3);
+    for (size_t i = 0; i < count; i++) {
+        assert_non_null(table[i]->cap);
+        assert_non_null(table[i]->summary);
+        assert_non_null(table[i]->start);
+        if (i > 0 && strcmp(table[i - 1]->name, table[i]->name) >= 0) {
+            fail_msg("%s must come before %s", table[i]->name, table[i - 1]->name);
+        }
+    }
+}
+
+static void found_by_name(void **state) {
+    (void)state;
+    struct oc_node_host host = { .platform = &oc_platform_native };
+    size_t count;
+    const struct oc_node_command *const *table = oc_node_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        assert_ptr_equal(oc_node_command_find(&host, table[i]->name), table[i]);
+    }
+    assert_null(oc_node_command_find(&host, "system"));
+    assert_null(oc_node_command_find(&host, "System.run"));
+    assert_null(oc_node_command_find(&host, "system.runx"));
+    assert_null(oc_node_command_find(&host, ""));
+}
+
+static void only_what_works_is_advertised(void **state) {
+    (void)state;
+    OC_AUTO_STRV struct oc_strv commands = { 0 }, caps = { 0 };
+    struct oc_node_host host = { .platform = &oc_platform_native };
+    oc_node_commands_list(&host, &commands, &caps);
+    OC_AUTO_FREE char *all = oc_strv_join(&commands, " "), *all_caps = oc_strv_join(&caps, " ");
+    assert_string_equal(all, "system.run system.run.prepare system.which");
+    assert_string_equal(all_caps, "system");
+    OC_AUTO_STRV struct oc_strv few = { 0 }, few_caps = { 0 };
+    host.platform = &without_exec;
+    oc_node_commands_list(&host, &few, &few_caps);
+    assert_false(oc_strv_has(&few, "system.run"));
+    assert_null(oc_node_command_find(&host, "system.run"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sorted_and_complete),
+        cmocka_unit_test(found_by_name),
+        cmocka_unit_test(only_what_works_is_advertised),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

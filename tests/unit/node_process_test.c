@@ -1,0 +1,246 @@
+/* Programs under the loop: output ceilings, endings, timeouts, and what is left behind. */
+#include "tests/unit/node_testing.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+static const char *const env[] = { "PATH=/usr/bin:/bin", NULL };
+
+struct outcome {
+    int count;
+    struct oc_process_result result; /* buffers copied */
+};
+
+static void on_done(void *user, const struct oc_process_result *r) {
+    struct outcome *o = user;
+    o->count++;
+    o->result = *r;
+    o->result.out = o->result.err = OC_BUF_INIT(OC_MAX_OUTPUT_BYTES);
+    oc_buf_append(&o->result.out, r->out.data, r->out.len);
+    oc_buf_append(&o->result.err, r->err.data, r->err.len);
+}
+
+static void finish(struct outcome *o) {
+    oc_buf_finish(&o->result.out);
+    oc_buf_finish(&o->result.err);
+}
+
+static struct oc_process *start(
+        struct test_host *t, const char *script, int64_t timeout_ms, struct outcome *o) {
+    const char *argv[] = { "sh", "-c", script, NULL };
+    struct oc_process *p = NULL;
+    int errnum = 0;
+    struct oc_error err;
+    assert_int_equal(oc_process_start(t->host.loop, oc_platform_native.exec,
+                             &(struct oc_spawn_opts){
+                                     .path = "/bin/sh", .argv = argv, .env = env, .cwd = t->dir },
+                             timeout_ms, on_done, o, &p, &errnum, &err),
+            OC_OK);
+    return p;
+}
+
+static void run(struct test_host *t, const char *script, int64_t timeout_ms, struct outcome *o) {
+    *o = (struct outcome){ 0 };
+    start(t, script, timeout_ms, o);
+    STEP_UNTIL(t->host.loop, o->count);
+    oc_loop_step(t->host.loop, 0);
+    assert_int_equal(o->count, 1);
+}
+
+static void ends(void **state) {
+    struct outcome o;
+    run(*state, "printf out; printf err >&2; exit 5", 0, &o);
+    assert_string_equal(o.result.out.data, "out");
+    assert_string_equal(o.result.err.data, "err");
+    assert_int_equal(o.result.end.status, 5);
+    assert_false(o.result.timed_out || o.result.was_killed || o.result.is_truncated);
+    finish(&o);
+}
+
+/* More than fits into a pipe, on both streams: nobody may block. */
+static void much_output_is_read_and_cut(void **state) {
+    struct outcome o;
+    run(*state, "head -c 3000000 /dev/zero >&2; head -c 3000000 /dev/zero; exit 4", 0, &o);
+    assert_int_equal(o.result.end.status, 4);
+    assert_true(o.result.is_truncated);
+    assert_int_equal(o.result.out.len + o.result.err.len, OC_MAX_OUTPUT_BYTES);
+    finish(&o);
+    run(*state, "head -c 200000 /dev/zero", 0, &o);
+    assert_false(o.result.is_truncated);
+    assert_int_equal(o.result.out.len, OC_MAX_OUTPUT_BYTES);
+    finish(&o);
+}
+
+static void times_out(void **state) {
+    struct test_host *t = *state;
+    struct outcome o = { 0 };
+    start(t, "echo before; echo ready > ready; sleep 1000", 100, &o);
+    STEP_UNTIL(t->host.loop, test_host_has_line(t, "ready"));
+    oc_fake_clock_advance(&t->clock, 99);
+    oc_loop_step(t->host.loop, 0);
+    assert_int_equal(o.count, 0);
+    oc_fake_clock_advance(&t->clock, 1);
+    STEP_UNTIL(t->host.loop, o.count);
+    assert_true(o.result.timed_out);
+    assert_true(o.result.was_killed);
+    assert_int_equal(o.result.end.status, SIGKILL);
+    assert_string_equal(o.result.out.data, "before\n");
+    finish(&o);
+}
+
+static void killed(void **state) {
+    struct test_host *t = *state;
+    struct outcome o = { 0 };
+    struct oc_process *p = start(t, "sleep 1000", 0, &o);
+    oc_process_kill(p, false);
+    oc_process_kill(p, true); /* the first reason counts */
+    STEP_UNTIL(t->host.loop, o.count);
+    assert_true(o.result.was_killed);
+    assert_false(o.result.timed_out);
+    finish(&o);
+}
+
+static long read_number(struct test_host *t, const char *name) {
+    OC_AUTO_FREE char *path = oc_path_join(t->dir, name);
+    OC_AUTO_BUF struct oc_buf text = { 0 };
+    assert_int_equal(oc_file_read(path, 100, &text, NULL), OC_OK);
+    return strtol(text.data, NULL, 10);
+}
+
+static int pidfd_of(struct test_host *t, const char *name) {
+    STEP_UNTIL(t->host.loop, test_host_has_line(t, name));
+    int fd = (int)syscall(SYS_pidfd_open, (pid_t)read_number(t, name), 0);
+    assert_true(fd >= 0);
+    return fd;
+}
+
+static bool has_ended(int pidfd, int wait_ms) {
+    struct pollfd p = { .fd = pidfd, .events = POLLIN };
+    return poll(&p, 1, wait_ms) == 1;
+}
+
+/* What a program leaves in the background holds its pipes: the answer does not wait for it, and it
+ * goes on, writing. */
+static void background_work_goes_on(void **state) {
+    struct test_host *t = *state;
+    OC_AUTO_FREE char *fifo = oc_path_join(t->dir, "fifo");
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    struct outcome o = { 0 };
+    start(t,
+            "(sh -c 'echo $$ > pid; read x < fifo; head -c 300000 /dev/zero || exit; exec sleep "
+            "1000' &); "
+            "echo started",
+            0, &o);
+    int fd = pidfd_of(t, "pid");
+    STEP_UNTIL(t->host.loop,
+            (oc_fake_clock_advance(&t->clock, 10), o.count)); /* it is waited for a moment */
+    assert_int_equal(o.result.end.status, 0);
+    assert_string_equal(o.result.out.data, "started\n");
+    finish(&o);
+    assert_false(has_ended(fd, 0));
+    /* Its output is more than a pipe holds; sleep is only reached if someone reads. */
+    FILE *f = fopen(fifo, "w");
+    assert_non_null(f);
+    fputs("go\n", f);
+    fclose(f);
+    OC_AUTO_FREE char *comm = oc_strfmt("/proc/%ld/comm", read_number(t, "pid"));
+    OC_AUTO_BUF struct oc_buf name = { 0 };
+    STEP_UNTIL(t->host.loop,
+            oc_file_read(comm, 100, &name, NULL) == OC_OK && strcmp(name.data, "sleep\n") == 0);
+    assert_int_equal(syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0), 0);
+    assert_true(has_ended(fd, 30000));
+    close(fd);
+}
+
+static void a_timeout_takes_the_tree(void **state) {
+    struct test_host *t = *state;
+    struct outcome o = { 0 };
+    start(t,
+            "sleep 1000 & echo $! > a; setsid sleep 1000 & echo $! > b; (setsid sh -c 'echo $$ > "
+            "c; exec sleep 1000' &); wait",
+            1000, &o);
+    int fds[] = { pidfd_of(t, "a"), pidfd_of(t, "b"), pidfd_of(t, "c") };
+    oc_fake_clock_advance(&t->clock, 1000);
+    STEP_UNTIL(t->host.loop, o.count);
+    assert_true(o.result.timed_out);
+    for (size_t i = 0; i < OC_COUNT(fds); i++) {
+        assert_true(has_ended(fds[i], 30000));
+        close(fds[i]);
+    }
+    finish(&o);
+}
+
+static void destroyed(void **state) {
+    struct test_host *t = *state;
+    struct outcome o = { 0 };
+    struct oc_process *p = start(t, "echo $$ > pid; exec sleep 1000", 0, &o);
+    int fd = pidfd_of(t, "pid");
+    oc_process_destroy(p);
+    assert_true(has_ended(fd, 30000));
+    close(fd);
+    oc_loop_step(t->host.loop, 0);
+    assert_int_equal(o.count, 0);
+    oc_process_destroy(NULL);
+}
+
+static void not_started(void **state) {
+    struct test_host *t = *state;
+    const char *argv[] = { "x", NULL };
+    struct oc_process *p = NULL;
+    int errnum = 0;
+    struct outcome o = { 0 };
+    assert_int_equal(
+            oc_process_start(t->host.loop, oc_platform_native.exec,
+                    &(struct oc_spawn_opts){ .path = "/no/such", .argv = argv, .env = env }, 0,
+                    on_done, &o, &p, &errnum, NULL),
+            OC_E_IO);
+    assert_int_equal(errnum, ENOENT);
+    assert_null(p);
+}
+
+static void no_descriptor_stays(void **state) {
+    struct outcome o;
+    run(*state, "true", 0, &o);
+    finish(&o);
+    int before = dup(0);
+    close(before);
+    struct test_host *t = *state;
+    for (int i = 0; i < 20; i++) {
+        o = (struct outcome){ 0 };
+        oc_process_kill(start(t, "echo x; sleep 1000", 0, &o), true);
+        STEP_UNTIL(t->host.loop, o.count);
+        finish(&o);
+    }
+    int after = dup(0);
+    close(after);
+    assert_int_equal(before, after);
+}
+
+static void names_of_errors(void **state) {
+    (void)state;
+    char text[24];
+    assert_string_equal(oc_errno_name(ENOENT, text), "ENOENT");
+    assert_string_equal(oc_errno_name(E2BIG, text), "E2BIG");
+    assert_string_equal(oc_errno_name(12345, text), "errno 12345");
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, test_host_setup, test_host_teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(ends),
+        TEST(much_output_is_read_and_cut),
+        TEST(times_out),
+        TEST(killed),
+        TEST(background_work_goes_on),
+        TEST(a_timeout_takes_the_tree),
+        TEST(destroyed),
+        TEST(not_started),
+        TEST(no_descriptor_stays),
+        TEST(names_of_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,264 @@
+/* Real programs through the exec table: what they inherit, how they end, how failures read. */
+#include "platform/platform.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const struct oc_exec_ops *ops;
+
+static int setup(void **state) {
+    (void)state;
+    struct oc_error err;
+    assert_int_equal(oc_platform_native.start(&err), OC_OK);
+    ops = oc_platform_native.exec;
+    return 0;
+}
+
+struct outcome {
+    struct oc_child_exit end;
+    struct oc_buf out, err;
+};
+
+static void read_all(int fd, struct oc_buf *ret) {
+    for (;;) {
+        struct pollfd p = { .fd = fd, .events = POLLIN };
+        assert_int_equal(poll(&p, 1, 30000), 1);
+        char bytes[4096];
+        ssize_t n = read(fd, bytes, sizeof(bytes));
+        if (n == 0) {
+            return;
+        }
+        if (n > 0) {
+            oc_buf_append(ret, bytes, (size_t)n);
+        } else {
+            assert_int_equal(errno, EAGAIN);
+        }
+    }
+}
+
+static void run(const struct oc_spawn_opts *opts, struct outcome *ret) {
+    struct oc_child c;
+    struct oc_error err = { 0 };
+    int errnum = 0;
+    if (ops->spawn(opts, &c, &errnum, &err) != OC_OK) {
+        fail_msg("%s", err.text);
+    }
+    *ret = (struct outcome){ .out = OC_BUF_INIT(1 << 20), .err = OC_BUF_INIT(1 << 20) };
+    read_all(c.out_fd, &ret->out);
+    read_all(c.err_fd, &ret->err);
+    struct pollfd p = { .fd = c.exit_fd, .events = POLLIN };
+    assert_int_equal(poll(&p, 1, 30000), 1);
+    assert_true(ops->reap(&c, &ret->end));
+    assert_true(ops->reap(&c, &ret->end)); /* the answer is kept */
+    ops->release(&c);
+    ops->release(&c);
+}
+
+static void finish(struct outcome *o) {
+    oc_buf_finish(&o->out);
+    oc_buf_finish(&o->err);
+}
+
+static void run_sh(const char *script, struct outcome *ret) {
+    const char *argv[] = { "sh", "-c", script, NULL };
+    const char *env[] = { "PATH=/usr/bin:/bin", NULL };
+    run(&(struct oc_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env }, ret);
+}
+
+static int spawn_errno(const char *path, const char *cwd) {
+    const char *argv[] = { path, NULL };
+    const char *env[] = { NULL };
+    struct oc_child c;
+    struct oc_error err;
+    int errnum = 0;
+    assert_int_equal(
+            ops->spawn(
+                    &(struct oc_spawn_opts){ .path = path, .argv = argv, .env = env, .cwd = cwd },
+                    &c, &errnum, &err),
+            OC_E_IO);
+    assert_non_null(strstr(err.text, path));
+    return errnum;
+}
+
+static void output_and_status(void **state) {
+    (void)state;
+    struct outcome o;
+    run_sh("echo out; echo err >&2; exit 3", &o);
+    assert_string_equal(o.out.data, "out\n");
+    assert_string_equal(o.err.data, "err\n");
+    assert_false(o.end.by_signal);
+    assert_int_equal(o.end.status, 3);
+    finish(&o);
+}
+
+static void ends_by_signal(void **state) {
+    (void)state;
+    struct outcome o;
+    run_sh("kill -KILL $$", &o);
+    assert_true(o.end.by_signal);
+    assert_int_equal(o.end.status, SIGKILL);
+    finish(&o);
+}
+
+/* We ignore SIGPIPE and may block signals; a command must not notice. */
+static void signals_are_as_usual(void **state) {
+    (void)state;
+    signal(SIGPIPE, SIG_IGN);
+    sigset_t term;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    sigprocmask(SIG_BLOCK, &term, NULL);
+    struct outcome o;
+    run_sh("kill -PIPE $$; echo survived", &o);
+    assert_true(o.end.by_signal);
+    assert_int_equal(o.end.status, SIGPIPE);
+    finish(&o);
+    run_sh("kill -TERM $$; echo survived", &o);
+    assert_int_equal(o.end.status, SIGTERM);
+    finish(&o);
+    sigprocmask(SIG_UNBLOCK, &term, NULL);
+    signal(SIGPIPE, SIG_DFL);
+}
+
+static void stdin_is_empty_and_descriptors_are_closed(void **state) {
+    (void)state;
+    int leaked = fcntl(STDERR_FILENO, F_DUPFD, 100); /* without close-on-exec */
+    assert_true(leaked >= 100);
+    struct outcome o;
+    run_sh("cat; cd /proc/self/fd && echo *", &o);
+    assert_null(strstr(o.out.data, "100"));
+    assert_true(strncmp(o.out.data, "0 1 2", 5) == 0);
+    finish(&o);
+    close(leaked);
+}
+
+static void own_session(void **state) {
+    (void)state;
+    struct outcome o;
+    run_sh("read -r pid comm st ppid pgrp sess rest < /proc/$$/stat; echo $((pid == pgrp)) $((pid "
+           "== sess))",
+            &o);
+    assert_string_equal(o.out.data, "1 1\n");
+    finish(&o);
+}
+
+static void environment_and_directory_are_the_given_ones(void **state) {
+    (void)state;
+    assert_int_equal(setenv("OC_TEST_SECRET", "x", 1), 0);
+    const char *argv[] = { "my-name", "-c", "echo $0; pwd; env", NULL };
+    const char *env[] = { "PATH=/usr/bin:/bin", "A=b c", NULL };
+    struct outcome o;
+    run(&(struct oc_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env, .cwd = "/usr" }, &o);
+    assert_true(strncmp(o.out.data, "my-name\n/usr\n", 13) == 0);
+    assert_non_null(strstr(o.out.data, "A=b c\n"));
+    assert_null(strstr(o.out.data, "OC_TEST_SECRET"));
+    finish(&o);
+}
+
+static void relative_paths_are_looked_up_in_the_directory(void **state) {
+    (void)state;
+    const char *argv[] = { "./true", NULL };
+    const char *env[] = { NULL };
+    struct outcome o;
+    run(&(struct oc_spawn_opts){ .path = "./true", .argv = argv, .env = env, .cwd = "/usr/bin" },
+            &o);
+    assert_int_equal(o.end.status, 0);
+    finish(&o);
+}
+
+static void failures_carry_errno(void **state) {
+    (void)state;
+    char dir[] = "/tmp/oc-process-XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    char file[64];
+    snprintf(file, sizeof(file), "%s/plain", dir);
+    int fd = open(file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(spawn_errno("/no/such/program", NULL), ENOENT);
+    assert_int_equal(spawn_errno("/bin/true", "/no/such/dir"), ENOENT);
+    assert_int_equal(spawn_errno("/bin/true", file), ENOTDIR);
+    assert_int_equal(spawn_errno(file, NULL), EACCES);
+    assert_int_equal(spawn_errno(dir, NULL), EACCES);
+    assert_int_equal(chmod(file, 0700), 0);
+    assert_int_equal(spawn_errno(file, NULL), ENOEXEC);
+    unlink(file);
+    rmdir(dir);
+}
+
+static void failures_leak_no_descriptor(void **state) {
+    (void)state;
+    int before = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    close(before);
+    for (int i = 0; i < 50; i++) {
+        spawn_errno("/no/such/program", NULL);
+    }
+    int after = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    close(after);
+    assert_int_equal(before, after);
+}
+
+static void orphans_are_collected(void **state) {
+    (void)state;
+    struct outcome o;
+    run_sh("(sh -c 'exit 0' >/dev/null 2>&1 &)", &o);
+    finish(&o);
+    siginfo_t info;
+    assert_int_equal(
+            waitid(P_ALL, 0, &info, WEXITED | WNOWAIT), 0); /* until the orphan has ended */
+    assert_false(ops->reap_orphans());
+    assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+static void collecting_orphans_keeps_the_status_of_children(void **state) {
+    (void)state;
+    const char *argv[] = { "sh", "-c", "exit 7", NULL };
+    const char *env[] = { NULL };
+    struct oc_child c;
+    struct oc_error err;
+    int errnum;
+    assert_int_equal(
+            ops->spawn(&(struct oc_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env }, &c,
+                    &errnum, &err),
+            OC_OK);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)c.pid, &info, WEXITED | WNOWAIT), 0);
+    assert_false(ops->reap_orphans());
+    struct oc_child_exit end;
+    assert_true(ops->reap(&c, &end));
+    assert_int_equal(end.status, 7);
+    ops->release(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(output_and_status),
+        cmocka_unit_test(ends_by_signal),
+        cmocka_unit_test(signals_are_as_usual),
+        cmocka_unit_test(stdin_is_empty_and_descriptors_are_closed),
+        cmocka_unit_test(own_session),
+        cmocka_unit_test(environment_and_directory_are_the_given_ones),
+        cmocka_unit_test(relative_paths_are_looked_up_in_the_directory),
+        cmocka_unit_test(failures_carry_errno),
+        cmocka_unit_test(failures_leak_no_descriptor),
+        cmocka_unit_test(orphans_are_collected),
+        cmocka_unit_test(collecting_orphans_keeps_the_status_of_children),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}

@@ -1,0 +1,162 @@
+/* kill_tree against programs that run away: groups, sessions, orphans. Deaths are seen through
+ * pidfds. */
+#include "platform/platform.h"
+
+#include "base/mem.h"
+
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const struct oc_exec_ops *ops;
+
+static int setup(void **state) {
+    (void)state;
+    struct oc_error err;
+    assert_int_equal(oc_platform_native.start(&err), OC_OK);
+    ops = oc_platform_native.exec;
+    return 0;
+}
+
+static struct oc_child start(const char *script) {
+    const char *argv[] = { "sh", "-c", script, NULL };
+    const char *env[] = { "PATH=/usr/bin:/bin", NULL };
+    struct oc_child c;
+    struct oc_error err;
+    int errnum;
+    assert_int_equal(
+            ops->spawn(&(struct oc_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env }, &c,
+                    &errnum, &err),
+            OC_OK);
+    return c;
+}
+
+/* Reads `count` lines, each a process number, and opens a pidfd for each. */
+static void read_pids(const struct oc_child *c, int *ret_fds, size_t count) {
+    char text[512] = "";
+    size_t len = 0, lines = 0;
+    while (lines < count) {
+        struct pollfd p = { .fd = c->out_fd, .events = POLLIN };
+        assert_int_equal(poll(&p, 1, 30000), 1);
+        ssize_t n = read(c->out_fd, text + len, sizeof(text) - len - 1);
+        assert_true(n > 0);
+        len += (size_t)n;
+        lines = 0;
+        for (size_t i = 0; i < len; i++) {
+            lines += text[i] == '\n';
+        }
+    }
+    char *at = text;
+    for (size_t i = 0; i < count; i++) {
+        long pid = strtol(at, &at, 10);
+        assert_true(pid > 1);
+        ret_fds[i] = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+        assert_true(ret_fds[i] >= 0);
+    }
+}
+
+static bool has_ended(int pidfd, int wait_ms) {
+    struct pollfd p = { .fd = pidfd, .events = POLLIN };
+    return poll(&p, 1, wait_ms) == 1;
+}
+
+static void assert_all_end(struct oc_child *c, const int *fds, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        assert_false(has_ended(fds[i], 0));
+    }
+    ops->kill_tree(c);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(has_ended(fds[i], 30000));
+        close(fds[i]);
+    }
+    assert_true(has_ended(c->exit_fd, 30000));
+    struct oc_child_exit end;
+    assert_true(ops->reap(c, &end));
+    assert_int_equal(end.status, SIGKILL);
+    ops->release(c);
+    ops->reap_orphans();
+}
+
+static void group_and_sessions(void **state) {
+    (void)state;
+    struct oc_child c =
+            start("sleep 1000 & echo $!; setsid sleep 1000 & echo $!;"
+                  "setsid sh -c 'sleep 1000 & echo $!; setsid sleep 1000 & echo $!; wait' & wait");
+    int fds[4];
+    read_pids(&c, fds, 4);
+    assert_all_end(&c, fds, 4);
+}
+
+/* Its parent is gone and its session is its own: only the mark tells whose it was. */
+static void orphans_in_their_own_session(void **state) {
+    (void)state;
+    struct oc_child c = start("(setsid sh -c 'echo $$; sleep 1000 & echo $!; wait' &); sleep 1000");
+    int fds[2];
+    read_pids(&c, fds, 2);
+    assert_all_end(&c, fds, 2);
+}
+
+static void orphans_without_environment(void **state) {
+    (void)state;
+    /* The inner shell is still attached when the tree is stopped, so losing the mark does not help
+     * it. */
+    struct oc_child c = start("env -i setsid sh -c 'echo $$; exec env -i /bin/sleep 1000' & wait");
+    int fds[1];
+    read_pids(&c, fds, 1);
+    assert_all_end(&c, fds, 1);
+}
+
+/* Its parent is gone, its group is its own and its environment empty: what is left is the session.
+ */
+static void orphans_in_another_group(void **state) {
+    (void)state;
+    struct oc_child c =
+            start("exec bash -c 'set -m; "
+                  "(env -i sh -c \"echo \\$\\$; exec /bin/sleep 1000\" &); exec sleep 1000'");
+    int fds[1];
+    read_pids(&c, fds, 1);
+    assert_all_end(&c, fds, 1);
+}
+
+static void others_are_left_alone(void **state) {
+    (void)state;
+    struct oc_child other =
+            start("(setsid sh -c 'echo $$; exec sleep 1000' &); sleep 1000 & echo $!; wait");
+    int other_fds[2];
+    read_pids(&other, other_fds, 2);
+    struct oc_child c = start("sleep 1000 & echo $!; wait");
+    int fds[1];
+    read_pids(&c, fds, 1);
+    assert_all_end(&c, fds, 1);
+    assert_false(has_ended(other.exit_fd, 0));
+    assert_all_end(&other, other_fds, 2); /* which first checks that they are alive */
+}
+
+static void stopped_programs_die_too(void **state) {
+    (void)state;
+    struct oc_child c = start("sleep 1000 & echo $!; kill -STOP $!; kill -STOP $$");
+    int fds[1];
+    read_pids(&c, fds, 1);
+    assert_all_end(&c, fds, 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(group_and_sessions),
+        cmocka_unit_test(orphans_in_their_own_session),
+        cmocka_unit_test(orphans_without_environment),
+        cmocka_unit_test(orphans_in_another_group),
+        cmocka_unit_test(others_are_left_alone),
+        cmocka_unit_test(stopped_programs_die_too),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
