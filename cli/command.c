@@ -1,0 +1,136 @@
+/* What commands share: calling the gateway, and failing in a way that helps. */
+#include "cli/command.h"
+
+#include "base/mem.h"
+#include "cli/output.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEFAULT_TIMEOUT_MS 10000
+
+int64_t oc_cli_timeout_ms(const struct oc_cli *cli) {
+    int def = cli->command->timeout_ms > 0 ? cli->command->timeout_ms : DEFAULT_TIMEOUT_MS;
+    int64_t ms = oc_args_int(&cli->args, "timeout", def);
+    return ms > 0 ? ms : def;
+}
+
+void oc_cli_set_fix(struct oc_cli *cli, const char *fmt, ...) {
+    char line[2048];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof(line), fmt, ap);
+    va_end(ap);
+    oc_free(cli->fix);
+    cli->fix = oc_strdup(line);
+}
+
+/* Moves an explanation into err and the cli. */
+static enum oc_code explained(
+        struct oc_cli *cli, enum oc_code code, struct oc_explained *why, struct oc_error *err) {
+    oc_fail(err, code, "%s", why->text ? why->text : "failed");
+    oc_free(cli->fix);
+    oc_free(cli->error_code);
+    cli->fix = oc_take(&why->fix);
+    cli->error_code = oc_take(&why->code);
+    oc_explained_finish(why);
+    return code;
+}
+
+static enum oc_code connect_gateway(struct oc_cli *cli, struct oc_error *err) {
+    struct oc_target target;
+    enum oc_code rc = oc_target_resolve(&cli->args, &target, err);
+    if (rc == OC_OK) {
+        struct oc_explained why = { 0 };
+        rc = oc_rpc_open(&target, oc_cli_timeout_ms(cli), &cli->rpc, &why);
+        if (rc != OC_OK) {
+            explained(cli, rc, &why, err);
+        }
+    }
+    oc_target_finish(&target);
+    return rc;
+}
+
+enum oc_code oc_cli_call(struct oc_cli *cli, const char *method, cJSON *take_params,
+        int64_t timeout_ms, struct oc_rpc_reply *ret, struct oc_error *err) {
+    if (!cli->rpc) {
+        enum oc_code rc = connect_gateway(cli, err);
+        if (rc != OC_OK) {
+            cJSON_Delete(take_params);
+            return rc;
+        }
+    }
+    struct oc_explained why = { 0 };
+    enum oc_code rc = oc_rpc_call(cli->rpc, method, take_params,
+            timeout_ms > 0 ? timeout_ms : oc_cli_timeout_ms(cli), ret, &why);
+    return rc == OC_OK ? OC_OK : explained(cli, rc, &why, err);
+}
+
+/* \u0000 cannot be held by a tree; U+FFFD has the same length, so the text stays where it is. */
+static void replace_nuls(char *json, size_t len) {
+    for (size_t i = 0; i + 5 < len; i++) {
+        if (json[i] != '\\') {
+            continue;
+        }
+        if (memcmp(json + i, "\\u0000", 6) == 0) {
+            memcpy(json + i, "\\ufffd", 6);
+        }
+        i++; /* whatever is escaped here is not the start of another escape */
+    }
+}
+
+enum oc_code oc_cli_call_tree(struct oc_cli *cli, const char *method, cJSON *take_params,
+        cJSON **ret, struct oc_error *err) {
+    struct oc_rpc_reply reply;
+    enum oc_code rc = oc_cli_call(cli, method, take_params, 0, &reply, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    OC_AUTO_FREE char *text =
+            oc_strndup(reply.payload.ptr ? reply.payload.ptr : "", reply.payload.len);
+    size_t len = reply.payload.len;
+    oc_rpc_reply_finish(&reply);
+    replace_nuls(text, len);
+    rc = oc_json_parse(len > 0 ? text : "{}", len > 0 ? len : 2, ret, err);
+    if (rc != OC_OK) {
+        oc_error_prefix(err, "the gateway's answer to %s cannot be read", method);
+    }
+    return rc;
+}
+
+int oc_cli_fail(struct oc_cli *cli, const struct oc_error *err) {
+    if (cli->is_json) {
+        OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
+        cJSON *error = cJSON_CreateObject();
+        oc_json_set_bool(doc, "ok", false);
+        oc_json_set_str(error, "type", "cli_error");
+        oc_json_set_str(error, "code", cli->error_code);
+        oc_json_set_str(error, "message", err->text);
+        oc_json_set_str(error, "fix", cli->fix);
+        oc_json_set(doc, "error", error);
+        oc_out_json(doc);
+    }
+    oc_note("%s failed: %s", cli->command->path, err->text);
+    if (cli->fix) {
+        oc_note("  fix: %s", cli->fix);
+    }
+    return OC_EXIT_FAILED;
+}
+
+int oc_cli_usage(const struct oc_cli *cli, const char *fmt, ...) {
+    char line[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(line, sizeof(line), fmt, ap);
+    va_end(ap);
+    oc_note("openclaw %s: %s", cli->command->path, line);
+    oc_note("Try: openclaw %s --help", cli->command->path);
+    return OC_EXIT_USAGE;
+}
+
+cJSON *oc_params_str(const char *key, const char *value) {
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_str(params, key, value);
+    return params;
+}

@@ -1,0 +1,77 @@
+/* The command table and what a running command can use.
+ *
+ * A command is one row in commands.def and one struct oc_cli_command at the end of its file under
+ * commands/. Help, completion and dispatch come from the table. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "base/error.h"
+#include "base/json.h"
+#include "cli/options.h"
+#include "cli/rpc.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Exit codes. `nodes run` passes on the code of the command it ran. */
+enum { OC_EXIT_OK = 0, OC_EXIT_FAILED = 1, OC_EXIT_USAGE = 2, OC_EXIT_TIMEOUT = 124 };
+
+struct oc_cli {
+    const struct oc_cli_command *command;
+    struct oc_args args;
+    bool is_json;
+    struct oc_rpc *rpc; /* the connection; made by the first call */
+    /* Filled by a failed call, shown by oc_cli_fail: the command or setting that helps, and the
+     * wire code. */
+    char *fix, *error_code;
+};
+
+struct oc_cli_command {
+    const char *path;     /* "nodes status" */
+    const char *summary;  /* one line */
+    const char *operands; /* shown behind the options: "[requestId]"; NULL when there are none */
+    const char *details;  /* more help below the summary, or NULL */
+    const struct oc_option *options; /* or NULL */
+    bool calls_gateway;              /* has the options of oc_gateway_options */
+    bool stops_at_word;              /* what follows the first operand belongs to another program */
+    int timeout_ms;                  /* default of --timeout; 0 is 10000 */
+    size_t min_operands, max_operands;
+    int (*run)(struct oc_cli *cli); /* returns the exit code */
+};
+
+struct oc_cli_group {
+    const char *name, *summary;
+    const char *def; /* subcommand that runs when none is named, or NULL */
+};
+
+const struct oc_cli_command *const *oc_cli_commands(size_t *ret_count);
+const struct oc_cli_group *oc_cli_groups(size_t *ret_count);
+const struct oc_cli_command *oc_cli_command_find(const char *path); /* "nodes status" */
+const struct oc_cli_group *oc_cli_group_find(const char *name);
+/* -h, -V and --no-color; every command has them. */
+extern const struct oc_option oc_global_options[];
+/* The tables of a command: its own, the gateway's, the global ones. Returns how many. */
+size_t oc_cli_option_tables(
+        const struct oc_cli_command *c, const struct oc_option *ret[OC_MAX_OPTION_TABLES]);
+
+/* One answer of the gateway. On failure err, cli->fix and cli->error_code say why. timeout_ms 0
+ * takes --timeout. ret needs oc_rpc_reply_finish when this returned OC_OK. */
+enum oc_code oc_cli_call(struct oc_cli *cli, const char *method, cJSON *take_params,
+        int64_t timeout_ms, struct oc_rpc_reply *ret, struct oc_error *err) OC_MUST_USE;
+/* The same with the payload as a tree (NUL characters in it become U+FFFD). */
+enum oc_code oc_cli_call_tree(struct oc_cli *cli, const char *method, cJSON *take_params,
+        cJSON **ret, struct oc_error *err) OC_MUST_USE;
+/* --timeout, or the command's default. */
+int64_t oc_cli_timeout_ms(const struct oc_cli *cli);
+void oc_cli_set_fix(struct oc_cli *cli, const char *fmt, ...) OC_PRINTF(2, 3);
+
+/* "<path> failed: <text>" and the fix on stderr; with --json also an error document on stdout.
+ * Returns the exit code. */
+int oc_cli_fail(struct oc_cli *cli, const struct oc_error *err);
+/* A mistake in how the command was called: text and where to find help. Returns OC_EXIT_USAGE. */
+int oc_cli_usage(const struct oc_cli *cli, const char *fmt, ...) OC_PRINTF(2, 3);
+
+/* {"key": value} with one string member; the commonest params. */
+cJSON *oc_params_str(const char *key, const char *value);
+
+#endif

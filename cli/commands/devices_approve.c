@@ -1,0 +1,129 @@
+/* openclaw devices approve: lets a device connect in the role it asked for. */
+#include "cli/command.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cli/nodes_util.h"
+#include "cli/output.h"
+#include "cli/text.h"
+
+static void note_field(const char *label, const char *value) {
+    if (*value) {
+        oc_note("  %-10s%s", label, value);
+    }
+}
+
+static void show(const cJSON *doc) {
+    OC_AUTO_FREE char *name = oc_shown(oc_node_label(doc));
+    OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(doc, "requestId"));
+    OC_AUTO_FREE char *device = oc_shown(oc_json_get_str(doc, "deviceId"));
+    OC_AUTO_FREE char *client = oc_shown(oc_json_get_str(doc, "clientId"));
+    OC_AUTO_FREE char *ip = oc_shown(oc_json_get_str(doc, "remoteIp"));
+    OC_AUTO_FREE char *platform = oc_shown(oc_json_get_str(doc, "platform"));
+    OC_AUTO_FREE char *roles = oc_shown_list(oc_json_get(doc, "roles"));
+    OC_AUTO_FREE char *role = oc_shown(oc_json_get_str(doc, "role"));
+    OC_AUTO_FREE char *scopes = oc_shown_list(oc_json_get(doc, "scopes"));
+    char age[24];
+    oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_int(doc, "ts", 0), age);
+    oc_note("%s asks to connect as %s%s", name, *roles ? roles : role,
+            oc_json_get_bool(doc, "isRepair", false)
+                    ? " (it was paired before: its key, role or description changed)"
+                    : "");
+    note_field("request", id);
+    note_field("device", device);
+    note_field("client", client);
+    note_field("from", *ip ? ip : "this machine or its proxy");
+    note_field("platform", platform);
+    note_field("scopes", *scopes ? scopes : "none");
+    note_field("asked", age);
+}
+
+static const cJSON *newest(const cJSON *pending) {
+    const cJSON *doc, *best = NULL;
+    cJSON_ArrayForEach(doc, pending) {
+        if (!best || oc_json_get_int(doc, "ts", 0) > oc_json_get_int(best, "ts", 0)) {
+            best = doc;
+        }
+    }
+    return best;
+}
+
+/* The request meant when none was named. *ret borrows from list. */
+static enum oc_code choose(
+        struct oc_cli *cli, const cJSON *list, const char **ret, struct oc_error *err) {
+    const cJSON *pending = oc_json_get(list, "pending"), *doc;
+    bool latest = oc_args_has(&cli->args, "latest");
+    int count = cJSON_GetArraySize(pending);
+    if (count == 0) {
+        return oc_fail(err, OC_E_NOT_FOUND, "No pending device pairing requests to approve");
+    }
+    if (count > 1 && !latest) {
+        cJSON_ArrayForEach(doc, pending) {
+            show(doc);
+        }
+        oc_cli_set_fix(cli, "openclaw devices approve <request>, or the newest: openclaw devices "
+                            "approve --latest");
+        return oc_fail(err, OC_E_INVALID, "several requests wait, name one");
+    }
+    doc = newest(pending);
+    show(doc);
+    const char *id = oc_json_get_str(doc, "requestId");
+    if (!id) {
+        return oc_fail(err, OC_E_INVALID, "the gateway listed a request without an id");
+    }
+    if (!latest && !oc_args_has(&cli->args, "yes")) {
+        OC_AUTO_FREE char *shown = oc_shown(id);
+        if (!oc_can_ask()) {
+            oc_cli_set_fix(cli, "openclaw devices approve %s", shown);
+            return oc_fail(err, OC_E_DENIED, "not approved: there is no terminal to ask on");
+        }
+        if (!oc_ask("Approve it?")) {
+            return oc_fail(err, OC_E_CANCELLED, "nothing was approved");
+        }
+    }
+    *ret = id;
+    return OC_OK;
+}
+
+static int run(struct oc_cli *cli) {
+    struct oc_error err;
+    OC_AUTO_JSON cJSON *list = NULL, *payload = NULL;
+    const char *id = cli->args.rest.count > 0 ? cli->args.rest.items[0] : NULL;
+    if (!id && (oc_cli_call_tree(cli, "device.pair.list", cJSON_CreateObject(), &list, &err) !=
+                               OC_OK ||
+                       choose(cli, list, &id, &err) != OC_OK)) {
+        return oc_cli_fail(cli, &err);
+    }
+    if (oc_cli_call_tree(cli, "device.pair.approve", oc_params_str("requestId", id), &payload,
+                &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    if (cli->is_json) {
+        oc_out_json(payload);
+        return OC_EXIT_OK;
+    }
+    OC_AUTO_FREE char *device =
+            oc_shown(oc_json_get_str(oc_json_get(payload, "device"), "deviceId"));
+    OC_AUTO_FREE char *shown = oc_shown(id);
+    oc_out_line("Approved %s (%s)", device, shown);
+    return OC_EXIT_OK;
+}
+
+static const struct oc_option options[] = {
+    { "latest", 0, OC_OPT_FLAG, NULL, "take the newest request without asking" },
+    { "yes", 'y', OC_OPT_FLAG, NULL, "do not ask when only one request waits" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_devices_approve = {
+    .path = "devices approve",
+    .summary = "Let a device connect",
+    .operands = "[request]",
+    .details = "Without a request: shows what waits and, when it is only one, asks whether to "
+               "approve it.\n"
+               "For nodes `openclaw nodes approve` also opens their commands.",
+    .options = options,
+    .calls_gateway = true,
+    .max_operands = 1,
+    .run = run,
+};

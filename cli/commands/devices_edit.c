@@ -1,0 +1,117 @@
+/* The short ones: openclaw devices reject, remove, rotate and revoke. */
+#include "cli/command.h"
+
+#include "base/mem.h"
+#include "cli/output.h"
+#include "cli/text.h"
+
+/* One call with one id; "<done> <deviceId>". */
+static int change(struct oc_cli *cli, const char *method, const char *key, const char *done) {
+    struct oc_error err;
+    const char *id = cli->args.rest.items[0];
+    OC_AUTO_JSON cJSON *payload = NULL;
+    if (oc_cli_call_tree(cli, method, oc_params_str(key, id), &payload, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    if (cli->is_json) {
+        oc_out_json(payload);
+        return OC_EXIT_OK;
+    }
+    const char *device = oc_json_get_str(payload, "deviceId");
+    OC_AUTO_FREE char *shown = oc_shown(device ? device : id);
+    oc_out_line("%s %s", done, shown);
+    return OC_EXIT_OK;
+}
+
+static int run_reject(struct oc_cli *cli) {
+    return change(cli, "device.pair.reject", "requestId", "Rejected");
+}
+
+static int run_remove(struct oc_cli *cli) {
+    return change(cli, "device.pair.remove", "deviceId", "Removed");
+}
+
+/* device.token.*: always JSON, as the reference prints it. */
+static int change_token(struct oc_cli *cli, const char *method, bool takes_scopes) {
+    struct oc_error err;
+    const char *device = oc_args_text(&cli->args, "device");
+    const char *role = oc_args_text(&cli->args, "role");
+    if (oc_str_blank(device) || oc_str_blank(role)) {
+        return oc_cli_usage(cli, "--device and --role are needed");
+    }
+    cli->is_json = true;
+    cJSON *params = oc_params_str("deviceId", device);
+    oc_json_set_str(params, "role", role);
+    if (takes_scopes && oc_args_has(&cli->args, "scope")) {
+        OC_AUTO_STRV struct oc_strv scopes = { 0 };
+        oc_args_list(&cli->args, "scope", &scopes);
+        oc_json_set_strv(params, "scopes", &scopes);
+    }
+    OC_AUTO_JSON cJSON *payload = NULL;
+    if (oc_cli_call_tree(cli, method, params, &payload, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    oc_out_json(payload);
+    return OC_EXIT_OK;
+}
+
+static int run_rotate(struct oc_cli *cli) {
+    return change_token(cli, "device.token.rotate", true);
+}
+
+static int run_revoke(struct oc_cli *cli) {
+    return change_token(cli, "device.token.revoke", false);
+}
+
+const struct oc_cli_command oc_cli_devices_reject = {
+    .path = "devices reject",
+    .summary = "Turn a device's request away",
+    .operands = "<request>",
+    .calls_gateway = true,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run_reject,
+};
+
+const struct oc_cli_command oc_cli_devices_remove = {
+    .path = "devices remove",
+    .summary = "Forget a paired device and its tokens",
+    .operands = "<device>",
+    .calls_gateway = true,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run_remove,
+};
+
+#define TOKEN_OPTIONS                                                           \
+    { "device", 0, OC_OPT_TEXT, "id", "the device, whole id" }, {               \
+        "role", 0, OC_OPT_TEXT, "role", "which of its tokens: operator or node" \
+    }
+
+static const struct oc_option rotate_options[] = {
+    TOKEN_OPTIONS,
+    { "scope", 0, OC_OPT_TEXT, "scope", "scopes of the new token; repeatable",
+            .flags = OC_OPT_REPEATS },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_devices_rotate = {
+    .path = "devices rotate",
+    .summary = "Replace a device's token; the old one stops working",
+    .options = rotate_options,
+    .calls_gateway = true,
+    .run = run_rotate,
+};
+
+static const struct oc_option revoke_options[] = {
+    TOKEN_OPTIONS,
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_devices_revoke = {
+    .path = "devices revoke",
+    .summary = "Withdraw a device's token",
+    .options = revoke_options,
+    .calls_gateway = true,
+    .run = run_revoke,
+};

@@ -1,0 +1,187 @@
+/* openclaw gateway run: the gateway, in the foreground until SIGTERM or SIGINT. */
+#include "cli/command.h"
+
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "cli/output.h"
+#include "cli/target.h"
+#include "gateway/config.h"
+#include "gateway/gateway.h"
+#include "net/loop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+
+struct server {
+    struct oc_loop *loop;
+    struct oc_gateway *gateway;
+    bool is_stopping;
+};
+
+static void on_stopped(void *user) {
+    struct server *s = user;
+    oc_loop_stop(s->loop);
+}
+
+static void on_signal(void *user, int signo) {
+    struct server *s = user;
+    (void)signo;
+    if (s->is_stopping) { /* somebody is in a hurry */
+        oc_loop_stop(s->loop);
+        return;
+    }
+    s->is_stopping = true;
+    oc_gateway_shutdown(s->gateway, "gateway stopping", on_stopped, s);
+}
+
+static void say_listening(const struct server *s, const struct oc_gateway_opts *opts) {
+    const char *host = oc_gateway_host(s->gateway);
+    bool is_v6 = strchr(host, ':') != NULL;
+    enum oc_auth_mode mode = OC_AUTH_TOKEN;
+    struct oc_error ignored;
+    const char *auth =
+            oc_gateway_auth_mode(opts, &mode, &ignored) == OC_OK ? oc_auth_mode_name(mode) : "?";
+    oc_out_line("gateway listening on ws://%s%s%s:%u (auth: %s, state: %s)", is_v6 ? "[" : "", host,
+            is_v6 ? "]" : "", (unsigned)oc_gateway_port(s->gateway), auth, opts->state_dir);
+    oc_out_flush();
+}
+
+static enum oc_code serve(const struct oc_gateway_opts *opts, struct oc_error *err) {
+    struct server s = { 0 };
+    enum oc_code rc = oc_loop_create(&oc_clock_system, &s.loop, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    rc = oc_gateway_create(s.loop, opts, &s.gateway, err);
+    if (rc == OC_OK) {
+        rc = oc_loop_on_signal(s.loop, SIGTERM, on_signal, &s, err);
+    }
+    if (rc == OC_OK) {
+        rc = oc_loop_on_signal(s.loop, SIGINT, on_signal, &s, err);
+    }
+    if (rc == OC_OK) {
+        say_listening(&s, opts);
+        oc_mem_trim();
+        oc_loop_run(s.loop);
+    }
+    oc_gateway_destroy(s.gateway);
+    oc_loop_destroy(s.loop);
+    return rc;
+}
+
+/* Every node is a descriptor; the usual soft limit of 1024 is for programs that use select. */
+static void raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        if (setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+            oc_note("the limit of open files stays as it is: %s", strerror(errno));
+        }
+    }
+}
+
+/* Running a gateway here while everything here talks to another one is nearly always a mistake. */
+static enum oc_code check_mode(
+        const struct oc_cli *cli, const cJSON *config, const char *path, struct oc_error *err) {
+    const char *mode = oc_json_get_str(oc_json_path(config, "gateway"), "mode");
+    if (oc_streq(mode, "remote") && !oc_args_has(&cli->args, "allow-unconfigured")) {
+        return oc_fail(err, OC_E_INVALID,
+                "gateway.mode is remote in %s: this machine uses another gateway. Set it to "
+                "\"local\" (or use "
+                "--allow-unconfigured) to run one here",
+                path);
+    }
+    return OC_OK;
+}
+
+/* A secret of the gateway itself from --<which> or its file. */
+static enum oc_code own_secret(const struct oc_args *args, const char *which,
+        const char *which_file, char **ret, struct oc_error *err) {
+    if (oc_args_text(args, which)) {
+        *ret = oc_strdup(oc_args_text(args, which));
+        return OC_OK;
+    }
+    const char *path = oc_args_text(args, which_file);
+    return path ? oc_secret_from_file(path, ret, err) : OC_OK;
+}
+
+static int run(struct oc_cli *cli) {
+    struct oc_error err;
+    OC_AUTO_FREE char *state_dir = oc_dir_state(), *config_path = oc_path_config();
+    OC_AUTO_SECRET char *token = NULL, *password = NULL;
+    OC_AUTO_JSON cJSON *config = NULL;
+    oc_log_set_level(oc_args_has(&cli->args, "verbose") ? OC_LOG_DEBUG : OC_LOG_INFO);
+    if (oc_config_load(config_path, &config, &err) != OC_OK ||
+            check_mode(cli, config, config_path, &err) != OC_OK ||
+            own_secret(&cli->args, "token", "token-file", &token, &err) != OC_OK ||
+            own_secret(&cli->args, "password", "password-file", &password, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    uint16_t port = 0;
+    if (oc_target_port(config, &port, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    const char *host = oc_args_text(&cli->args, "host");
+    const char *bind = oc_args_text(&cli->args, "bind");
+    if (host && bind && !oc_streq(bind, "custom")) {
+        return oc_cli_usage(cli, "--host goes with --bind custom");
+    }
+    struct oc_gateway_opts opts = {
+        .state_dir = state_dir,
+        .config_path = config_path,
+        .config = config,
+        .port = (int)oc_args_int(&cli->args, "port", port),
+        .bind = host ? "custom" : bind,
+        .custom_host = host,
+        .auth_mode = oc_args_text(&cli->args, "auth"),
+        .token = token,
+        .password = password,
+    };
+    bool created = false;
+    if (oc_gateway_ensure_secret(&opts, config, &created, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    if (created) {
+        oc_note("created %s with a random gateway token; the commands on this machine find it "
+                "there",
+                config_path);
+    }
+    raise_descriptor_limit();
+    return serve(&opts, &err) == OC_OK ? OC_EXIT_OK : oc_cli_fail(cli, &err);
+}
+
+static const struct oc_option options[] = {
+    { "port", 'p', OC_OPT_INT, "port",
+            "listen here (18789, gateway.port or OPENCLAW_GATEWAY_PORT); 0 picks one", .min = 0,
+            .max = 65535 },
+    { "bind", 0, OC_OPT_CHOICE, "where", "who can reach it",
+            .choices = "loopback|lan|tailnet|auto|custom" },
+    { "host", 0, OC_OPT_TEXT, "address", "numeric address for --bind custom" },
+    { "auth", 0, OC_OPT_CHOICE, "mode", "how clients prove themselves",
+            .choices = "token|password|none" },
+    { "token", 0, OC_OPT_SECRET, "token",
+            "gateway token; prefer the config file, OPENCLAW_GATEWAY_TOKEN or --token-file" },
+    { "token-file", 0, OC_OPT_PATH, "file", "read the token from a file (- is stdin)" },
+    { "password", 0, OC_OPT_SECRET, "password", "gateway password; prefer --password-file" },
+    { "password-file", 0, OC_OPT_PATH, "file", "read the password from a file (- is stdin)" },
+    { "verbose", 'v', OC_OPT_FLAG, NULL, "log more" },
+    { "allow-unconfigured", 0, OC_OPT_FLAG, NULL, "start although gateway.mode is remote" },
+    { "force", 0, OC_OPT_FLAG, NULL, "", .flags = OC_OPT_HIDDEN },
+    { "compact", 0, OC_OPT_FLAG, NULL, "", .flags = OC_OPT_HIDDEN },
+    { "ws-log", 0, OC_OPT_TEXT, "style", "", .flags = OC_OPT_HIDDEN },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_gateway_run = {
+    .path = "gateway run",
+    .summary = "Run the gateway in the foreground",
+    .details = "On the very first start a config file with a random token is created.\n"
+               "Stops on SIGTERM or SIGINT.",
+    .options = options,
+    .run = run,
+};

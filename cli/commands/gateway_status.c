@@ -1,0 +1,96 @@
+/* openclaw gateway status: which gateway, does it answer, and what is it. Exit 1 when it does not.
+ */
+#include "cli/command.h"
+
+#include "base/mem.h"
+#include "cli/nodes_util.h"
+#include "cli/output.h"
+#include "cli/text.h"
+
+static void add_field(struct oc_table *t, const char *name, const char *value) {
+    if (value && *value) {
+        oc_table_add(t, name);
+        oc_table_add(t, value);
+    }
+}
+
+static size_t count_connected(const cJSON *nodes) {
+    size_t up = 0;
+    const cJSON *node;
+    cJSON_ArrayForEach(node, nodes) {
+        up += oc_node_is_connected(node) ? 1 : 0;
+    }
+    return up;
+}
+
+static cJSON *describe(const struct oc_cli *cli, const cJSON *nodes) {
+    const struct oc_target *target = oc_rpc_target(cli->rpc);
+    const cJSON *hello = oc_rpc_hello(cli->rpc);
+    const cJSON *snapshot = oc_json_get(hello, "snapshot");
+    const cJSON *server = oc_json_get(hello, "server");
+    cJSON *doc = cJSON_CreateObject();
+    oc_json_set_bool(doc, "ok", true);
+    oc_json_set_str(doc, "url", target->url);
+    oc_json_set_str(doc, "source", target->from);
+    oc_json_set_int(doc, "latencyMs", oc_rpc_connect_ms(cli->rpc));
+    oc_json_set_str(doc, "version", oc_json_get_str(server, "version"));
+    oc_json_set_int(doc, "protocol", oc_json_get_int(hello, "protocol", 0));
+    oc_json_set_int(doc, "uptimeMs", oc_json_get_int(snapshot, "uptimeMs", 0));
+    oc_json_set_str(doc, "authMode", oc_json_get_str(snapshot, "authMode"));
+    oc_json_set_str(doc, "stateDir", oc_json_get_str(snapshot, "stateDir"));
+    oc_json_set_str(doc, "configPath", target->config_path);
+    oc_json_set_int(doc, "nodesKnown", cJSON_GetArraySize(nodes));
+    oc_json_set_int(doc, "nodesConnected", (int64_t)count_connected(nodes));
+    return doc;
+}
+
+static void print(const cJSON *doc) {
+    static const char *const headers[] = { "Field", "Value" };
+    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    char uptime[24];
+    oc_span(oc_json_get_int(doc, "uptimeMs", 0), uptime);
+    OC_AUTO_FREE char *target =
+            oc_strfmt("%s (%s)", oc_json_get_str(doc, "url"), oc_json_get_str(doc, "source"));
+    OC_AUTO_FREE char *reachable =
+            oc_strfmt("yes, in %lldms", (long long)oc_json_get_int(doc, "latencyMs", 0));
+    OC_AUTO_FREE char *version = oc_shown(oc_json_get_str(doc, "version"));
+    OC_AUTO_FREE char *protocol = oc_strfmt("%lld", (long long)oc_json_get_int(doc, "protocol", 0));
+    OC_AUTO_FREE char *auth = oc_shown(oc_json_get_str(doc, "authMode"));
+    OC_AUTO_FREE char *nodes = oc_strfmt("%lld connected, %lld known",
+            (long long)oc_json_get_int(doc, "nodesConnected", 0),
+            (long long)oc_json_get_int(doc, "nodesKnown", 0));
+    add_field(t, "Gateway", target);
+    oc_table_add(t, "Reachable");
+    oc_table_add_styled(t, reachable, OC_STYLE_GOOD);
+    add_field(t, "Version", version);
+    add_field(t, "Protocol", protocol);
+    add_field(t, "Uptime", uptime);
+    add_field(t, "Auth", auth);
+    add_field(t, "Nodes", nodes);
+    add_field(t, "Config (here)", oc_json_get_str(doc, "configPath"));
+    oc_out_heading("Gateway");
+    oc_out_table(t);
+}
+
+static int run(struct oc_cli *cli) {
+    struct oc_error err;
+    OC_AUTO_JSON cJSON *list = NULL;
+    const cJSON *nodes;
+    if (oc_cli_node_list(cli, &list, &nodes, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    OC_AUTO_JSON cJSON *doc = describe(cli, nodes);
+    if (cli->is_json) {
+        oc_out_json(doc);
+    } else {
+        print(doc);
+    }
+    return OC_EXIT_OK;
+}
+
+const struct oc_cli_command oc_cli_gateway_status = {
+    .path = "gateway status",
+    .summary = "Which gateway is used, whether it answers, its version and nodes",
+    .calls_gateway = true,
+    .run = run,
+};

@@ -1,0 +1,16 @@
+/* openclaw help [command]: the same texts as --help. */
+#include "cli/command.h"
+
+#include "cli/help.h"
+
+static int run(struct oc_cli *cli) {
+    return oc_help_for((const char *const *)cli->args.rest.items, cli->args.rest.count);
+}
+
+const struct oc_cli_command oc_cli_help = {
+    .path = "help",
+    .summary = "Show help for a command",
+    .operands = "[command…]",
+    .max_operands = 2,
+    .run = run,
+};

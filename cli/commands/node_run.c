@@ -1,0 +1,172 @@
+/* openclaw node run: this machine as a node, in the foreground until SIGTERM or SIGINT. */
+#include "cli/command.h"
+
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "cli/output.h"
+#include "cli/target.h"
+#include "net/loop.h"
+#include "node/node.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+struct host {
+    struct oc_loop *loop;
+    struct oc_node *node;
+    struct oc_node_status_log said;
+    bool is_stopping, has_failed;
+};
+
+static void on_stopped(void *user) {
+    struct host *h = user;
+    oc_loop_stop(h->loop);
+}
+
+static void on_signal(void *user, int signo) {
+    struct host *h = user;
+    (void)signo;
+    if (h->is_stopping) { /* somebody is in a hurry */
+        oc_loop_stop(h->loop);
+        return;
+    }
+    h->is_stopping = true;
+    oc_node_stop(h->node, on_stopped, h);
+}
+
+static void on_status(void *user, const struct oc_node_status *status) {
+    struct host *h = user;
+    bool is_failure = status->state == OC_NODE_FAILED;
+    oc_node_print_status(&h->said, is_failure ? stderr : stdout, status);
+    if (is_failure) {
+        h->has_failed = true;
+        oc_loop_stop(h->loop);
+    }
+}
+
+static enum oc_code serve(struct host *h, struct oc_node_opts *opts, struct oc_error *err) {
+    opts->on_status = on_status;
+    opts->user = h;
+    enum oc_code rc = oc_loop_create(&oc_clock_system, &h->loop, err);
+    if (rc == OC_OK) {
+        rc = oc_node_create(h->loop, opts, &h->node, err);
+    }
+    if (rc == OC_OK) {
+        rc = oc_loop_on_signal(h->loop, SIGTERM, on_signal, h, err);
+    }
+    if (rc == OC_OK) {
+        rc = oc_loop_on_signal(h->loop, SIGINT, on_signal, h, err);
+    }
+    if (rc == OC_OK) {
+        oc_node_start(h->node);
+        oc_loop_run(h->loop);
+    }
+    oc_node_close(h->node);
+    oc_node_status_log_finish(&h->said);
+    oc_loop_destroy(h->loop);
+    return rc;
+}
+
+/* The first run without --host and --port goes where the commands of this machine go; later ones
+ * where the last did. */
+static enum oc_code first_target(
+        const cJSON *config, const char *state_dir, struct oc_target *ret, struct oc_error *err) {
+    OC_AUTO_FREE char *path = oc_path_join(state_dir, "node.json");
+    const cJSON *gateway = oc_json_get(config, "gateway");
+    const cJSON *remote = oc_json_get(gateway, "remote");
+    if (oc_file_exists(path)) {
+        return OC_OK;
+    }
+    if (oc_streq(oc_json_get_str(gateway, "mode"), "remote") && oc_json_get_str(remote, "url")) {
+        ret->tls_fingerprint = oc_strdup(oc_json_get_str(remote, "tlsFingerprint"));
+        return oc_target_parse_url(oc_json_get_str(remote, "url"), ret, err);
+    }
+    return oc_target_port(config, &ret->port, err);
+}
+
+static enum oc_code fill_target(const struct oc_cli *cli, const cJSON *config,
+        const char *state_dir, struct oc_target *target, struct oc_node_opts *opts,
+        struct oc_error *err) {
+    if (!oc_args_has(&cli->args, "host") && !oc_args_has(&cli->args, "port")) {
+        enum oc_code rc = first_target(config, state_dir, target, err);
+        if (rc != OC_OK) {
+            return rc;
+        }
+        opts->host = target->host;
+        opts->port = target->port;
+        opts->tls = target->tls;
+        opts->tls_fingerprint = target->tls_fingerprint;
+        return OC_OK;
+    }
+    opts->host = oc_args_text(&cli->args, "host");
+    opts->port = (uint16_t)oc_args_int(&cli->args, "port", 0);
+    return OC_OK;
+}
+
+static int run(struct oc_cli *cli) {
+    struct oc_error err;
+    struct oc_target target = { 0 };
+    OC_AUTO_FREE char *state_dir = oc_dir_state(), *config_path = oc_path_config(),
+                      *home = oc_dir_home();
+    OC_AUTO_SECRET char *token = NULL;
+    OC_AUTO_JSON cJSON *config = NULL;
+    struct host host = { 0 };
+    struct oc_node_opts opts = {
+        .node_id = oc_args_text(&cli->args, "node-id"),
+        .display_name = oc_args_text(&cli->args, "display-name"),
+        .state_dir = state_dir,
+        .home_dir = home,
+    };
+    oc_log_set_level(oc_args_has(&cli->args, "verbose") ? OC_LOG_DEBUG : OC_LOG_WARN);
+    const char *token_file = oc_args_text(&cli->args, "token-file");
+    enum oc_code rc = oc_config_load(config_path, &config, &err);
+    if (rc == OC_OK && token_file) {
+        rc = oc_secret_from_file(token_file, &token, &err);
+    }
+    if (rc == OC_OK) {
+        rc = fill_target(cli, config, state_dir, &target, &opts, &err);
+    }
+    if (rc == OC_OK) {
+        opts.config = config;
+        opts.token = token;
+        opts.tls = opts.tls || oc_args_has(&cli->args, "tls");
+        opts.no_tls = oc_args_has(&cli->args, "no-tls");
+        if (oc_args_has(&cli->args, "tls-fingerprint")) {
+            opts.tls_fingerprint = oc_args_text(&cli->args, "tls-fingerprint");
+        }
+        rc = serve(&host, &opts, &err);
+    }
+    oc_target_finish(&target);
+    if (rc != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    return host.has_failed ? OC_EXIT_FAILED : OC_EXIT_OK;
+}
+
+static const struct oc_option options[] = {
+    { "host", 0, OC_OPT_TEXT, "host", "the gateway's host (127.0.0.1)" },
+    { "port", 'p', OC_OPT_INT, "port", "the gateway's port (18789)", .min = 1, .max = 65535 },
+    { "tls", 0, OC_OPT_FLAG, NULL, "connect with TLS" },
+    { "no-tls", 0, OC_OPT_FLAG, NULL, "connect without TLS although it was used the last time" },
+    { "tls-fingerprint", 0, OC_OPT_TEXT, "sha256",
+            "accept exactly this certificate; implies --tls" },
+    { "token-file", 0, OC_OPT_PATH, "file", "read the gateway token from a file (- is stdin)" },
+    { "node-id", 0, OC_OPT_TEXT, "id", "instance id of this node" },
+    { "display-name", 0, OC_OPT_TEXT, "name", "how others see it (the host's name)" },
+    { "verbose", 'v', OC_OPT_FLAG, NULL, "log more" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_node_run = {
+    .path = "node run",
+    .summary = "Make this machine a node, in the foreground",
+    .details =
+            "What is given is kept in node.json for the next time. The gateway token comes from\n"
+            "OPENCLAW_GATEWAY_TOKEN, --token-file or the config file. Waits for approval and\n"
+            "reconnects by itself; ends with 1 when the gateway refuses the token or password.",
+    .options = options,
+    .run = run,
+};

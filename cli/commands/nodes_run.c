@@ -1,0 +1,242 @@
+/* openclaw nodes run: a program on a node, as if it ran here: its output, its exit code. */
+#include "cli/command.h"
+
+#include "base/encode.h"
+#include "base/json_scan.h"
+#include "base/mem.h"
+#include "cli/exec_answer.h"
+#include "cli/nodes_util.h"
+#include "cli/output.h"
+#include "cli/text.h"
+#include "protocol/limits.h"
+
+#include <string.h>
+
+#define DEFAULT_INVOKE_MS 30000
+#define ANSWER_MARGIN_MS 5000
+
+static void add_argv(cJSON *params, const char *const *argv, size_t count) {
+    cJSON *array = cJSON_CreateArray();
+    for (size_t i = 0; i < count; i++) {
+        cJSON_AddItemToArray(array, cJSON_CreateString(argv[i]));
+    }
+    oc_json_set(params, "command", array);
+}
+
+/* command, rawCommand, cwd and agentId: what both prepare and run get. */
+static cJSON *base_params(const struct oc_cli *cli, const cJSON *node) {
+    cJSON *params = cJSON_CreateObject();
+    const char *raw = oc_args_text(&cli->args, "raw");
+    const char *platform = oc_json_get_str(node, "platform");
+    if (!raw) {
+        add_argv(params, (const char *const *)cli->args.rest.items, cli->args.rest.count);
+    } else if (platform && oc_starts_with(platform, "win")) {
+        const char *const argv[] = { "cmd.exe", "/d", "/s", "/c", raw };
+        add_argv(params, argv, OC_COUNT(argv));
+    } else {
+        const char *const argv[] = { "/bin/sh", "-lc", raw };
+        add_argv(params, argv, OC_COUNT(argv));
+    }
+    oc_json_set_str(params, "rawCommand", raw);
+    oc_json_set_str(params, "cwd", oc_args_text(&cli->args, "cwd"));
+    oc_json_set_str(params, "agentId", oc_args_text(&cli->args, "agent"));
+    return params;
+}
+
+static cJSON *invoke_params(
+        const cJSON *node, const char *command, cJSON *take_params, int64_t invoke_ms) {
+    char key[OC_UUID_LEN + 1];
+    oc_uuid4(key);
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_str(params, "nodeId", oc_json_get_str(node, "nodeId"));
+    oc_json_set_str(params, "command", command);
+    oc_json_set(params, "params", take_params);
+    oc_json_set_int(params, "timeoutMs", invoke_ms);
+    oc_json_set_str(params, "idempotencyKey", key);
+    return params;
+}
+
+/* Lets the node say what it would run (canonical paths, checked cwd) and runs exactly that. Nodes
+ * without prepare get the plain words. */
+static enum oc_code prepare(
+        struct oc_cli *cli, const cJSON *node, cJSON *params, struct oc_error *err) {
+    OC_AUTO_STRV struct oc_strv commands = { 0 };
+    oc_json_get_strv(node, "commands", &commands);
+    if (!oc_strv_has(&commands, "system.run.prepare")) {
+        return OC_OK;
+    }
+    OC_AUTO_JSON cJSON *answer = NULL;
+    cJSON *wanted = cJSON_Duplicate(params, true);
+    enum oc_code rc = oc_cli_call_tree(cli, "node.invoke",
+            invoke_params(node, "system.run.prepare", wanted, DEFAULT_INVOKE_MS), &answer, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    const cJSON *plan = oc_json_path(answer, "payload.plan");
+    const cJSON *argv = oc_json_get(plan, "argv");
+    if (!cJSON_IsArray(argv) || !argv->child) {
+        return oc_fail(err, OC_E_INVALID, "the node gave no plan for system.run.prepare");
+    }
+    const char *raw = oc_json_get_str(plan, "rawCommand");
+    oc_json_set(params, "command", cJSON_Duplicate(argv, true));
+    oc_json_set_str(params, "rawCommand", raw ? raw : oc_json_get_str(plan, "commandText"));
+    oc_json_set_str(params, "cwd", oc_json_get_str(plan, "cwd"));
+    oc_json_set_str(params, "agentId", oc_json_get_str(plan, "agentId"));
+    oc_json_set_str(params, "sessionKey", oc_json_get_str(plan, "sessionKey"));
+    return OC_OK;
+}
+
+/* --env NAME=value, as often as needed. NULL in *ret when none was given; false when one makes no
+ * sense. */
+static bool parse_env(const struct oc_cli *cli, cJSON **ret) {
+    OC_AUTO_STRV struct oc_strv list = { 0 };
+    oc_args_list(&cli->args, "env", &list);
+    OC_AUTO_JSON cJSON *env = list.count > 0 ? cJSON_CreateObject() : NULL;
+    for (size_t i = 0; i < list.count; i++) {
+        char *equals = strchr(list.items[i], '=');
+        if (!equals || equals == list.items[i]) {
+            return false;
+        }
+        *equals = '\0';
+        oc_json_set_str(env, list.items[i], equals + 1);
+    }
+    *ret = oc_take(&env);
+    return true;
+}
+
+static void print_body(bool to_stderr, struct oc_slice body) {
+    char piece[16384];
+    for (size_t n = oc_json_unescape_step(&body, piece, sizeof(piece)); n > 0;
+            n = oc_json_unescape_step(&body, piece, sizeof(piece))) {
+        oc_out_bytes(to_stderr, piece, n);
+    }
+}
+
+static int report(const struct oc_cli *cli, struct oc_slice answer, struct oc_exec_answer *r) {
+    if (cli->is_json) {
+        oc_out_json_text(answer);
+        return oc_exec_exit_code(r);
+    }
+    print_body(false, r->out);
+    oc_out_flush();
+    print_body(true, r->err);
+    if (r->timed_out) {
+        oc_note("run timed out");
+    } else if (r->error) {
+        OC_AUTO_FREE char *shown = oc_shown(r->error);
+        oc_note("not run: %s", shown);
+    } else if (!r->has_exit_code && r->signal > 0) {
+        oc_note("run killed by signal %d", (int)r->signal);
+    } else if (!r->has_exit_code) {
+        oc_note("run killed");
+    }
+    return oc_exec_exit_code(r);
+}
+
+static bool is_timeout(const struct oc_error *err) {
+    return err->code == OC_E_TIMEOUT || strstr(err->text, "timed out") != NULL;
+}
+
+static int fail(struct oc_cli *cli, const struct oc_error *err, int64_t invoke_ms) {
+    if (!is_timeout(err)) {
+        if (oc_args_has(&cli->args, "cwd") && strstr(err->text, "cwd")) {
+            oc_cli_set_fix(
+                    cli, "--cwd must be an existing directory of the node, without symbolic links");
+        }
+        return oc_cli_fail(cli, err);
+    }
+    char span[24];
+    oc_span(invoke_ms, span);
+    oc_cli_set_fix(cli,
+            "no answer within %s; the command may still run there. Give it longer: "
+            "--invoke-timeout <ms>",
+            span);
+    oc_cli_fail(cli, err);
+    return OC_EXIT_TIMEOUT;
+}
+
+static int64_t invoke_timeout(const struct oc_cli *cli) {
+    int64_t command_ms = oc_args_int(&cli->args, "command-timeout", 0);
+    int64_t def = command_ms + ANSWER_MARGIN_MS > DEFAULT_INVOKE_MS ? command_ms + ANSWER_MARGIN_MS
+                                                                    : DEFAULT_INVOKE_MS;
+    return oc_args_int(&cli->args, "invoke-timeout", def);
+}
+
+static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
+    struct oc_error err;
+    int64_t invoke_ms = invoke_timeout(cli);
+    OC_AUTO_JSON cJSON *params = base_params(cli, node);
+    OC_AUTO_JSON cJSON *env = take_env;
+    if (prepare(cli, node, params, &err) != OC_OK) {
+        return fail(cli, &err, invoke_ms);
+    }
+    oc_json_set(params, "env", oc_take(&env));
+    if (oc_args_has(&cli->args, "command-timeout")) {
+        oc_json_set_int(params, "timeoutMs", oc_args_int(&cli->args, "command-timeout", 0));
+    }
+    int64_t wait_ms = oc_cli_timeout_ms(cli);
+    wait_ms = wait_ms > invoke_ms + ANSWER_MARGIN_MS ? wait_ms : invoke_ms + ANSWER_MARGIN_MS;
+    struct oc_rpc_reply reply;
+    cJSON *invoke = invoke_params(node, "system.run", oc_take(&params), invoke_ms);
+    if (oc_cli_call(cli, "node.invoke", invoke, wait_ms, &reply, &err) != OC_OK) {
+        return fail(cli, &err, invoke_ms);
+    }
+    struct oc_exec_answer result;
+    int code;
+    if (oc_exec_answer_decode(reply.payload, &result, &err) == OC_OK) {
+        code = report(cli, reply.payload, &result);
+    } else {
+        code = oc_cli_fail(cli, &err);
+    }
+    oc_exec_answer_finish(&result);
+    oc_rpc_reply_finish(&reply);
+    return code;
+}
+
+static int run(struct oc_cli *cli) {
+    struct oc_error err;
+    bool has_raw = !oc_str_blank(oc_args_text(&cli->args, "raw"));
+    if (has_raw == (cli->args.rest.count > 0)) {
+        return oc_cli_usage(cli, "say what to run: -- <program> [args…], or --raw <shell command>");
+    }
+    OC_AUTO_JSON cJSON *list = NULL, *env = NULL;
+    const cJSON *node;
+    if (!parse_env(cli, &env)) {
+        return oc_cli_usage(cli, "--env must be NAME=value");
+    }
+    if (oc_cli_find_node(cli, &list, &node, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    return run_on(cli, node, oc_take(&env));
+}
+
+static const struct oc_option options[] = {
+    OC_NODE_OPTION,
+    { "cwd", 0, OC_OPT_TEXT, "dir", "directory on the node to run in" },
+    { "env", 0, OC_OPT_TEXT, "NAME=value", "environment for the program; repeatable",
+            .flags = OC_OPT_REPEATS },
+    { "raw", 0, OC_OPT_TEXT, "command", "a shell command line instead of -- <program>" },
+    { "agent", 0, OC_OPT_TEXT, "id", "agent whose exec approvals apply" },
+    { "command-timeout", 0, OC_OPT_DURATION, "ms", "kill the program after this long" },
+    { "invoke-timeout", 0, OC_OPT_DURATION, "ms",
+            "wait this long for the node (30000, or more with --command-timeout)" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_nodes_run = {
+    .path = "nodes run",
+    .summary = "Run a program on a node",
+    .operands = "-- <program> [args…]",
+    .details = "Its output appears here and its exit code becomes ours: 124 when it timed out, 126 "
+               "or 127\n"
+               "when it could not be started, 128+n when signal n ended it.\n"
+               "--node may be left out when only one node is connected. Nodes pass only a few "
+               "--env names\n"
+               "(TERM, LANG, LC_*, …) on to shell commands.",
+    .options = options,
+    .calls_gateway = true,
+    .stops_at_word = true,
+    .timeout_ms = 35000,
+    .max_operands = (size_t)-1,
+    .run = run,
+};

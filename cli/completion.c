@@ -1,0 +1,219 @@
+#include "cli/completion.h"
+
+#include "base/mem.h"
+#include "cli/command.h"
+
+#include <string.h>
+
+static bool in_group(const struct oc_cli_command *c, const char *group) {
+    size_t len = strlen(group);
+    return strncmp(c->path, group, len) == 0 && c->path[len] == ' ';
+}
+
+/* Groups, then commands without one. */
+static void put_top_words(struct oc_buf *out) {
+    size_t count;
+    const struct oc_cli_group *groups = oc_cli_groups(&count);
+    for (size_t i = 0; i < count; i++) {
+        oc_buf_printf(out, "%s ", groups[i].name);
+    }
+    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (!strchr(commands[i]->path, ' ')) {
+            oc_buf_printf(out, "%s ", commands[i]->path);
+        }
+    }
+}
+
+static void put_group_words(struct oc_buf *out, const char *group) {
+    size_t count;
+    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (in_group(commands[i], group)) {
+            oc_buf_printf(out, "%s ", commands[i]->path + strlen(group) + 1);
+        }
+    }
+}
+
+static void put_option_words(struct oc_buf *out, const struct oc_cli_command *c) {
+    const struct oc_option *tables[OC_MAX_OPTION_TABLES];
+    size_t count = oc_cli_option_tables(c, tables);
+    for (size_t t = 0; t < count; t++) {
+        for (const struct oc_option *o = tables[t]; o->name; o++) {
+            if (!(o->flags & OC_OPT_HIDDEN)) {
+                oc_buf_printf(out, "--%s ", o->name);
+            }
+        }
+    }
+}
+
+/* `case` arms that turn "nodes status" into its options and "nodes" into its commands; for bash and
+ * zsh. */
+static void put_cases(struct oc_buf *out, const char *variable) {
+    size_t count;
+    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        oc_buf_printf(out, "        '%s') %s='", commands[i]->path, variable);
+        put_option_words(out, commands[i]);
+        oc_buf_puts(out, "' ;;\n");
+    }
+    const struct oc_cli_group *groups = oc_cli_groups(&count);
+    for (size_t i = 0; i < count; i++) {
+        oc_buf_printf(out, "        '%s') %s='", groups[i].name, variable);
+        put_group_words(out, groups[i].name);
+        oc_buf_puts(out, "--help' ;;\n");
+    }
+    oc_buf_printf(out, "        '') %s='", variable);
+    put_top_words(out);
+    oc_buf_puts(out, "--help --version' ;;\n");
+}
+
+/* Options whose value is a file, so that the shell completes names behind them. */
+static void put_path_options(struct oc_buf *out) {
+    OC_AUTO_STRV struct oc_strv names = { 0 };
+    size_t count;
+    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        const struct oc_option *tables[OC_MAX_OPTION_TABLES];
+        size_t table_count = oc_cli_option_tables(commands[i], tables);
+        for (size_t t = 0; t < table_count; t++) {
+            for (const struct oc_option *o = tables[t]; o->name; o++) {
+                if (o->kind == OC_OPT_PATH) {
+                    OC_AUTO_FREE char *dashed = oc_strfmt("--%s", o->name);
+                    oc_strv_add_unique(&names, dashed);
+                }
+            }
+        }
+    }
+    OC_AUTO_FREE char *joined = oc_strv_join(&names, "|");
+    oc_buf_puts(out, joined);
+}
+
+static void put_bash(struct oc_buf *out) {
+    oc_buf_puts(out, "# bash completion for openclaw; load with: source <(openclaw completion "
+                     "--shell bash)\n"
+                     "_openclaw() {\n"
+                     "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} "
+                     "path='' words='' i\n"
+                     "    case $prev in ");
+    put_path_options(out);
+    oc_buf_puts(out, ") COMPREPLY=($(compgen -f -- \"$cur\")); return ;; esac\n"
+                     "    for ((i = 1; i < COMP_CWORD && i < 3; i++)); do\n"
+                     "        [[ ${COMP_WORDS[i]} == -* ]] && break\n"
+                     "        path+=\"${path:+ }${COMP_WORDS[i]}\"\n"
+                     "    done\n"
+                     "    case $path in\n");
+    put_cases(out, "words");
+    oc_buf_puts(out, "    esac\n"
+                     "    COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+                     "}\n"
+                     "complete -F _openclaw openclaw\n");
+}
+
+static void put_zsh(struct oc_buf *out) {
+    oc_buf_puts(out,
+            "#compdef openclaw\n"
+            "# zsh completion for openclaw; load with: source <(openclaw completion --shell zsh)\n"
+            "_openclaw() {\n"
+            "    local cmd='' words_line='' i\n"
+            "    case ${words[CURRENT-1]} in ");
+    put_path_options(out);
+    oc_buf_puts(out, ") _files; return ;; esac\n"
+                     "    for ((i = 2; i < CURRENT && i < 4; i++)); do\n"
+                     "        [[ ${words[i]} == -* ]] && break\n"
+                     "        cmd+=\"${cmd:+ }${words[i]}\"\n"
+                     "    done\n"
+                     "    case $cmd in\n");
+    put_cases(out, "words_line"); /* `words` is zsh's own */
+    oc_buf_puts(out, "    esac\n"
+                     "    compadd -- ${=words_line}\n"
+                     "}\n"
+                     "compdef _openclaw openclaw\n");
+}
+
+/* fish wants single quotes escaped. */
+static void put_quoted(struct oc_buf *out, const char *text) {
+    oc_buf_putc(out, '\'');
+    for (; *text; text++) {
+        if (*text == '\'' || *text == '\\') {
+            oc_buf_putc(out, '\\');
+        }
+        oc_buf_putc(out, *text);
+    }
+    oc_buf_putc(out, '\'');
+}
+
+static void put_fish_options(struct oc_buf *out, const struct oc_cli_command *c) {
+    const struct oc_option *tables[OC_MAX_OPTION_TABLES];
+    size_t count = oc_cli_option_tables(c, tables);
+    const char *space = strchr(c->path, ' ');
+    OC_AUTO_FREE char *first =
+            oc_strndup(c->path, space ? (size_t)(space - c->path) : strlen(c->path));
+    OC_AUTO_FREE char *when =
+            space ? oc_strfmt("__fish_seen_subcommand_from %s; and __fish_seen_subcommand_from %s",
+                            first, space + 1)
+                  : oc_strfmt("__fish_seen_subcommand_from %s", first);
+    for (size_t t = 0; t < count; t++) {
+        for (const struct oc_option *o = tables[t]; o->name; o++) {
+            if (o->flags & OC_OPT_HIDDEN) {
+                continue;
+            }
+            oc_buf_puts(out, "complete -c openclaw -n ");
+            put_quoted(out, when);
+            oc_buf_printf(out, " -l %s%s -d ", o->name,
+                    o->kind == OC_OPT_PATH   ? " -r -F"
+                    : o->kind == OC_OPT_FLAG ? ""
+                                             : " -x");
+            put_quoted(out, o->help);
+            oc_buf_putc(out, '\n');
+        }
+    }
+}
+
+static void put_fish(struct oc_buf *out) {
+    oc_buf_puts(out,
+            "# fish completion for openclaw; load with: openclaw completion --shell fish | source\n"
+            "complete -c openclaw -f\n");
+    size_t count;
+    const struct oc_cli_group *groups = oc_cli_groups(&count);
+    for (size_t i = 0; i < count; i++) {
+        oc_buf_printf(
+                out, "complete -c openclaw -n '__fish_use_subcommand' -a %s -d ", groups[i].name);
+        put_quoted(out, groups[i].summary);
+        oc_buf_putc(out, '\n');
+    }
+    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        const char *space = strchr(commands[i]->path, ' ');
+        if (space) {
+            OC_AUTO_BUF struct oc_buf siblings = OC_BUF_INIT(4096);
+            OC_AUTO_FREE char *group =
+                    oc_strndup(commands[i]->path, (size_t)(space - commands[i]->path));
+            put_group_words(&siblings, group);
+            oc_buf_printf(out,
+                    "complete -c openclaw -n '__fish_seen_subcommand_from %s; and not "
+                    "__fish_seen_subcommand_from %s' "
+                    "-a %s -d ",
+                    group, siblings.data, space + 1);
+        } else {
+            oc_buf_printf(out, "complete -c openclaw -n '__fish_use_subcommand' -a %s -d ",
+                    commands[i]->path);
+        }
+        put_quoted(out, commands[i]->summary);
+        oc_buf_putc(out, '\n');
+        put_fish_options(out, commands[i]);
+    }
+}
+
+bool oc_completion(const char *shell, struct oc_buf *out) {
+    if (oc_streq(shell, "bash")) {
+        put_bash(out);
+    } else if (oc_streq(shell, "zsh")) {
+        put_zsh(out);
+    } else if (oc_streq(shell, "fish")) {
+        put_fish(out);
+    } else {
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,12 @@
+/* Shell completion scripts, made from the command and option tables. */
+#ifndef CLI_COMPLETION_H
+#define CLI_COMPLETION_H
+
+#include "base/buf.h"
+
+#include <stdbool.h>
+
+/* shell: "bash", "zsh" or "fish"; false for another one. */
+bool oc_completion(const char *shell, struct oc_buf *out);
+
+#endif

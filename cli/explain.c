@@ -1,0 +1,183 @@
+#include "cli/explain.h"
+
+#include "base/mem.h"
+#include "cli/text.h"
+
+#include <string.h>
+
+void oc_explained_finish(struct oc_explained *e) {
+    oc_free(e->text);
+    oc_free(e->fix);
+    oc_free(e->code);
+    *e = (struct oc_explained){ 0 };
+}
+
+static bool is_local(const struct oc_target *t) {
+    return oc_streq(t->from, "local gateway");
+}
+
+/* A request id goes into a command that people paste: only plain ones. */
+static bool is_plain_id(const char *id) {
+    return id && *id && strlen(id) <= 64 &&
+           strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
+                   strlen(id);
+}
+
+static char *fix_secret(const struct oc_target *t, const char *which, const char *env) {
+    if (oc_streq(t->from, "--url")) {
+        return oc_strfmt("pass the gateway's %s with --%s-file <file>", which, which);
+    }
+    if (is_local(t)) {
+        return oc_strfmt("set %s to the gateway's gateway.auth.%s (or put it into %s)", env, which,
+                t->config_path);
+    }
+    return oc_strfmt("set gateway.remote.%s in %s to match the gateway's gateway.auth.%s", which,
+            t->config_path, which);
+}
+
+static char *fix_pairing(const struct oc_session_end *end) {
+    const char *id = oc_json_get_str(end->details, "requestId");
+    if (is_plain_id(id)) {
+        return oc_strfmt("on the gateway host run: openclaw devices approve %s", id);
+    }
+    return oc_strdup("on the gateway host run: openclaw devices list, then openclaw devices "
+                     "approve <request>");
+}
+
+/* What the gateway said about our connect. */
+static char *fix_refused(const struct oc_target *t, const struct oc_session_end *end) {
+    const char *code = oc_json_get_str(end->details, "code");
+    if (!code) {
+        code = end->error_code ? end->error_code : "";
+    }
+    if (oc_streq(code, "PAIRING_REQUIRED") || oc_streq(code, "NOT_PAIRED")) {
+        return fix_pairing(end);
+    }
+    if (oc_streq(code, "AUTH_DEVICE_TOKEN_MISMATCH")) {
+        return oc_strdup(
+                "the stored device token was dropped; run the command again with the gateway token "
+                "(OPENCLAW_GATEWAY_TOKEN)");
+    }
+    if (oc_streq(code, "AUTH_RATE_LIMITED")) {
+        return oc_strdup("too many wrong tries from this address; wait a few minutes");
+    }
+    if (oc_starts_with(code, "AUTH_TOKEN_NOT_CONFIGURED")) {
+        return oc_strdup("on the gateway host set gateway.auth.token or OPENCLAW_GATEWAY_TOKEN and "
+                         "restart it");
+    }
+    if (oc_starts_with(code, "AUTH_PASSWORD")) {
+        return fix_secret(t, "password", "OPENCLAW_GATEWAY_PASSWORD");
+    }
+    if (oc_starts_with(code, "AUTH_")) {
+        return fix_secret(t, "token", "OPENCLAW_GATEWAY_TOKEN");
+    }
+    if (oc_streq(code, "PROTOCOL_MISMATCH") || end->close_code == 1002) {
+        return oc_strdup("this openclaw speaks protocol 3 and 4; update the older side");
+    }
+    if (oc_starts_with(code, "DEVICE_AUTH")) {
+        return oc_strdup("check that the clocks of both machines agree");
+    }
+    return NULL;
+}
+
+void oc_explain_end(
+        const struct oc_target *t, const struct oc_session_end *end, struct oc_explained *ret) {
+    OC_AUTO_FREE char *message = oc_shown(end->message ? end->message : "connection lost");
+    *ret = (struct oc_explained){ .code = oc_strdup(end->error_code) };
+    if (end->had_hello) {
+        ret->text = oc_strfmt("the gateway at %s closed the connection: %s", t->url, message);
+        return;
+    }
+    if (end->error_code || end->details) {
+        ret->text = oc_strfmt("the gateway at %s refused the connection: %s", t->url, message);
+        ret->fix = fix_refused(t, end);
+        return;
+    }
+    char *hint = strstr(message, " (is the gateway running?"); /* our fix says it better */
+    if (hint) {
+        *hint = '\0';
+    }
+    OC_AUTO_FREE char *prefix = oc_strfmt("connect to %s:%u: ", t->host ? t->host : "", t->port);
+    const char *why = oc_starts_with(message, prefix) ? message + strlen(prefix) : message;
+    ret->text = oc_strfmt("cannot reach the gateway at %s: %s", t->url, why);
+    if (end->code == OC_E_TIMEOUT) {
+        ret->fix = oc_strdup("check that this is the gateway's port; a busy gateway may need a "
+                             "longer --timeout");
+    } else if (t->tls) {
+        ret->fix =
+                oc_strdup("a self-signed certificate needs its pin: --tls-fingerprint <sha256> or "
+                          "gateway.remote.tlsFingerprint");
+    } else if (is_local(t)) {
+        ret->fix = oc_strdup("start it with: openclaw gateway run");
+    } else {
+        ret->fix = oc_strfmt("check that the gateway runs and that %s names it", t->from);
+    }
+}
+
+/* The gates of a node command, where the answer gives them away but not their names. */
+static char *fix_invoke(const cJSON *details, const char *message) {
+    const char *reason = oc_json_get_str(details, "reason");
+    OC_AUTO_FREE char *command = oc_shown(oc_json_get_str(details, "command"));
+    if (oc_streq(reason, "command not allowlisted")) {
+        return oc_strfmt("add \"%s\" to gateway.nodes.allowCommands on the gateway "
+                         "(gate: gateway command policy)",
+                *command ? command : "<command>");
+    }
+    if (oc_streq(reason, "command not declared by node") ||
+            oc_streq(reason, "node did not declare commands")) {
+        return oc_strdup("see what the node offers, and what waits: openclaw nodes describe, "
+                         "openclaw nodes pending (gate: node surface approval)");
+    }
+    if (strstr(message, "SYSTEM_RUN_DENIED") || strstr(message, "SYSTEM_RUN_DISABLED")) {
+        return oc_strdup("on the node edit ~/.openclaw/exec-approvals.json: add "
+                         "{\"pattern\":\"/path/of/program\"} "
+                         "to agents.\"*\".allowlist, or set defaults.security \"full\" and "
+                         "defaults.ask \"off\" "
+                         "(gate: local exec approvals)");
+    }
+    if (strstr(message, "node not connected")) {
+        return oc_strdup("start it on that machine: openclaw node run; see openclaw nodes status");
+    }
+    return NULL;
+}
+
+static char *fix_reply(const struct oc_reply *reply, const char *method) {
+    const cJSON *details = oc_json_get(reply->error, "details");
+    const char *message = reply->message ? reply->message : "";
+    const char *given = oc_json_get_str(details, "fix");
+    if (strstr(message, "fix: ")) {
+        return NULL; /* the node named gate and fix itself, and it knows its own files best */
+    }
+    if (given) {
+        const char *gate = oc_json_get_str(details, "gate");
+        OC_AUTO_FREE char *shown_fix = oc_shown(given);
+        OC_AUTO_FREE char *shown_gate = oc_shown(gate);
+        return gate ? oc_strfmt("%s (gate: %s)", shown_fix, shown_gate) : oc_take(&shown_fix);
+    }
+    if (oc_starts_with(message, "missing scope: ")) {
+        OC_AUTO_FREE char *shown = oc_shown(message + strlen("missing scope: "));
+        return oc_strfmt(
+                "this device may not do that; someone with %s must, or approve this device for it "
+                "(openclaw devices list)",
+                shown);
+    }
+    if (oc_streq(message, "unknown requestId")) {
+        return oc_strdup("requests expire after five minutes; see openclaw nodes pending and "
+                         "openclaw devices list");
+    }
+    if (oc_streq(method, "node.invoke")) {
+        return fix_invoke(details, message);
+    }
+    return NULL;
+}
+
+void oc_explain_reply(const struct oc_reply *reply, const char *method, struct oc_explained *ret) {
+    *ret = (struct oc_explained){ .code = oc_strdup(reply->error_code) };
+    if (reply->code == OC_E_TIMEOUT && !reply->error) {
+        ret->text = oc_strfmt("no answer to %s in time", method);
+        ret->fix = oc_strdup("give it longer with --timeout <ms>");
+        return;
+    }
+    ret->text = oc_shown(reply->message ? reply->message : "the gateway gave no reason");
+    ret->fix = fix_reply(reply, method);
+}

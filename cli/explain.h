@@ -1,0 +1,22 @@
+/* Turns failures of the wire into two lines for a person: what failed, and the command or setting
+ * that fixes it. */
+#ifndef CLI_EXPLAIN_H
+#define CLI_EXPLAIN_H
+
+#include "cli/target.h"
+#include "net/session.h"
+
+struct oc_explained {
+    char *text; /* owned, printable */
+    char *fix;  /* owned, or NULL */
+    char *code; /* wire code, owned, or NULL */
+};
+void oc_explained_finish(struct oc_explained *e);
+
+/* Why there is no connection (or no longer one). */
+void oc_explain_end(
+        const struct oc_target *t, const struct oc_session_end *end, struct oc_explained *ret);
+/* Why a call was refused. */
+void oc_explain_reply(const struct oc_reply *reply, const char *method, struct oc_explained *ret);
+
+#endif

@@ -1,0 +1,156 @@
+#include "cli/help.h"
+
+#include "base/mem.h"
+#include "cli/output.h"
+#include "cli/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_HELP_BYTES 262144
+#define NAME_COLUMN 30
+
+/* "  name        text", the text on the next line when the name is too long. */
+static void put_row(struct oc_buf *out, const char *name, const char *text) {
+    size_t used = oc_text_width(name, strlen(name)) + 2;
+    if (used + 2 > NAME_COLUMN) {
+        oc_buf_printf(out, "  %s\n%*s%s\n", name, NAME_COLUMN, "", text);
+    } else {
+        oc_buf_printf(out, "  %s%*s%s\n", name, (int)(NAME_COLUMN - used), "", text);
+    }
+}
+
+static void put_options(struct oc_buf *out, const char *heading, const struct oc_option *table) {
+    oc_buf_printf(out, "\n%s:\n", heading);
+    for (const struct oc_option *o = table; o->name; o++) {
+        if (o->flags & OC_OPT_HIDDEN) {
+            continue;
+        }
+        char letter[8] = "    ";
+        if (o->letter) {
+            snprintf(letter, sizeof(letter), "-%c, ", o->letter);
+        }
+        OC_AUTO_FREE char *value = o->arg ? oc_strfmt(" <%s>", o->arg) : oc_strdup("");
+        OC_AUTO_FREE char *name = oc_strfmt("%s--%s%s", letter, o->name, value);
+        OC_AUTO_FREE char *text =
+                o->choices ? oc_strfmt("%s (%s)", o->help, o->choices) : oc_strdup(o->help);
+        put_row(out, name, text);
+    }
+}
+
+/* The part of a path behind its group, or the whole path of a command without one. */
+static const char *last_words(const struct oc_cli_command *c) {
+    const char *space = strchr(c->path, ' ');
+    return space ? space + 1 : c->path;
+}
+
+static bool in_group(const struct oc_cli_command *c, const char *group) {
+    size_t len = strlen(group);
+    return strncmp(c->path, group, len) == 0 && c->path[len] == ' ';
+}
+
+static void put_commands(struct oc_buf *out, const char *group) {
+    size_t count;
+    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (group ? in_group(commands[i], group) : !strchr(commands[i]->path, ' ')) {
+            OC_AUTO_FREE char *name =
+                    oc_strfmt("%s%s%s", last_words(commands[i]), commands[i]->operands ? " " : "",
+                            commands[i]->operands ? commands[i]->operands : "");
+            put_row(out, name, commands[i]->summary);
+        }
+    }
+}
+
+void oc_help_all(struct oc_buf *out) {
+    oc_buf_puts(out,
+            "openclaw " OC_VERSION ": gateway, node host and command line in one program\n\n"
+            "Usage: openclaw <command> [options]\n");
+    size_t count;
+    const struct oc_cli_group *groups = oc_cli_groups(&count);
+    for (size_t i = 0; i < count; i++) {
+        oc_buf_printf(out, "\nopenclaw %s …: %s\n", groups[i].name, groups[i].summary);
+        put_commands(out, groups[i].name);
+    }
+    oc_buf_puts(out, "\nOther commands:\n");
+    put_commands(out, NULL);
+    put_options(out, "Options", oc_global_options);
+    oc_buf_puts(out, "\nMore about one command: openclaw <command> --help\n"
+                     "Files: ~/.openclaw (OPENCLAW_STATE_DIR), openclaw.json in it "
+                     "(OPENCLAW_CONFIG_PATH)\n");
+}
+
+void oc_help_group(const struct oc_cli_group *g, struct oc_buf *out) {
+    oc_buf_printf(out, "%s\n\nUsage: openclaw %s <command> [options]\n\nCommands:\n", g->summary,
+            g->name);
+    put_commands(out, g->name);
+    if (g->def) {
+        oc_buf_printf(out, "\nWithout a command: openclaw %s %s\n", g->name, g->def);
+    }
+    oc_buf_printf(out, "\nMore about one: openclaw %s <command> --help\n", g->name);
+}
+
+void oc_help_command(const struct oc_cli_command *c, struct oc_buf *out) {
+    oc_buf_printf(out, "%s\n\nUsage: openclaw %s [options]%s%s\n", c->summary, c->path,
+            c->operands ? " " : "", c->operands ? c->operands : "");
+    if (c->details) {
+        oc_buf_printf(out, "\n%s\n", c->details);
+    }
+    if (c->options) {
+        put_options(out, "Options", c->options);
+    }
+    if (c->calls_gateway) {
+        put_options(out, "Gateway", oc_gateway_options);
+        oc_buf_printf(out, "  --timeout is %d ms unless given.\n",
+                c->timeout_ms > 0 ? c->timeout_ms : 10000);
+    }
+    put_options(out, "Everywhere", oc_global_options);
+}
+
+int oc_help_unknown(const char *group, const char *word) {
+    const char *known[64];
+    size_t count = 0, all;
+    const struct oc_cli_command *const *commands = oc_cli_commands(&all);
+    for (size_t i = 0; i < all && count < OC_COUNT(known); i++) {
+        if (group ? in_group(commands[i], group) : !strchr(commands[i]->path, ' ')) {
+            known[count++] = last_words(commands[i]);
+        }
+    }
+    const struct oc_cli_group *groups = oc_cli_groups(&all);
+    for (size_t i = 0; !group && i < all && count < OC_COUNT(known); i++) {
+        known[count++] = groups[i].name;
+    }
+    const char *prefix = group ? group : "", *gap = group ? " " : "";
+    const char *near = oc_nearest(word, known, count);
+    OC_AUTO_FREE char *shown = oc_printable(word, strlen(word), 60);
+    if (near) {
+        oc_note("openclaw: no command '%s%s%s'; did you mean '%s%s%s'?", prefix, gap, shown, prefix,
+                gap, near);
+    } else {
+        oc_note("openclaw: no command '%s%s%s'", prefix, gap, shown);
+    }
+    oc_note("Try: openclaw %s%s--help", prefix, gap);
+    return OC_EXIT_USAGE;
+}
+
+int oc_help_for(const char *const *words, size_t count) {
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_HELP_BYTES);
+    if (count == 0) {
+        oc_help_all(&out);
+        oc_out_text(out.data);
+        return OC_EXIT_OK;
+    }
+    OC_AUTO_FREE char *path =
+            count > 1 ? oc_strfmt("%s %s", words[0], words[1]) : oc_strdup(words[0]);
+    const struct oc_cli_command *c = oc_cli_command_find(path);
+    const struct oc_cli_group *g = oc_cli_group_find(words[0]);
+    if (c) {
+        oc_help_command(c, &out);
+    } else if (g && count == 1) {
+        oc_help_group(g, &out);
+    } else {
+        return g ? oc_help_unknown(g->name, words[1]) : oc_help_unknown(NULL, words[0]);
+    }
+    oc_out_text(out.data);
+    return OC_EXIT_OK;
+}

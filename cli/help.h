@@ -1,0 +1,17 @@
+/* Help texts, made from the command and option tables. */
+#ifndef CLI_HELP_H
+#define CLI_HELP_H
+
+#include "base/buf.h"
+#include "cli/command.h"
+
+void oc_help_all(struct oc_buf *out);
+void oc_help_group(const struct oc_cli_group *g, struct oc_buf *out);
+void oc_help_command(const struct oc_cli_command *c, struct oc_buf *out);
+/* Help for the words of a path ("nodes", "status"); no words: everything. Prints; returns the exit
+ * code. */
+int oc_help_for(const char *const *words, size_t count);
+/* "unknown command 'nodez'; did you mean 'nodes'?" on stderr; returns OC_EXIT_USAGE. */
+int oc_help_unknown(const char *group, const char *word);
+
+#endif

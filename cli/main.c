@@ -1,0 +1,10 @@
+/* The openclaw program. */
+#include "cli/dispatch.h"
+
+#include <signal.h>
+
+int main(int argc, char **argv) {
+    /* A peer or a reader that goes away is an error to handle, not a reason to die. */
+    signal(SIGPIPE, SIG_IGN);
+    return oc_cli_main(argc, argv);
+}

@@ -1,0 +1,288 @@
+#include "cli/options.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct oc_option_value {
+    const struct oc_option *option;
+    char *text; /* NULL for flags */
+    int64_t number;
+};
+
+#define MAX_WORD 64
+
+static size_t smallest(size_t a, size_t b, size_t c) {
+    size_t m = a < b ? a : b;
+    return m < c ? m : c;
+}
+
+/* Edits that turn one word into the other; long words are not worth the time. */
+static size_t edit_distance(const char *a, const char *b) {
+    size_t na = strlen(a), nb = strlen(b);
+    if (na >= MAX_WORD || nb >= MAX_WORD) {
+        return MAX_WORD;
+    }
+    size_t row[MAX_WORD + 1];
+    for (size_t j = 0; j <= nb; j++) {
+        row[j] = j;
+    }
+    for (size_t i = 1; i <= na; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= nb; j++) {
+            size_t above = row[j];
+            size_t change = a[i - 1] == b[j - 1] ? 0 : 1;
+            row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + change);
+            diagonal = above;
+        }
+    }
+    return row[nb];
+}
+
+const char *oc_nearest(const char *word, const char *const *known, size_t count) {
+    const char *best = NULL;
+    size_t best_distance = strlen(word) < 4 ? 2 : 3; /* one beyond what is still a typing error */
+    for (size_t i = 0; i < count; i++) {
+        size_t d = edit_distance(word, known[i]);
+        bool is_start = strlen(word) >= 3 && oc_starts_with(known[i], word);
+        if (is_start && d >= best_distance && !best) {
+            best = known[i];
+        }
+        if (d < best_distance) {
+            best_distance = d;
+            best = known[i];
+        }
+    }
+    return best;
+}
+
+static const struct oc_option *find(const struct oc_args *a, const char *name, size_t len) {
+    for (size_t t = 0; t < a->table_count; t++) {
+        for (const struct oc_option *o = a->tables[t]; o->name; o++) {
+            if (strlen(o->name) == len && strncmp(o->name, name, len) == 0) {
+                return o;
+            }
+        }
+    }
+    return NULL;
+}
+
+static const struct oc_option *find_letter(const struct oc_args *a, char letter) {
+    for (size_t t = 0; t < a->table_count; t++) {
+        for (const struct oc_option *o = a->tables[t]; o->name; o++) {
+            if (o->letter == letter) {
+                return o;
+            }
+        }
+    }
+    return NULL;
+}
+
+static enum oc_code fail_unknown(const struct oc_args *a, const char *name, struct oc_error *err) {
+    const char *known[128];
+    size_t count = 0;
+    for (size_t t = 0; t < a->table_count; t++) {
+        for (const struct oc_option *o = a->tables[t]; o->name && count < OC_COUNT(known); o++) {
+            if (!(o->flags & OC_OPT_HIDDEN)) {
+                known[count++] = o->name;
+            }
+        }
+    }
+    OC_AUTO_FREE char *shown = oc_printable(name, strlen(name), 60);
+    const char *near = oc_nearest(name, known, count);
+    if (near) {
+        return oc_fail(err, OC_E_INVALID, "unknown option --%s; did you mean --%s?", shown, near);
+    }
+    return oc_fail(err, OC_E_INVALID, "unknown option --%s", shown);
+}
+
+static bool is_choice(const char *choices, const char *value) {
+    size_t len = strlen(value);
+    for (const char *at = choices; at; at = strchr(at, '|')) {
+        at += *at == '|';
+        if (len > 0 && strncmp(at, value, len) == 0 && (at[len] == '|' || at[len] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void keep(struct oc_args *a, const struct oc_option *o, const char *text, int64_t number) {
+    a->values = oc_realloc(a->values, (a->value_count + 1) * sizeof(a->values[0]));
+    a->values[a->value_count++] =
+            (struct oc_option_value){ .option = o, .text = oc_strdup(text), .number = number };
+}
+
+static enum oc_code fail_value(const struct oc_option *o, const char *value, struct oc_error *err) {
+    OC_AUTO_FREE char *shown = oc_printable(value, strlen(value), 60);
+    switch (o->kind) {
+    case OC_OPT_INT:
+        return oc_fail(err, OC_E_INVALID, "--%s must be a whole number from %lld to %lld, not '%s'",
+                o->name, (long long)o->min, (long long)o->max, shown);
+    case OC_OPT_DURATION:
+        return oc_fail(err, OC_E_INVALID,
+                "--%s must be milliseconds or a duration such as 500ms, 2s or 1h30m, not '%s'",
+                o->name, shown);
+    default:
+        return oc_fail(
+                err, OC_E_INVALID, "--%s must be one of %s, not '%s'", o->name, o->choices, shown);
+    }
+}
+
+/* Checks the value of an option that takes one, and keeps it. */
+static enum oc_code add(
+        struct oc_args *a, const struct oc_option *o, char *value, struct oc_error *err) {
+    int64_t number = 0;
+    bool ok = true;
+    if (o->kind == OC_OPT_INT) {
+        ok = oc_parse_int(value, o->min, o->max, &number);
+    } else if (o->kind == OC_OPT_DURATION) {
+        ok = oc_parse_duration_ms(value, &number);
+    } else if (o->kind == OC_OPT_CHOICE) {
+        ok = is_choice(o->choices, value);
+    }
+    if (!ok) {
+        return fail_value(o, value, err);
+    }
+    keep(a, o, value, number);
+    if (o->kind == OC_OPT_SECRET) {
+        /* Others can read our argv for as long as we run. */
+        explicit_bzero(value, strlen(value));
+    }
+    return OC_OK;
+}
+
+static enum oc_code fail_no_value(const struct oc_option *o, struct oc_error *err) {
+    return oc_fail(err, OC_E_INVALID, "--%s needs a value: --%s <%s>", o->name, o->name, o->arg);
+}
+
+/* argv[*at] starts with "--" and is longer. Advances *at over a value of its own. */
+static enum oc_code parse_long(
+        struct oc_args *a, int argc, char **argv, int *at, struct oc_error *err) {
+    char *name = argv[*at] + 2;
+    char *equals = strchr(name, '=');
+    const struct oc_option *o = find(a, name, equals ? (size_t)(equals - name) : strlen(name));
+    if (!o) {
+        OC_AUTO_FREE char *bare = oc_strndup(name, equals ? (size_t)(equals - name) : strlen(name));
+        return fail_unknown(a, bare, err);
+    }
+    if (o->kind == OC_OPT_FLAG) {
+        if (equals) {
+            return oc_fail(err, OC_E_INVALID, "--%s takes no value", o->name);
+        }
+        keep(a, o, NULL, 1);
+        return OC_OK;
+    }
+    if (equals) {
+        return add(a, o, equals + 1, err);
+    }
+    if (*at + 1 >= argc) {
+        return fail_no_value(o, err);
+    }
+    return add(a, o, argv[++*at], err);
+}
+
+static enum oc_code parse_short(
+        struct oc_args *a, int argc, char **argv, int *at, struct oc_error *err) {
+    char *word = argv[*at];
+    for (char *c = word + 1; *c; c++) {
+        const struct oc_option *o = find_letter(a, *c);
+        if (!o) {
+            OC_AUTO_FREE char *shown = oc_printable(word, strlen(word), 60);
+            return oc_fail(err, OC_E_INVALID, "unknown option %s", shown);
+        }
+        if (o->kind != OC_OPT_FLAG) {
+            if (c[1]) {
+                return add(a, o, c + 1 + (c[1] == '='), err);
+            }
+            if (*at + 1 >= argc) {
+                return fail_no_value(o, err);
+            }
+            return add(a, o, argv[++*at], err);
+        }
+        keep(a, o, NULL, 1);
+    }
+    return OC_OK;
+}
+
+enum oc_code oc_args_parse(const struct oc_option *const *tables, size_t table_count,
+        bool stop_at_word, int argc, char **argv, struct oc_args *ret, struct oc_error *err) {
+    assert(table_count <= OC_MAX_OPTION_TABLES);
+    *ret = (struct oc_args){ .table_count = table_count };
+    for (size_t t = 0; t < table_count; t++) {
+        ret->tables[t] = tables[t];
+    }
+    for (int i = 0; i < argc; i++) {
+        const char *word = argv[i];
+        bool is_option = word[0] == '-' && word[1] != '\0';
+        if (is_option && strcmp(word, "--") != 0) {
+            enum oc_code rc = word[1] == '-' ? parse_long(ret, argc, argv, &i, err)
+                                             : parse_short(ret, argc, argv, &i, err);
+            if (rc != OC_OK) {
+                return rc;
+            }
+            continue;
+        }
+        if (is_option) {
+            ret->had_separator = true;
+            i++;
+        }
+        if (is_option || stop_at_word) {
+            for (; i < argc; i++) {
+                oc_strv_add(&ret->rest, argv[i]);
+            }
+            break;
+        }
+        oc_strv_add(&ret->rest, word);
+    }
+    return OC_OK;
+}
+
+void oc_args_finish(struct oc_args *a) {
+    for (size_t i = 0; i < a->value_count; i++) {
+        oc_free_secret(a->values[i].text);
+    }
+    oc_free(a->values);
+    oc_strv_finish(&a->rest);
+    *a = (struct oc_args){ 0 };
+}
+
+static const struct oc_option_value *last(const struct oc_args *a, const char *name) {
+    const struct oc_option *o = find(a, name, strlen(name));
+    assert(o);
+    for (size_t i = a->value_count; i > 0; i--) {
+        if (a->values[i - 1].option == o) {
+            return &a->values[i - 1];
+        }
+    }
+    return NULL;
+}
+
+bool oc_args_knows(const struct oc_args *a, const char *name) {
+    return find(a, name, strlen(name)) != NULL;
+}
+
+bool oc_args_has(const struct oc_args *a, const char *name) {
+    return last(a, name) != NULL;
+}
+
+const char *oc_args_text(const struct oc_args *a, const char *name) {
+    const struct oc_option_value *v = last(a, name);
+    return v ? v->text : NULL;
+}
+
+int64_t oc_args_int(const struct oc_args *a, const char *name, int64_t def) {
+    const struct oc_option_value *v = last(a, name);
+    return v ? v->number : def;
+}
+
+void oc_args_list(const struct oc_args *a, const char *name, struct oc_strv *ret) {
+    const struct oc_option *o = find(a, name, strlen(name));
+    for (size_t i = 0; i < a->value_count; i++) {
+        if (a->values[i].option == o) {
+            oc_strv_add(ret, a->values[i].text);
+        }
+    }
+}

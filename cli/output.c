@@ -1,0 +1,114 @@
+#include "cli/output.h"
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/pretty.h"
+
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define DEFAULT_WIDTH 119 /* as the reference when stdout is no terminal */
+#define MIN_WIDTH 60
+#define MAX_TABLE_BYTES 16000000
+
+static bool colour_ok;
+
+void oc_out_init(bool no_colour) {
+    const char *no_color = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+    colour_ok = !no_colour && (!no_color || !no_color[0]) && isatty(STDOUT_FILENO) &&
+                !oc_streq(term, "dumb");
+}
+
+static size_t width(void) {
+    struct winsize w = { 0 };
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_col == 0) {
+        return DEFAULT_WIDTH;
+    }
+    return w.ws_col > MIN_WIDTH ? (size_t)w.ws_col - 1 : MIN_WIDTH;
+}
+
+void oc_out_line(const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    vprintf(fmt, ap);
+    va_end(ap);
+    putchar('\n');
+}
+
+void oc_out_heading(const char *text) {
+    printf("%s%s%s\n", colour_ok ? oc_style_start(OC_STYLE_BOLD) : "", text,
+            colour_ok ? "\x1b[0m" : "");
+}
+
+void oc_out_text(const char *text) {
+    fputs(text, stdout);
+}
+
+void oc_out_table(const struct oc_table *t) {
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_TABLE_BYTES);
+    oc_table_render(t, width(), colour_ok, &out);
+    fwrite(out.data, 1, out.len, stdout);
+    if (out.failed) {
+        oc_note("(the table is too large to show; use --json)");
+    }
+}
+
+void oc_out_json(const cJSON *v) {
+    OC_AUTO_FREE char *text = oc_json_print(v, false);
+    oc_out_json_text((struct oc_slice){ text, strlen(text) });
+}
+
+void oc_out_json_text(struct oc_slice json) {
+    oc_pretty(json, stdout);
+    putchar('\n');
+}
+
+void oc_out_bytes(bool to_stderr, const char *data, size_t len) {
+    fwrite(data, 1, len, to_stderr ? stderr : stdout);
+}
+
+void oc_note(const char *fmt, ...) {
+    fflush(stdout); /* keep the order when both go to one terminal */
+    va_list ap;
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fputc('\n', stderr);
+}
+
+bool oc_out_flush(void) {
+    return fflush(stdout) == 0 && !ferror(stdout);
+}
+
+bool oc_out_reader_is_gone(void) {
+    struct pollfd p = { .fd = STDOUT_FILENO };
+    return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
+}
+
+bool oc_can_ask(void) {
+    return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
+bool oc_ask(const char *fmt, ...) {
+    fflush(stdout);
+    va_list ap;
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    fputs(" [y/N] ", stderr);
+    char answer[16];
+    if (!fgets(answer, sizeof(answer), stdin)) {
+        fputc('\n', stderr);
+        return false;
+    }
+    char *word = oc_trim(answer);
+    oc_ascii_lower(word);
+    return oc_streq(word, "y") || oc_streq(word, "yes");
+}

@@ -1,0 +1,14 @@
+/* Re-indents JSON text without building a tree: a 20 MB payload, numbers of any size and \u0000
+ * come out as they came in. */
+#ifndef CLI_PRETTY_H
+#define CLI_PRETTY_H
+
+#include "base/buf.h"
+
+#include <stdio.h>
+
+/* json must be valid. Characters that steer terminals (DEL, C1, bidirectional overrides) are
+ * written as \uXXXX. No newline at the end. */
+void oc_pretty(struct oc_slice json, FILE *out);
+
+#endif

@@ -1,0 +1,38 @@
+/* The command line's connection: sequential calls over one session, run by stepping the loop until
+ * the answer is there. */
+#ifndef CLI_RPC_H
+#define CLI_RPC_H
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "cli/explain.h"
+#include "cli/target.h"
+#include "protocol/connect.h"
+
+#include <stdint.h>
+
+struct oc_rpc;
+
+struct oc_rpc_reply {
+    struct oc_slice payload; /* raw JSON inside blob; len 0 when absent */
+    struct oc_blob *blob;    /* owned */
+};
+void oc_rpc_reply_finish(struct oc_rpc_reply *r);
+
+/* Connects as operator with all scopes and this machine's device identity. Takes the target. Fills
+ * *ret_why on failure. */
+enum oc_code oc_rpc_open(struct oc_target *take_target, int64_t timeout_ms, struct oc_rpc **ret,
+        struct oc_explained *ret_why) OC_MUST_USE;
+/* Queues a close frame, gives it one chance to leave, and lets go. */
+void oc_rpc_close(struct oc_rpc *r);
+enum oc_code oc_rpc_call(struct oc_rpc *r, const char *method, cJSON *take_params,
+        int64_t timeout_ms, struct oc_rpc_reply *ret, struct oc_explained *ret_why) OC_MUST_USE;
+/* Lets time pass while the connection is served. */
+void oc_rpc_sleep(struct oc_rpc *r, int64_t ms);
+
+const struct oc_target *oc_rpc_target(const struct oc_rpc *r);
+const cJSON *oc_rpc_hello(const struct oc_rpc *r); /* the whole hello-ok payload */
+int64_t oc_rpc_connect_ms(const struct oc_rpc *r); /* how long connecting took */
+
+#endif

@@ -1,0 +1,48 @@
+/* What waits for someone's decision before a node can be used: device requests (gate 1) and surface
+ * requests (gate 2).
+ *
+ * Our gateway shows both in node.pair.list, each with a member `gate`. Others keep device requests
+ * to themselves (device.pair.list), so both lists are read and merged. */
+#ifndef CLI_WAITING_H
+#define CLI_WAITING_H
+
+#include "cli/command.h"
+
+struct oc_waiting_request {
+    const char *id, *node_id; /* borrowed from doc */
+    const cJSON *doc;         /* borrowed from the lists */
+    bool is_device;           /* gate 1; otherwise gate 2 */
+    bool by_device_method;    /* only device.pair.* knows it */
+};
+
+struct oc_waiting {
+    struct oc_waiting_request *items; /* newest first */
+    size_t count;
+    cJSON *nodes, *devices; /* the answers */
+};
+
+/* Pure: merges the two answers (devices may be NULL) and takes them. */
+void oc_waiting_merge(struct oc_waiting *ret, cJSON *take_nodes, cJSON *take_devices);
+enum oc_code oc_waiting_load(
+        struct oc_cli *cli, struct oc_waiting *ret, struct oc_error *err) OC_MUST_USE;
+void oc_waiting_finish(struct oc_waiting *r);
+const struct oc_waiting_request *oc_waiting_find(const struct oc_waiting *r, const char *id);
+/* The request of this gate for a node, or NULL. */
+const struct oc_waiting_request *oc_waiting_of_node(
+        const struct oc_waiting *r, const char *node_id, bool is_device);
+
+/* "device pairing" or "node surface approval". */
+const char *oc_waiting_gate(const struct oc_waiting_request *r);
+/* An array as `nodes pending --json` prints it: the documents, each with its gate. Caller deletes.
+ */
+cJSON *oc_waiting_json(const struct oc_waiting *r);
+void oc_waiting_print_table(const struct oc_waiting *r);
+/* Who asks, from where, and for what, on stderr: what to read before saying yes. */
+void oc_waiting_print_one(const struct oc_waiting_request *r);
+
+static inline void oc_auto_waiting(struct oc_waiting *r) {
+    oc_waiting_finish(r);
+}
+#define OC_AUTO_WAITING __attribute__((cleanup(oc_auto_waiting)))
+
+#endif
