@@ -309,7 +309,8 @@ static void test_slow_consumer(void **state) {
     static const char connect_text[] =
             "{\"type\":\"req\",\"id\":\"1\",\"method\":\"connect\",\"params\":{\"minProtocol\":3,"
             "\"maxProtocol\":4,"
-            "\"client\":{\"id\":\"cli\",\"mode\":\"cli\",\"version\":\"1\",\"platform\":\"linux\"},"
+            "\"client\":{\"id\":\"test\",\"mode\":\"backend\",\"version\":\"1\",\"platform\":"
+            "\"linux\"},"
             "\"scopes\":[\"operator.write\"],\"auth\":{\"token\":\"" TOKEN "\"}}}";
     for (int i = 0; i < 5; i++) {
         OC_AUTO_FREE char *text = i == 0 ? oc_strdup(connect_text)

@@ -1,0 +1,123 @@
+"""Gate 1 and gate 2: who may connect, and what one approval opens."""
+
+from harness import *
+
+
+def test_a_remote_node_waits_and_one_approval_opens_both_gates(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    proxy = HostProxy(gateway.port)
+    box = test.machine("box")
+    box.approvals("full")
+    node = box.node(proxy.port)
+    node.wait_for(r"openclaw nodes approve", "the line that says what to do")
+    pending = wait_until(lambda: home.cli_json("nodes", "pending", "--json", port=gateway.port), "the request")
+    equal(len(pending), 1, "pending requests")
+    home.cli("nodes", "approve", pending[0]["requestId"], port=gateway.port)
+    wait_until(lambda: usable(home, gateway.port, "box"), "the node, live after one approval")
+    home.cli("nodes", "run", "--node", "box", "--", "true", port=gateway.port)
+    equal(home.cli_json("nodes", "pending", "--json", port=gateway.port), [], "nothing pending")
+    lines = [line for line in node.output().splitlines() if "nodes approve" in line]
+    check(len(lines) <= 2, f"the node repeats itself:\n{node.output()}")
+    proxy.close()
+
+
+def test_a_retry_keeps_its_request(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    key = test.identity()
+    ids = set()
+    for _ in range(3):
+        client = Client(gateway.port, host_header="gateway.lan")
+        answer = client.connect(role="node", identity=key, max_protocol=3)
+        equal(answer["error"]["code"], "NOT_PAIRED")
+        equal(answer["error"]["message"], "pairing required")
+        details = answer["error"]["details"]
+        equal(details["code"], "PAIRING_REQUIRED")
+        equal(details["reason"], "not-paired")
+        equal(details["pauseReconnect"], False)
+        ids.add(details["requestId"])
+        code, reason, _ = client.ws.expect_close()
+        equal((code, reason), (1008, "pairing required"))
+    equal(len(ids), 1, "request ids")
+
+
+def test_rejecting_a_node_leaves_it_out(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    key = test.identity()
+    client = Client(gateway.port, host_header="gateway.lan")
+    request = client.connect(role="node", identity=key)["error"]["details"]["requestId"]
+    home.cli("devices", "reject", request, port=gateway.port)
+    listed = home.cli_json("devices", "list", "--json", port=gateway.port)
+    check(all(d["deviceId"] != key.device_id for d in listed["paired"] + listed["pending"]), "the rejected device is listed")
+
+
+def test_a_wider_surface_waits_again_for_the_new_commands_only(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    key = test.identity()
+    node = Client(gateway.port)
+    check(node.connect(role="node", identity=key, commands=["system.which"], caps=["system"])["ok"], "connect")
+    pending = home.cli_json("nodes", "pending", "--json", port=gateway.port)
+    home.cli("nodes", "approve", pending[0]["requestId"], port=gateway.port)
+    equal(node.event("node.pair.resolved")["decision"], "approved")
+    node.close()
+
+    node = Client(gateway.port)
+    check(node.connect(role="node", identity=key, commands=["system.which", "system.run"], caps=["system"])["ok"], "connect")
+    entry = [n for n in home.cli_json("nodes", "status", "--json", port=gateway.port)["nodes"] if n["nodeId"] == key.device_id][0]
+    equal(entry["commands"], ["system.which"], "usable commands before the second approval")
+    pending = home.cli_json("nodes", "pending", "--json", port=gateway.port)
+    equal(len(pending), 1, "pending requests")
+    home.cli("nodes", "approve", "--yes", port=gateway.port)
+    entry = [n for n in home.cli_json("nodes", "status", "--json", port=gateway.port)["nodes"] if n["nodeId"] == key.device_id][0]
+    equal(entry["commands"], ["system.run", "system.which"], "usable commands after it")
+
+
+def test_removed_devices_are_disconnected(test):
+    home, gateway, box, node = paired_node(test)
+    nodes = home.cli_json("nodes", "status", "--json", port=gateway.port)["nodes"]
+    home.cli("devices", "remove", nodes[0]["nodeId"], port=gateway.port)
+    wait_until(lambda: not usable(home, gateway.port, "box"), "the node's commands to be gone")
+
+
+def test_rotating_and_revoking_tokens(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    key = test.identity()
+    client = Client(gateway.port)
+    first = client.connect(identity=key)["payload"]["auth"]["deviceToken"]
+    equal(len(first), 43, "device token length")
+    # The device token alone is enough from now on, also from elsewhere.
+    again = Client(gateway.port, host_header="gateway.lan")
+    check(again.connect(identity=key, token=first)["ok"], "connect with the device token")
+    rotated = home.cli_json("devices", "rotate", "--device", key.device_id, "--role", "operator", "--json", port=gateway.port)
+    equal(rotated["deviceId"], key.device_id)
+    stale = Client(gateway.port)
+    answer = stale.connect(identity=key, token=first)
+    check(not answer["ok"], "the rotated token still works")
+    home.cli("devices", "revoke", "--device", key.device_id, "--role", "operator", port=gateway.port)
+    refused = Client(gateway.port)
+    answer = refused.connect(identity=key)
+    check(not answer["ok"], "a revoked device got back in with the shared token")
+    equal(answer["error"]["details"]["reason"], "role-upgrade")
+
+
+def test_scopes_come_from_the_record(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    key = test.identity()
+    client = Client(gateway.port)
+    token = client.connect(identity=key, scopes=["operator.read"])["payload"]["auth"]["deviceToken"]
+    wider = Client(gateway.port, host_header="gateway.lan")
+    answer = wider.connect(identity=key, token=token, scopes=["operator.admin"])
+    check(not answer["ok"], "a read token asked for admin and got it")
+    reader = Client(gateway.port)
+    check(reader.connect(identity=key, token=token, scopes=["operator.read"])["ok"], "connect as reader")
+    answer = reader.call("node.invoke", {"nodeId": "x", "command": "system.run", "idempotencyKey": "k"})
+    equal(answer["error"]["message"], "missing scope: operator.write")
+    equal(answer["error"]["code"], "FORBIDDEN")
+
+
+run_tests(globals())

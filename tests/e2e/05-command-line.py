@@ -1,0 +1,119 @@
+"""The command line as a person and a script see it."""
+
+from harness import *
+
+
+def test_version_and_help(test):
+    m = test.machine("m")
+    contains(m.cli("--version").out, "openclaw ")
+    top = m.cli("--help").out
+    for family in ("gateway", "node", "nodes", "devices"):
+        contains(top, family, "top help")
+        contains(m.cli(family, "--help").out, "openclaw " + family, f"help of {family}")
+    for command in ("gateway run", "gateway status", "gateway health", "gateway call", "node run", "nodes status", "nodes list",
+                    "nodes describe", "nodes pending", "nodes approve", "nodes reject", "nodes rename", "nodes remove",
+                    "nodes invoke", "nodes run", "devices list", "devices approve", "devices reject", "devices remove",
+                    "devices rotate", "devices revoke"):
+        done = m.cli(*command.split(), "--help")
+        contains(done.out, "openclaw " + command, f"help of {command}")
+
+
+def test_mistakes_are_explained(test):
+    m = test.machine("m")
+    contains(m.cli("devcies", code=2).err, "devices", "a suggestion")
+    contains(m.cli("nodes", "status", "--jsno", code=2).err, "--json", "a suggestion")
+    contains(m.cli("gateway", "run", "--port", "99999999", code=2).err, "--port")
+    contains(m.cli("nodes", "status", port=1, code=1).err, "openclaw gateway run", "what to do when there is no gateway")
+
+
+def test_json_is_one_document_on_stdout(test):
+    home, gateway, _, _ = paired_node(test)
+    port = gateway.port
+    status = home.cli_json("nodes", "status", "--json", port=port)
+    check({"ts", "nodes"} <= set(status), f"node.list payload: {status}")
+    node = status["nodes"][0]
+    for key in ("nodeId", "displayName", "platform", "caps", "commands", "connected", "paired"):
+        check(key in node, f"{key} in a node entry")
+    check({"pending", "paired"} <= set(home.cli_json("nodes", "list", "--json", port=port)), "nodes list")
+    equal(home.cli_json("nodes", "pending", "--json", port=port), [], "nodes pending")
+    equal(home.cli_json("nodes", "describe", "--node", "box", "--json", port=port)["nodeId"], node["nodeId"])
+    check({"pending", "paired"} <= set(home.cli_json("devices", "list", "--json", port=port)), "devices list")
+    check(home.cli_json("gateway", "health", "--json", port=port)["ok"], "gateway health")
+    home.cli_json("gateway", "status", "--json", port=port)
+    check("nodes" in home.cli_json("gateway", "call", "node.list", "--json", port=port), "gateway call")
+    result = home.cli_json("nodes", "invoke", "--node", "box", "--command", "system.which", "--params", '{"bins":["sh"]}', port=port)
+    check(result["payload"]["bins"]["sh"].endswith("/sh"), f"system.which: {result}")
+    result = home.cli_json("nodes", "run", "--node", "box", "--json", "--", "printf", "hi", port=port)
+    contains(json.dumps(result), '"stdout": "hi"')
+
+
+def test_names_and_prefixes_find_a_node(test):
+    home, gateway, _, _ = paired_node(test)
+    port = gateway.port
+    node_id = home.cli_json("nodes", "status", "--json", port=port)["nodes"][0]["nodeId"]
+    for query in ("box", "BOX", node_id, node_id[:8]):
+        equal(home.cli_json("nodes", "describe", "--node", query, "--json", port=port)["nodeId"], node_id, query)
+    contains(home.cli("nodes", "describe", "--node", "nobody", port=port, code=1).err, "unknown node: nobody (known: ")
+    home.cli("nodes", "rename", "--node", "box", "--name", "Upstairs", port=port)
+    equal(home.cli_json("nodes", "describe", "--node", "upstairs", "--json", port=port)["displayName"], "Upstairs")
+
+
+def test_approve_asks_before_it_acts(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    key = test.identity()
+    node = Client(gateway.port)
+    check(node.connect(role="node", identity=key, commands=["system.run"], caps=["system"])["ok"], "connect")
+    done = home.cli("nodes", "approve", port=gateway.port, code=1, stdin=b"")
+    contains(done.out + done.err, "system.run", "what it would open")
+    contains(done.err, "openclaw nodes approve", "how to say yes")
+    equal(len(home.cli_json("nodes", "pending", "--json", port=gateway.port)), 1, "still pending")
+    second = Client(gateway.port)
+    check(second.connect(role="node", identity=test.identity(), commands=["system.run"], caps=["system"])["ok"], "connect")
+    done = home.cli("nodes", "approve", "--yes", port=gateway.port, code=1)
+    contains(done.err, "--all", "several need an id or --all")
+    home.cli("nodes", "approve", "--all", "--yes", port=gateway.port)
+    equal(home.cli_json("nodes", "pending", "--json", port=gateway.port), [], "nothing pending")
+
+
+def test_bytes_pass_unchanged(test):
+    home, gateway, _, _ = paired_node(test)
+    done = home.cli("nodes", "run", "--node", "box", "--", "printf", r"a\000b\033[31mc\n", port=gateway.port)
+    equal(done.stdout, b"a\0b\x1b[31mc\n", "stdout")
+
+
+def test_secrets_stay_private(test):
+    home = test.machine("gw")
+    gateway = home.gateway(env={"OPENCLAW_GATEWAY_TOKEN": None})
+    config = os.path.join(home.state, "openclaw.json")
+    equal(os.stat(config).st_mode & 0o777, 0o600, "mode of the config with the generated token")
+    with open(config, encoding="utf-8") as f:
+        token = json.load(f)["gateway"]["auth"]["token"]
+    check(len(token) >= 32, "generated token")
+    check(token not in gateway.output(), "the token was printed")
+    home.cli("nodes", "status", port=gateway.port, env={"OPENCLAW_GATEWAY_TOKEN": None})
+    for base, folders, names in os.walk(home.state):
+        for name in folders:
+            equal(os.stat(os.path.join(base, name)).st_mode & 0o077, 0, f"mode of {name}/")
+        for name in names:
+            equal(os.stat(os.path.join(base, name)).st_mode & 0o077, 0, f"mode of {name}")
+
+
+def test_http_health(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    for path, wanted in (("/healthz", '"ok":true'), ("/readyz", '"ready":true')):
+        with socket.create_connection(("127.0.0.1", gateway.port), timeout=DEADLINE) as sock:
+            sock.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            data = b""
+            while True:
+                part = sock.recv(4096)
+                if not part:
+                    break
+                data += part
+        contains(data.decode(), "HTTP/1.1 200")
+        contains(data.decode(), wanted)
+        contains(data.decode(), "X-Content-Type-Options: nosniff")
+
+
+run_tests(globals())
