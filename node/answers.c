@@ -4,13 +4,14 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "node/call.h"
+#include "node/journal.h"
 #include "protocol/identity.h"
 #include "protocol/limits.h"
 
 #include <string.h>
 
 struct oc_answer_slot {
-    char *key; /* command and idempotency key */
+    char key[65]; /* hash of command and idempotency key */
     char params_hash[65];
     void *running; /* NULL when it has ended */
     int64_t forget_at_ms;
@@ -23,6 +24,7 @@ struct oc_answer_slot {
 
 struct oc_answers {
     const struct oc_clock *clock;
+    struct oc_journal *journal;
     struct oc_map *slots;
     struct oc_list ended;       /* oc_answer_slot.by_age, oldest first */
     struct oc_list with_answer; /* oc_answer_slot.by_body, oldest first */
@@ -36,12 +38,42 @@ void oc_answer_finish(struct oc_answer *a) {
     *a = (struct oc_answer){ 0 };
 }
 
-struct oc_answers *oc_answers_create(const struct oc_clock *clock) {
+static struct oc_answer_slot *slot_new(
+        struct oc_answers *a, const char *key, const char *params_hash) {
+    struct oc_answer_slot *s = oc_new(struct oc_answer_slot);
+    memcpy(s->key, key, sizeof(s->key));
+    memcpy(s->params_hash, params_hash, sizeof(s->params_hash));
+    oc_list_init(&s->by_age);
+    oc_list_init(&s->by_body);
+    oc_map_put(a->slots, s->key, s);
+    return s;
+}
+
+/* What an earlier run of this node has acted on: the answers are gone, the fact is not. */
+static void restore(struct oc_answers *a) {
+    size_t count;
+    const struct oc_journal_mark *marks = oc_journal_marks(a->journal, &count);
+    int64_t now = oc_mono_ms(a->clock);
+    for (size_t i = 0; i < count; i++) {
+        if (!oc_map_get(a->slots, marks[i].key_hash)) {
+            struct oc_answer_slot *s = slot_new(a, marks[i].key_hash, marks[i].params_hash);
+            s->forget_at_ms = now + OC_IDEMPOTENCY_TTL_MS - marks[i].age_ms;
+            oc_list_append(&a->ended, &s->by_age);
+            a->ended_count++;
+        }
+    }
+}
+
+struct oc_answers *oc_answers_create(const struct oc_clock *clock, struct oc_journal *journal) {
     struct oc_answers *a = oc_new(struct oc_answers);
     a->clock = clock;
+    a->journal = journal;
     a->slots = oc_map_create();
     oc_list_init(&a->ended);
     oc_list_init(&a->with_answer);
+    if (journal) {
+        restore(a);
+    }
     return a;
 }
 
@@ -55,7 +87,6 @@ static void drop_answer(struct oc_answers *a, struct oc_answer_slot *s) {
 
 static void slot_free(struct oc_answer_slot *s) {
     oc_answer_finish(&s->answer);
-    oc_free(s->key);
     oc_free(s);
 }
 
@@ -93,14 +124,17 @@ static void forget_old(struct oc_answers *a) {
     }
 }
 
-static char *slot_key(const struct oc_answer_query *q) {
-    return oc_strfmt("%s\n%s", q->command, q->key); /* no command has a newline in its name */
+static void slot_key(const struct oc_answer_query *q, char ret[65]) {
+    OC_AUTO_FREE char *text =
+            oc_strfmt("%s\n%s", q->command, q->key); /* no command has a newline in its name */
+    oc_sha256_hex(text, strlen(text), ret);
 }
 
 enum oc_answer_state oc_answers_find(struct oc_answers *a, const struct oc_answer_query *q,
         void **ret_running, const struct oc_answer **ret_answer) {
     forget_old(a);
-    OC_AUTO_FREE char *key = slot_key(q);
+    char key[65];
+    slot_key(q, key);
     struct oc_answer_slot *s = oc_map_get(a->slots, key);
     if (!s) {
         return OC_ANSWER_NEW;
@@ -123,13 +157,14 @@ enum oc_answer_state oc_answers_find(struct oc_answers *a, const struct oc_answe
 
 struct oc_answer_slot *oc_answers_begin(
         struct oc_answers *a, const struct oc_answer_query *q, void *running) {
-    struct oc_answer_slot *s = oc_new(struct oc_answer_slot);
-    s->key = slot_key(q);
+    char key[65], params_hash[65];
+    slot_key(q, key);
+    oc_sha256_hex(q->params.ptr, q->params.len, params_hash);
+    struct oc_answer_slot *s = slot_new(a, key, params_hash);
     s->running = running;
-    oc_sha256_hex(q->params.ptr, q->params.len, s->params_hash);
-    oc_list_init(&s->by_age);
-    oc_list_init(&s->by_body);
-    oc_map_put(a->slots, s->key, s);
+    if (a->journal) {
+        oc_journal_add(a->journal, key, params_hash);
+    }
     return s;
 }
 

@@ -44,7 +44,7 @@ struct oc_node_calls {
 struct oc_node_calls *oc_node_calls_create(struct oc_node_host *host) {
     struct oc_node_calls *calls = oc_new(struct oc_node_calls);
     calls->host = host;
-    calls->answers = oc_answers_create(oc_loop_clock(host->loop));
+    calls->answers = oc_answers_create(oc_loop_clock(host->loop), host->journal);
     oc_list_init(&calls->running);
     oc_list_init(&calls->answered);
     return calls;

@@ -31,9 +31,10 @@ static void refuse(struct oc_exec_verdict *v, const char *reason, char *take_mes
 static void refuse_as_disabled(struct oc_exec_verdict *v, const char *path) {
     refuse(v, "security=deny",
             oc_strfmt("SYSTEM_RUN_DISABLED: security=deny (" GATE
-                      "on the node put {\"version\":1,\"defaults\":"
-                      "{\"security\":\"full\",\"ask\":\"off\"}} into %s, or \"allowlist\" and a "
-                      "list of programs)",
+                      "on the node put {\"version\":1,\"defaults\":{\"security\":\"allowlist\"},"
+                      "\"agents\":{\"*\":{\"allowlist\":[{\"pattern\":\"/path/of/the/"
+                      "program\"}]}}} into "
+                      "%s; \"full\" instead of \"allowlist\" allows everything)",
                     path));
 }
 

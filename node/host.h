@@ -16,6 +16,7 @@ struct oc_node_host {
     const cJSON *config;        /* the owner's openclaw.json, or NULL */
     const char *device_id;      /* what gateways call nodeId */
     const char *approvals_path; /* exec-approvals.json */
+    struct oc_journal *journal; /* of idempotency keys; NULL: in memory only */
     /* Sends one frame to the gateway that is connected now, if there is one. Consumes the message.
      */
     void (*send)(struct oc_node_host *host, struct oc_msg *take_msg);

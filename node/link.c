@@ -12,7 +12,6 @@
 /* A hello starts the back-off anew, but not for connections that keep ending sooner than this: two
  * nodes with one key would otherwise throw each other out once a second. */
 enum {
-    STABLE_MS = 5000,
     MAX_PATH_ENV = 8192, /* only shown; connect as a whole may not be large */
 };
 
@@ -27,7 +26,7 @@ struct oc_link {
     struct oc_session *session; /* NULL between attempts */
     bool is_stopping;
     int64_t up_since_ms;
-    unsigned short_lived; /* connections in a row that ended too soon */
+    unsigned taken_over; /* connections in a row that a newer one of the same key replaced */
     struct oc_backoff backoff;
     struct oc_timer retry;
     struct oc_deferred stopped, drop; /* drop: frees a session from outside its callback */
@@ -164,9 +163,10 @@ static void on_end(void *user, const struct oc_session_end *end) {
         return;
     }
     if (end->had_hello) {
-        bool was_stable = oc_loop_now_ms(l->loop) - l->up_since_ms >= STABLE_MS;
-        l->backoff.failures = was_stable ? 0 : l->short_lived;
-        l->short_lived = was_stable ? 0 : l->short_lived + 1;
+        /* Somebody else uses our key: do not fight over it once a second. */
+        bool was_taken_over = end->close_reason && strstr(end->close_reason, "replaced by");
+        l->backoff.failures = was_taken_over ? l->taken_over : 0;
+        l->taken_over = was_taken_over ? l->taken_over + 1 : 0;
     }
     struct oc_retry_plan plan = oc_retry_decide(end, l->token || l->password);
     if (plan.forgets_device_token) {

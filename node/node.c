@@ -8,6 +8,7 @@
 #include "node/command.h"
 #include "node/exec_path.h"
 #include "node/host.h"
+#include "node/journal.h"
 #include "node/link.h"
 #include "node/process.h"
 #include "node/state.h"
@@ -175,6 +176,9 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
         .send = send_frame,
     };
     enum oc_code rc = prepare(n, opts, err);
+    if (rc == OC_OK) {
+        rc = oc_journal_open(n->state_dir, oc_loop_clock(loop), &n->host.journal, err);
+    }
     if (rc != OC_OK) {
         oc_node_close(n);
         return rc;
@@ -214,6 +218,7 @@ void oc_node_close(struct oc_node *node) {
     oc_timer_cancel(&node->trim);
     oc_timer_cancel(&node->stop_limit);
     oc_node_calls_destroy(node->calls);
+    oc_journal_close(node->host.journal);
     oc_process_drop_leftovers(node->host.loop);
     oc_link_destroy(node->link);
     oc_identity_destroy(node->identity);

@@ -53,4 +53,12 @@ def test_a_node_that_has_its_own_token_needs_no_shared_one(test):
     wait_until(lambda: usable(home, gateway.port, "box"), "the node with its device token")
 
 
+def test_two_nodes_do_not_share_an_identity(test):
+    home, gateway, box, node = paired_node(test)
+    second = box.node(gateway.port, name="second")
+    check(second.wait_exit() != 0, "the second node must end")
+    contains(second.output(), "another node already runs")
+    check(usable(home, gateway.port, "box"), "the first node is undisturbed")
+
+
 run_tests(globals())

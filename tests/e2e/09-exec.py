@@ -114,4 +114,23 @@ def test_parallel_commands_do_not_wait_for_each_other(test):
     contains(reader.output(), "through")
 
 
+def test_a_key_does_not_run_again_after_both_restarts(test):
+    home, gateway, box, node = paired_node(test)
+    marker = os.path.join(test.dir, "runs")
+
+    def once():
+        return home.cli("nodes", "invoke", "--node", "box", "--command", "system.run", "--idempotency-key", "once", "--params",
+                        json.dumps({"command": ["sh", "-c", f"echo x >> {marker}"]}), port=gateway.port, code=None)
+
+    equal(once().returncode, 0)
+    port = gateway.port
+    gateway.stop()
+    node.stop()
+    gateway = home.gateway(port=port)
+    box.node(port)
+    wait_until(lambda: usable(home, port, "box"), "both again")
+    contains(once().err, "already", "the refusal")
+    equal(open(marker, encoding="ascii").read(), "x\n", "runs")
+
+
 run_tests(globals())

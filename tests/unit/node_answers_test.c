@@ -13,7 +13,7 @@ struct fixture {
 static int setup(void **state) {
     struct fixture *f = oc_new(struct fixture);
     oc_fake_clock_init(&f->clock, 1000);
-    f->answers = oc_answers_create(&f->clock.clock);
+    f->answers = oc_answers_create(&f->clock.clock, NULL);
     *state = f;
     return 0;
 }
