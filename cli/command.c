@@ -9,11 +9,17 @@
 #include <string.h>
 
 #define DEFAULT_TIMEOUT_MS 10000
+#define ANSWER_MARGIN_MS 5000
 
 int64_t oc_cli_timeout_ms(const struct oc_cli *cli) {
     int def = cli->command->timeout_ms > 0 ? cli->command->timeout_ms : DEFAULT_TIMEOUT_MS;
     int64_t ms = oc_args_int(&cli->args, "timeout", def);
     return ms > 0 ? ms : def;
+}
+
+int64_t oc_cli_answer_ms(const struct oc_cli *cli, int64_t node_ms) {
+    int64_t ms = oc_cli_timeout_ms(cli), enough = node_ms + ANSWER_MARGIN_MS;
+    return oc_args_has(&cli->args, "timeout") || ms > enough ? ms : enough;
 }
 
 void oc_cli_set_fix(struct oc_cli *cli, const char *fmt, ...) {

@@ -63,6 +63,9 @@ enum oc_code oc_cli_call_tree(struct oc_cli *cli, const char *method, cJSON *tak
         cJSON **ret, struct oc_error *err) OC_MUST_USE;
 /* --timeout, or the command's default. */
 int64_t oc_cli_timeout_ms(const struct oc_cli *cli);
+/* How long to wait for a node's answer: --timeout if it was given, else long enough for the gateway to say first that
+ * the node did not answer within node_ms. */
+int64_t oc_cli_answer_ms(const struct oc_cli *cli, int64_t node_ms);
 void oc_cli_set_fix(struct oc_cli *cli, const char *fmt, ...) OC_PRINTF(2, 3);
 
 /* "<path> failed: <text>" and the fix on stderr; with --json also an error document on stdout.

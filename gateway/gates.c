@@ -14,30 +14,37 @@ static cJSON *details(const char *reason, const char *command, const char *gate,
     return d;
 }
 
-static void refuse_policy(struct oc_gate_refusal *ret, const char *platform, const char *command) {
+static void refuse_policy(struct oc_gate_refusal *ret, const struct oc_policy *policy,
+        const char *platform, const char *command) {
     snprintf(ret->message, sizeof(ret->message),
             "node command not allowed: \"%.200s\" is not in the allowlist for platform \"%.100s\"",
             command, platform);
-    OC_AUTO_FREE char *fix = oc_strfmt(
-            "add \"%s\" to gateway.nodes.allowCommands in openclaw.json and restart the gateway",
-            command);
+    OC_AUTO_FREE char *fix = oc_strv_has(&policy->deny, command)
+                                     ? oc_strfmt("remove \"%s\" from gateway.nodes.commands.deny "
+                                                 "(or denyCommands) in openclaw.json "
+                                                 "and restart the gateway",
+                                               command)
+                                     : oc_strfmt("add \"%s\" to gateway.nodes.commands.allow in "
+                                                 "openclaw.json and restart the gateway",
+                                               command);
     ret->details = details("command not allowlisted", command, OC_GATE_POLICY, fix);
 }
+
+/* Not one of the four gates: the program at the other end does not have it. */
+#define UNDECLARED_FIX "use a node that has it: openclaw nodes status lists what each offers"
 
 static void refuse_undeclared(struct oc_gate_refusal *ret, const struct oc_node *node,
         const char *platform, const char *command) {
     if (node->declared.count == 0) {
         snprintf(ret->message, sizeof(ret->message),
                 "node command not allowed: the node did not declare any supported commands");
-        ret->details = details("node did not declare commands", command, NULL,
-                "switch the command on at the node, then restart the node");
+        ret->details = details("node did not declare commands", command, NULL, UNDECLARED_FIX);
         return;
     }
     snprintf(ret->message, sizeof(ret->message),
             "node command not allowed: the node (platform: %.100s) does not support \"%.200s\"",
             platform, command);
-    ret->details = details("command not declared by node", command, NULL,
-            "switch the command on at the node, then restart the node");
+    ret->details = details("command not declared by node", command, NULL, UNDECLARED_FIX);
 }
 
 static void refuse_unapproved(
@@ -59,7 +66,7 @@ bool oc_gates_pass(const struct oc_node *node, const char *platform, const struc
         platform = "unknown";
     }
     if (!g.policy) {
-        refuse_policy(ret, platform, command);
+        refuse_policy(ret, policy, platform, command);
     } else if (!g.declared) {
         refuse_undeclared(ret, node, platform, command);
     } else if (!g.approved) {

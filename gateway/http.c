@@ -3,14 +3,11 @@
 
 #include <stdio.h>
 
-#define HEADERS                                                                          \
-    "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCache-Control: " \
-    "no-store\r\n"
-
 static void reply(struct oc_http_reply *ret, int status, const char *type, const char *body) {
-    *ret = (struct oc_http_reply){
-        .status = status, .content_type = type, .body = body, .extra_headers = HEADERS
-    };
+    *ret = (struct oc_http_reply){ .status = status,
+        .content_type = type,
+        .body = body,
+        .extra_headers = "Cache-Control: no-store\r\n" };
 }
 
 void oc_gateway_http(void *user, const struct oc_http_head *head, const struct oc_peer *peer,

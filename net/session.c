@@ -155,7 +155,8 @@ static void on_tick_check(struct oc_timer *t) {
         give_up(s, 4000, "tick timeout", OC_E_TIMEOUT, text.text);
         return;
     }
-    oc_timer_set(s->loop, t, s->tick_ms);
+    /* Exactly when the silence becomes too long, not at the next multiple of the interval. */
+    oc_timer_set(s->loop, t, s->seen_ms + 2 * s->tick_ms + 1 - oc_loop_now_ms(s->loop));
 }
 
 /* Fills in device and signature; the strings stay with the caller. */
@@ -247,7 +248,7 @@ static void on_accepted(struct oc_session *s, const struct oc_frame *f) {
         s->tick_ms = hello.tick_interval_ms > 1000 ? hello.tick_interval_ms : 1000;
         s->seen_ms = oc_loop_now_ms(s->loop);
         if (s->watch_ticks) {
-            oc_timer_set(s->loop, &s->tick_timer, s->tick_ms);
+            oc_timer_set(s->loop, &s->tick_timer, 2 * s->tick_ms + 1);
         }
         if (s->events.on_hello) {
             s->events.on_hello(s->user, &hello, payload);

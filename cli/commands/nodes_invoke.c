@@ -10,9 +10,6 @@
 #include <string.h>
 
 #define DEFAULT_INVOKE_MS 15000
-#define ANSWER_MARGIN_MS \
-    5000 /* the gateway's own answer to a timeout should arrive before ours \
-          */
 
 static cJSON *build_params(
         const struct oc_cli *cli, const cJSON *node, cJSON *take_params, int64_t invoke_ms) {
@@ -44,10 +41,7 @@ static int run(struct oc_cli *cli) {
         return oc_cli_fail(cli, &err);
     }
     int64_t invoke_ms = oc_args_int(&cli->args, "invoke-timeout", DEFAULT_INVOKE_MS);
-    int64_t wait_ms = oc_cli_timeout_ms(cli);
-    if (wait_ms < invoke_ms + ANSWER_MARGIN_MS) {
-        wait_ms = invoke_ms + ANSWER_MARGIN_MS;
-    }
+    int64_t wait_ms = oc_cli_answer_ms(cli, invoke_ms);
     struct oc_rpc_reply reply;
     cJSON *params = build_params(cli, node, oc_take(&args), invoke_ms);
     if (oc_cli_call(cli, "node.invoke", params, wait_ms, &reply, &err) != OC_OK) {

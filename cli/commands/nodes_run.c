@@ -174,8 +174,7 @@ static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
     if (oc_args_has(&cli->args, "command-timeout")) {
         oc_json_set_int(params, "timeoutMs", oc_args_int(&cli->args, "command-timeout", 0));
     }
-    int64_t wait_ms = oc_cli_timeout_ms(cli);
-    wait_ms = wait_ms > invoke_ms + ANSWER_MARGIN_MS ? wait_ms : invoke_ms + ANSWER_MARGIN_MS;
+    int64_t wait_ms = oc_cli_answer_ms(cli, invoke_ms);
     struct oc_rpc_reply reply;
     cJSON *invoke = invoke_params(node, "system.run", oc_take(&params), invoke_ms);
     if (oc_cli_call(cli, "node.invoke", invoke, wait_ms, &reply, &err) != OC_OK) {

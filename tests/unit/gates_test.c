@@ -46,19 +46,20 @@ static void test_each_gate_has_its_text(void **state) {
                 "node command not allowed: \"system.which\" is not in the allowlist for platform "
                 "\"linux\"",
                 "command not allowlisted", "gateway command policy",
-                "add \"system.which\" to gateway.nodes.allowCommands in openclaw.json and restart "
-                "the gateway" },
+                "remove \"system.which\" from gateway.nodes.commands.deny (or denyCommands) in "
+                "openclaw.json "
+                "and restart the gateway" },
         { "no.such",
                 "node command not allowed: \"no.such\" is not in the allowlist for platform "
                 "\"linux\"",
                 "command not allowlisted", "gateway command policy",
-                "add \"no.such\" to gateway.nodes.allowCommands in openclaw.json and restart the "
+                "add \"no.such\" to gateway.nodes.commands.allow in openclaw.json and restart the "
                 "gateway" },
         { "system.run.prepare",
                 "node command not allowed: the node (platform: linux) does not support "
                 "\"system.run.prepare\"",
                 "command not declared by node", NULL,
-                "switch the command on at the node, then restart the node" },
+                "use a node that has it: openclaw nodes status lists what each offers" },
         { "system.notify",
                 "node command not allowed: \"system.notify\" of this node is not approved yet",
                 "command not approved", "node surface approval", "openclaw nodes approve req-1" },
