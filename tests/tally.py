@@ -16,8 +16,9 @@ def main(folder):
                 passed += 1
             elif status in ("notrun", "disabled"):
                 skipped += 1
-                why = case.find("skipped")
-                print(f"skipped: {label} {case.get('name')} ({why.get('message') if why is not None else 'no reason'})")
+                said = (case.findtext("system-out") or "").strip().splitlines()
+                why = [line for line in said if line.startswith("skipped")] or said[-1:] or ["no reason given"]
+                print(f"skipped: {label} {case.get('name')}: {why[0]}")
             else:
                 failed += 1
                 bad.append(f"{label} {case.get('name')}")
