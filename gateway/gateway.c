@@ -63,15 +63,27 @@ static enum oc_code send_to_node(void *user, const char *node_id, struct oc_msg 
     return oc_conn_send(n->conn, take_msg, true) ? OC_OK : OC_E_TOO_LARGE;
 }
 
+/* What the operating system refused is mended there, or avoided by going elsewhere. */
+static enum oc_code with_hint(const struct oc_gateway *gw, enum oc_code rc, struct oc_error *err) {
+    if (rc == OC_E_IO) {
+        struct oc_error plain = *err;
+        return oc_fail(err, rc,
+                "%s; %s must belong to the user who runs the gateway, or set OPENCLAW_STATE_DIR to "
+                "another directory",
+                plain.text, gw->state_dir);
+    }
+    return rc;
+}
+
 static enum oc_code open_state(struct oc_gateway *gw, struct oc_error *err) {
     enum oc_code rc = oc_dir_ensure_private(gw->state_dir, err);
     if (rc != OC_OK) {
-        return rc;
+        return with_hint(gw, rc, err);
     }
     OC_AUTO_FREE char *path = oc_path_join(gw->state_dir, OC_GATEWAY_DB_NAME);
     rc = oc_store_open(path, &gw->store, err);
     if (rc != OC_OK) {
-        return rc;
+        return with_hint(gw, rc, err);
     }
     size_t imported = 0;
     rc = oc_store_import(gw->store, gw->state_dir, &imported, err);

@@ -80,6 +80,9 @@ static enum oc_code corrupt_by_sqlite(struct oc_store *s, struct oc_error *err) 
 static enum oc_code open_db(struct oc_store *s, const char *path, struct oc_error *err) {
     if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
             SQLITE_OK) {
+        if (access(path, R_OK | W_OK) != 0) { /* SQLite does not say why */
+            return oc_fail(err, OC_E_IO, "database '%s': %s", path, strerror(errno));
+        }
         return oc_store_fail(s, "open", err);
     }
     sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);

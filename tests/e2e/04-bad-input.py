@@ -208,9 +208,12 @@ def test_an_unwritable_state_directory(test):
     blocked = os.path.join(test.dir, "file")
     with open(blocked, "w", encoding="utf-8") as f:
         f.write("")
-    done = home.cli("gateway", "run", "--port", "0", env={"OPENCLAW_STATE_DIR": os.path.join(blocked, "state")}, code=None)
+    done = home.cli("gateway", "run", "--port", "0", code=None,
+                    env={"OPENCLAW_STATE_DIR": os.path.join(blocked, "state"),
+                         "OPENCLAW_CONFIG_PATH": os.path.join(home.state, "openclaw.json")})
     check(done.returncode != 0, "the gateway started without a state directory")
     contains(done.err, blocked, "the message names the path")
+    contains(done.err, "OPENCLAW_STATE_DIR", "the message names the fix")
 
 
 def test_lan_without_a_secret_is_refused(test):
