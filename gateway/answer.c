@@ -120,8 +120,8 @@ static cJSON *error_details(const struct oc_answer *a) {
     if (is_local_approval(a)) {
         oc_json_set_str(d, "command", a->command);
         oc_json_set_str(d, "gate", "local exec approvals");
-        OC_AUTO_FREE char *fix = oc_strfmt("openclaw approvals get --node %s", a->node_id);
-        oc_json_set_str(d, "fix", fix);
+        oc_json_set_str(
+                d, "fix", "allow it in exec-approvals.json on the node; its message says how");
     }
     return d;
 }

@@ -18,7 +18,8 @@ static void stamp_use(struct oc_pairing *p, cJSON *device, const char *role) {
     }
     oc_json_set_int(token, "lastUsedAtMs", now);
     struct oc_error err;
-    if (put(p, device, &err) != OC_OK) {
+    if (oc_store_put_soon(p->store, OC_DEVICES, oc_json_get_str(device, "deviceId"), NULL, device,
+                &err) != OC_OK) {
         oc_log(OC_LOG_WARN, "gateway.pairing", "cannot note the use of a token, ignoring: %s",
                 err.text);
     }

@@ -200,7 +200,11 @@ static struct oc_msg *request_msg(
     }
     OC_AUTO_FREE char *timeout = oc_strfmt(",\"timeoutMs\":%lld", (long long)timeout_ms);
     oc_msg_add_text(m, timeout, strlen(timeout));
-    add_json_string(m, ",\"idempotencyKey\":", spec->idempotency_key);
+    /* The node keeps keys too, and does not know whose they are: two callers must not meet in one. */
+    OC_AUTO_FREE char *owned = oc_strfmt("%s\n%s", spec->actor, spec->idempotency_key);
+    char key[65];
+    oc_sha256_hex(owned, strlen(owned), key);
+    add_json_string(m, ",\"idempotencyKey\":", key);
     oc_msg_add_text(m, "}}", 2);
     return m;
 }
@@ -211,6 +215,9 @@ static enum oc_code check_ceilings(
     if (g && g->count >= OC_MAX_INVOKES_PER_NODE) {
         return oc_fail(err, OC_E_UNAVAILABLE, "too many commands are running on this node (%d)",
                 OC_MAX_INVOKES_PER_NODE);
+    }
+    if (!oc_replay_has_room(t->replay)) {
+        return oc_fail(err, OC_E_UNAVAILABLE, "too many commands in ten minutes; try again later");
     }
     if (oc_map_count(t->by_id) >= OC_MAX_INVOKES) {
         return oc_fail(

@@ -1,9 +1,9 @@
 /* Invokes that wait for a node's answer.
  *
  *   start ── sent ──▶ running ──┬─ node answered ┐
- *     └─ not sent: error         ├─ deadline      ├─▶ every waiter answered once ─▶ answer
- * remembered returned, no callback   ├─ node lost     │ └─ gateway stops ┘
- * 
+ *     └─ not sent: error,        ├─ deadline      ├─▶ every waiter is answered once,
+ *        no callback             ├─ node lost     │   the answer is remembered
+ *                                └─ gateway stops ┘
  *
  * A request with the idempotency key of a running invoke joins it. When all who waited are gone the invoke goes on
  * until one of the exits above, so that the key keeps its promise; its answer reaches nobody but is remembered. */

@@ -127,7 +127,7 @@ static void refresh(struct oc_pairing *p, cJSON *device, const struct oc_pair_cl
     }
     oc_json_set_int(device, "refreshedAtMs", now);
     struct oc_error err;
-    if (oc_store_put(p->store, OC_DEVICES, claim->device_id, NULL, device, &err) != OC_OK) {
+    if (oc_store_put_soon(p->store, OC_DEVICES, claim->device_id, NULL, device, &err) != OC_OK) {
         oc_log(OC_LOG_WARN, "gateway.pairing", "cannot note what a device says, ignoring: %s",
                 err.text);
     }
@@ -282,7 +282,7 @@ enum oc_code oc_pairing_reject(
 static enum oc_code forget(struct oc_pairing *p, const char *device_id, struct oc_error *err) {
     enum oc_code rc = oc_store_delete(p->store, OC_DEVICES, device_id, err);
     if (rc == OC_OK) {
-        rc = oc_store_delete_owned(p->store, OC_DEVICE_REQUESTS, device_id, err);
+        rc = oc_requests_drop_device(p, device_id, err);
     }
     if (rc == OC_OK) {
         rc = oc_store_delete_owned(p->store, OC_NODE_REQUESTS, device_id, err);
@@ -372,4 +372,9 @@ enum oc_code oc_pairing_node_devices(struct oc_pairing *p, cJSON **ret, struct o
     }
     *ret = nodes;
     return OC_OK;
+}
+
+enum oc_code oc_pairing_node_request_of(
+        struct oc_pairing *p, const char *device_id, cJSON **ret, struct oc_error *err) {
+    return oc_requests_of(p, device_id, OC_ROLE_NODE, ret, err);
 }

@@ -103,6 +103,9 @@ enum oc_code oc_pairing_revoke(struct oc_pairing *p, const struct oc_actor *acto
  * gone. */
 enum oc_code oc_pairing_request(struct oc_pairing *p, const char *request_id, cJSON **ret,
         struct oc_error *err) OC_MUST_USE;
+/* The pending request of one device in role node, or OC_E_NOT_FOUND. */
+enum oc_code oc_pairing_node_request_of(
+        struct oc_pairing *p, const char *device_id, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 enum oc_code oc_pairing_node_requests(
         struct oc_pairing *p, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 /* The paired record or OC_E_NOT_FOUND; all paired records that have role node. */

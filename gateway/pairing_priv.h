@@ -57,6 +57,11 @@ enum oc_code oc_requests_ask(struct oc_pairing *p, const struct oc_pair_claim *c
 enum oc_code oc_requests_find(struct oc_pairing *p, const char *request_id, cJSON **ret,
         struct oc_error *err) OC_MUST_USE;
 /* Newest first; expired ones are deleted. */
+/* The request of this device in this role, or OC_E_NOT_FOUND. */
+enum oc_code oc_requests_of(struct oc_pairing *p, const char *device_id, const char *role,
+        cJSON **ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code oc_requests_drop_device(
+        struct oc_pairing *p, const char *device_id, struct oc_error *err) OC_MUST_USE;
 enum oc_code oc_requests_all(struct oc_pairing *p, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 
 #endif

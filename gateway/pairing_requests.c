@@ -1,5 +1,6 @@
-/* Devices that wait for someone to approve them. One request per device: a retry keeps the id, so
- * that the id a person has read stays good, and keeps the request alive. */
+/* Devices that wait for someone to approve them. One request per device and role: a retry keeps the id, so that the id a
+ * person has read stays good, and keeps the request alive. A device that asks for more gets a new id: nobody approves what
+ * they have not seen. */
 #include "base/encode.h"
 #include "base/mem.h"
 #include "gateway/pairing_priv.h"
@@ -50,26 +51,16 @@ static void set_told(cJSON *request, const cJSON *old, const char *key, const ch
     }
 }
 
-static void merge_strv(struct oc_strv *ret, const cJSON *old, const char *key) {
-    OC_AUTO_STRV struct oc_strv before = { 0 };
+static bool covers(const cJSON *old, const cJSON *request, const char *key) {
+    OC_AUTO_STRV struct oc_strv before = { 0 }, now = { 0 };
     oc_json_get_strv(old, key, &before);
-    for (size_t i = 0; i < before.count; i++) {
-        oc_strv_add_unique(ret, before.items[i]);
-    }
+    oc_json_get_strv(request, key, &now);
+    return oc_strv_covers(&before, &now);
 }
 
-/* Asking for other scopes with every retry would grow the list without end. Past the ceiling the
- * newest request stands alone. */
-static void merge_scopes(struct oc_strv *ret, const cJSON *old, const struct oc_strv *asked) {
-    merge_strv(ret, old, "scopes");
-    for (size_t i = 0; i < asked->count; i++) {
-        oc_strv_add_unique(ret, asked->items[i]);
-    }
-    if (ret->count > OC_MAX_SCOPES) {
-        oc_strv_finish(ret);
-        *ret = (struct oc_strv){ 0 };
-        oc_strv_copy(ret, asked);
-    }
+static bool asks_for_more(const cJSON *old, const cJSON *request) {
+    return !covers(old, request, "scopes") || !covers(old, request, "commands") ||
+           !covers(old, request, "caps");
 }
 
 /* old is the request that waits already, or NULL. Members in the order of the reference. */
@@ -77,17 +68,15 @@ static cJSON *build(const struct oc_pair_claim *claim, const cJSON *old, bool is
         bool is_silent, int64_t now_ms) {
     static const struct oc_strv none = { 0 };
     bool is_node = oc_streq(claim->role, OC_ROLE_NODE);
-    OC_AUTO_STRV struct oc_strv roles = { 0 }, scopes = { 0 };
-    merge_strv(&roles, old, "roles");
-    oc_strv_add_unique(&roles, claim->role);
+    OC_AUTO_STRV struct oc_strv roles = { 0 };
+    oc_strv_add(&roles, claim->role);
     /* A node has no scopes. Kept, they would become operator scopes of the device. */
-    merge_scopes(&scopes, old, is_node || !claim->scopes ? &none : claim->scopes);
+    const struct oc_strv *scopes = is_node || !claim->scopes ? &none : claim->scopes;
 
     cJSON *request = cJSON_CreateObject();
     char fresh_id[OC_UUID_LEN + 1];
     oc_uuid4(fresh_id);
-    const char *old_id = oc_json_get_str(old, "requestId");
-    oc_json_set_str(request, "requestId", old_id ? old_id : fresh_id);
+    oc_json_set_str(request, "requestId", fresh_id);
     oc_json_set_str(request, "deviceId", claim->device_id);
     oc_json_set_str(request, "publicKey", claim->public_key);
     set_told(request, old, "displayName", claim->display_name);
@@ -97,7 +86,7 @@ static cJSON *build(const struct oc_pair_claim *claim, const cJSON *old, bool is
     set_told(request, old, "clientMode", claim->client_mode);
     oc_json_set_str(request, "role", claim->role);
     oc_json_set_strv(request, "roles", &roles);
-    oc_json_set_strv(request, "scopes", &scopes);
+    oc_json_set_strv(request, "scopes", scopes);
     set_told(request, old, "remoteIp", claim->remote_ip);
     oc_json_set_bool(request, "silent", is_silent);
     oc_json_set_bool(request, "isRepair", is_repair || oc_json_get_bool(old, "isRepair", false));
@@ -106,17 +95,23 @@ static cJSON *build(const struct oc_pair_claim *claim, const cJSON *old, bool is
         oc_json_set_strv(request, "caps", claim->caps ? claim->caps : &none);
         oc_json_set_strv(request, "commands", claim->commands ? claim->commands : &none);
         oc_json_set_str(request, "version", claim->version);
-    } else {
-        oc_doc_copy(request, old, "caps");
-        oc_doc_copy(request, old, "commands");
-        oc_doc_copy(request, old, "version");
+    }
+    if (old && !asks_for_more(old, request)) {
+        oc_doc_copy(request, old, "requestId");
     }
     return request;
 }
 
+/* The store's owner of a request. */
+static char *owner_of(const char *device_id, const char *role) {
+    return oc_strfmt("%s/%s", device_id, role);
+}
+
 static enum oc_code put(struct oc_pairing *p, const cJSON *request, struct oc_error *err) {
-    return oc_store_put(p->store, OC_DEVICE_REQUESTS, oc_json_get_str(request, "requestId"),
-            oc_json_get_str(request, "deviceId"), request, err);
+    OC_AUTO_FREE char *owner =
+            owner_of(oc_json_get_str(request, "deviceId"), oc_json_get_str(request, "role"));
+    return oc_store_put(p->store, OC_DEVICE_REQUESTS, oc_json_get_str(request, "requestId"), owner,
+            request, err);
 }
 
 static enum oc_code drop(struct oc_pairing *p, const cJSON *request, struct oc_error *err) {
@@ -180,11 +175,23 @@ enum oc_code oc_requests_find(
     return rc == OC_OK ? if_alive(p, request, ret, err) : rc;
 }
 
-static enum oc_code waiting_request_of(
-        struct oc_pairing *p, const char *device_id, cJSON **ret, struct oc_error *err) {
+enum oc_code oc_requests_of(struct oc_pairing *p, const char *device_id, const char *role,
+        cJSON **ret, struct oc_error *err) {
     cJSON *request = NULL;
-    enum oc_code rc = oc_store_get_by_owner(p->store, OC_DEVICE_REQUESTS, device_id, &request, err);
+    OC_AUTO_FREE char *owner = owner_of(device_id, role);
+    enum oc_code rc = oc_store_get_by_owner(p->store, OC_DEVICE_REQUESTS, owner, &request, err);
     return rc == OC_OK ? if_alive(p, request, ret, err) : rc;
+}
+
+enum oc_code oc_requests_drop_device(
+        struct oc_pairing *p, const char *device_id, struct oc_error *err) {
+    static const char *const roles[] = { OC_ROLE_OPERATOR, OC_ROLE_NODE };
+    enum oc_code rc = OC_OK;
+    for (size_t i = 0; i < OC_COUNT(roles) && rc == OC_OK; i++) {
+        OC_AUTO_FREE char *owner = owner_of(device_id, roles[i]);
+        rc = oc_store_delete_owned(p->store, OC_DEVICE_REQUESTS, owner, err);
+    }
+    return rc;
 }
 
 static enum oc_code check_room(struct oc_pairing *p, const char *remote_ip, struct oc_error *err) {
@@ -213,6 +220,23 @@ static enum oc_code check_room(struct oc_pairing *p, const char *remote_ip, stru
     return OC_OK;
 }
 
+static enum oc_code replace(
+        struct oc_pairing *p, const cJSON *old, const cJSON *request, struct oc_error *err) {
+    enum oc_code rc = oc_store_begin(p->store, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    rc = drop(p, old, err);
+    if (rc == OC_OK) {
+        rc = put(p, request, err);
+    }
+    if (rc != OC_OK) {
+        oc_store_rollback(p->store);
+        return rc;
+    }
+    return oc_store_commit(p->store, err);
+}
+
 static enum oc_code ask_again(struct oc_pairing *p, const struct oc_pair_claim *claim,
         cJSON *take_old, bool is_repair, cJSON **ret, bool *ret_is_news, struct oc_error *err) {
     OC_AUTO_JSON cJSON *old = take_old;
@@ -222,7 +246,7 @@ static enum oc_code ask_again(struct oc_pairing *p, const struct oc_pair_claim *
     bool is_elsewhere =
             !oc_streq(oc_json_get_str(old, "remoteIp"), oc_json_get_str(merged, "remoteIp"));
     if (is_news || is_elsewhere || now - oc_json_get_int(old, "ts", 0) >= REFRESH_MS) {
-        enum oc_code rc = put(p, merged, err);
+        enum oc_code rc = replace(p, old, merged, err);
         if (rc != OC_OK) {
             return rc;
         }
@@ -235,7 +259,7 @@ static enum oc_code ask_again(struct oc_pairing *p, const struct oc_pair_claim *
 enum oc_code oc_requests_ask(struct oc_pairing *p, const struct oc_pair_claim *claim,
         bool is_repair, bool may_be_silent, cJSON **ret, bool *ret_is_news, struct oc_error *err) {
     cJSON *old = NULL;
-    enum oc_code rc = waiting_request_of(p, claim->device_id, &old, err);
+    enum oc_code rc = oc_requests_of(p, claim->device_id, claim->role, &old, err);
     if (rc == OC_OK && !oc_streq(oc_json_get_str(old, "publicKey"), claim->public_key)) {
         rc = drop(p, old, err); /* another key's request: nothing of it may be merged */
         cJSON_Delete(old);

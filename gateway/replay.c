@@ -90,10 +90,6 @@ bool oc_replay_same_request(const struct oc_replay_entry *e, const char *node_id
 
 struct oc_replay_entry *oc_replay_begin(struct oc_replay *r, const char *actor, const char *key,
         const char *node_id, const char *command, const char *params_hash, void *running) {
-    drop_expired(r);
-    if (oc_map_count(r->by_key) >= r->limits.max_entries && !oc_list_empty(&r->done)) {
-        oc_replay_drop(r, oc_list_first(&r->done, struct oc_replay_entry, link));
-    }
     struct oc_replay_entry *e = oc_new(struct oc_replay_entry);
     e->key = full_key(actor, key);
     e->node_id = oc_strdup(node_id);
@@ -118,6 +114,11 @@ void oc_replay_finish(struct oc_replay *r, struct oc_replay_entry *e, struct oc_
         }
         forget_answer(r, old);
     }
+}
+
+bool oc_replay_has_room(struct oc_replay *r) {
+    drop_expired(r);
+    return oc_map_count(r->by_key) < r->limits.max_entries;
 }
 
 size_t oc_replay_bytes(const struct oc_replay *r) {

@@ -1,8 +1,8 @@
 /* Idempotency keys: a request that comes twice is carried out once.
  *
  * While the first is running a second one joins it; afterwards its answer is remembered for a while. The memory is
- * bounded in entries and in bytes; the oldest answers go first, and a key whose answer is gone still blocks a second
- * run for as long as its entry lives. */
+ * bounded in entries and in bytes: the oldest answers go first, and a key whose answer is gone still blocks a second
+ * run. A key that still counts is never forgotten for a new one; when there is no room, new ones are refused. */
 #ifndef GATEWAY_REPLAY_H
 #define GATEWAY_REPLAY_H
 
@@ -36,7 +36,8 @@ void oc_replay_destroy(struct oc_replay *r);
 struct oc_replay_entry *oc_replay_find(struct oc_replay *r, const char *actor, const char *key);
 bool oc_replay_same_request(const struct oc_replay_entry *e, const char *node_id,
         const char *command, const char *params_hash);
-/* There must be no entry for the key. */
+bool oc_replay_has_room(struct oc_replay *r);
+/* There must be no entry for the key, and room. */
 struct oc_replay_entry *oc_replay_begin(struct oc_replay *r, const char *actor, const char *key,
         const char *node_id, const char *command, const char *params_hash, void *running);
 /* take_answer NULL: too large to keep. */

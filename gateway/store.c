@@ -253,6 +253,21 @@ enum oc_code oc_store_count(
     return OC_OK;
 }
 
+enum oc_code oc_store_put_soon(struct oc_store *s, enum oc_table t, const char *key,
+        const char *owner, const cJSON *doc, struct oc_error *err) {
+    if (s->depth > 0) {
+        return oc_store_put(s, t, key, owner, doc, err); /* the transaction decides */
+    }
+    enum oc_code rc = oc_store_exec(s, "PRAGMA synchronous = NORMAL", err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    rc = oc_store_put(s, t, key, owner, doc, err);
+    struct oc_error ignored;
+    enum oc_code back = oc_store_exec(s, "PRAGMA synchronous = FULL", rc == OC_OK ? err : &ignored);
+    return rc == OC_OK ? back : rc;
+}
+
 enum oc_code oc_store_begin(struct oc_store *s, struct oc_error *err) {
     enum oc_code rc =
             oc_store_exec(s, s->depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT inner_part", err);

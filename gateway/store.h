@@ -37,6 +37,9 @@ enum oc_code oc_store_get_by_owner(struct oc_store *s, enum oc_table t, const ch
 /* Inserts or replaces; durable when this returns. owner may be NULL. */
 enum oc_code oc_store_put(struct oc_store *s, enum oc_table t, const char *key, const char *owner,
         const cJSON *doc, struct oc_error *err) OC_MUST_USE;
+/* The same without waiting for the disk: for stamps that may be lost with the machine's power. */
+enum oc_code oc_store_put_soon(struct oc_store *s, enum oc_table t, const char *key,
+        const char *owner, const cJSON *doc, struct oc_error *err) OC_MUST_USE;
 /* OK whether or not it was there. */
 enum oc_code oc_store_delete(
         struct oc_store *s, enum oc_table t, const char *key, struct oc_error *err) OC_MUST_USE;

@@ -138,7 +138,15 @@ static bool asks_the_same(const cJSON *a, const cJSON *b) {
            cJSON_Compare(oc_json_get(a, "commands"), oc_json_get(b, "commands"), true);
 }
 
-/* One request per node: what is declared now replaces what was declared before, under the same id.
+static bool asks_for_more(const cJSON *old, const cJSON *request) {
+    OC_AUTO_STRV struct oc_strv before = { 0 }, now = { 0 };
+    oc_json_get_strv(old, "commands", &before);
+    oc_json_get_strv(request, "commands", &now);
+    return !oc_strv_covers(&before, &now);
+}
+
+/* One request per node: what is declared now replaces what was declared before. The id a person has read stays good only
+ * for what they have read: a wider declaration gets a new one.
  * may_refresh: also write down a new name or version, which is no news. */
 static enum oc_code ask(struct oc_surface *s, cJSON *take_request, bool may_refresh,
         struct oc_surface_outcome *o, struct oc_error *err) {
@@ -153,7 +161,14 @@ static enum oc_code ask(struct oc_surface *s, cJSON *take_request, bool may_refr
     if (!is_news) {
         oc_doc_copy(request, old, "ts");
     }
-    oc_doc_copy(request, old, "requestId");
+    if (old && asks_for_more(old, request)) {
+        rc = oc_store_delete_owned(s->store, OC_NODE_REQUESTS, node_id, err);
+        if (rc != OC_OK) {
+            return rc;
+        }
+    } else {
+        oc_doc_copy(request, old, "requestId");
+    }
     if (!is_news && (!may_refresh || cJSON_Compare(old, request, true))) {
         o->request = oc_take(&old);
         return OC_OK;
@@ -201,7 +216,8 @@ static void note_connect(
     tell(node, described);
     oc_json_set_int(node, "lastConnectedAtMs", now_ms);
     struct oc_error err;
-    if (put_node(s, node, &err) != OC_OK) {
+    if (oc_store_put_soon(s->store, OC_NODES, oc_json_get_str(node, "nodeId"), NULL, node, &err) !=
+            OC_OK) {
         oc_log(OC_LOG_WARN, "gateway.surface", "cannot note that a node connected, ignoring: %s",
                 err.text);
     }

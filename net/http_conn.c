@@ -60,6 +60,7 @@ static void linger(struct oc_http_conn *c) {
     oc_buf_finish(&c->in);
     oc_buf_finish(&c->out);
     wait_for(c, OC_IO_READ);
+    oc_server_cap_answered(c->server);
 }
 
 /* False: the connection is gone. */

@@ -48,19 +48,35 @@ struct oc_origin oc_origin_of(const struct oc_addr *a) {
     return o;
 }
 
-static unsigned heads_from(const struct oc_server *s, const struct oc_origin *o) {
+static unsigned count_from(const struct oc_list *conns, const struct oc_origin *o) {
     unsigned n = 0;
     const struct oc_http_conn *c;
-    oc_list_for_each(c, &s->heads, link) {
+    oc_list_for_each(c, conns, link) {
         n += c->origin.is_v6 == o->is_v6 && memcmp(c->origin.key, o->key, sizeof(o->key)) == 0;
     }
     return n;
 }
 
+/* Every connection that is not a WebSocket yet, the ones that only wait for their goodbye included. */
+static unsigned unproven_from(const struct oc_server *s, const struct oc_origin *o) {
+    return count_from(&s->heads, o) + count_from(&s->answered, o);
+}
+
+void oc_server_cap_answered(struct oc_server *s) {
+    unsigned n = 0;
+    struct oc_http_conn *c;
+    oc_list_for_each(c, &s->answered, link) {
+        n++;
+    }
+    if (n > s->opts.max_heads) {
+        oc_http_conn_drop(oc_list_first(&s->answered, struct oc_http_conn, link));
+    }
+}
+
 bool oc_server_has_room(
         const struct oc_server *s, const struct oc_peer *peer, const struct oc_origin *origin) {
     return s->count->open < s->opts.max_connections &&
-           (peer->is_loopback || heads_from(s, origin) < s->opts.max_heads_per_ip);
+           (peer->is_loopback || unproven_from(s, origin) < s->opts.max_heads_per_ip);
 }
 
 static void admit(struct oc_server *s, int fd, const struct oc_addr *addr) {

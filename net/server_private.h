@@ -46,6 +46,8 @@ struct oc_origin {
 struct oc_addr;
 struct oc_origin oc_origin_of(const struct oc_addr *a);
 /* Whether one more connection of this peer fits the budgets. */
+/* The oldest that only waits for the peer to read its answer makes room when there are too many. */
+void oc_server_cap_answered(struct oc_server *s);
 bool oc_server_has_room(
         const struct oc_server *s, const struct oc_peer *peer, const struct oc_origin *origin);
 

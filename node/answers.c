@@ -117,7 +117,7 @@ static void forget_old(struct oc_answers *a) {
     int64_t now = oc_mono_ms(a->clock);
     while (!oc_list_empty(&a->ended)) {
         struct oc_answer_slot *s = oc_list_first(&a->ended, struct oc_answer_slot, by_age);
-        if (s->forget_at_ms > now && a->ended_count <= OC_IDEMPOTENCY_MAX) {
+        if (s->forget_at_ms > now) {
             return;
         }
         forget_oldest(a);
@@ -137,7 +137,8 @@ enum oc_answer_state oc_answers_find(struct oc_answers *a, const struct oc_answe
     slot_key(q, key);
     struct oc_answer_slot *s = oc_map_get(a->slots, key);
     if (!s) {
-        return OC_ANSWER_NEW;
+        /* A live key is never given up for a new one: it might come again. */
+        return oc_map_count(a->slots) < OC_IDEMPOTENCY_MAX ? OC_ANSWER_NEW : OC_ANSWER_FULL;
     }
     char hash[65];
     oc_sha256_hex(q->params.ptr, q->params.len, hash);

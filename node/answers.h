@@ -32,6 +32,7 @@ enum oc_answer_state {
     OC_ANSWER_KNOWN,     /* ret_answer, borrowed */
     OC_ANSWER_NOT_KEPT,  /* it was answered, but the answer is gone */
     OC_ANSWER_OTHER_USE, /* the key was used with other params */
+    OC_ANSWER_FULL,      /* new, but too many keys are remembered already */
 };
 struct oc_answer_query {
     const char *command, *key;

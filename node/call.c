@@ -280,6 +280,10 @@ static bool settled_by_key(struct oc_node_calls *calls, const struct oc_invoke_r
         send_error(calls->host, req->id, "DUPLICATE_REQUEST",
                 "this idempotencyKey was used for a request with other params");
         return true;
+    case OC_ANSWER_FULL:
+        send_error(calls->host, req->id, OC_WIRE_UNAVAILABLE,
+                "node busy: too many commands in ten minutes; try again later");
+        return true;
     }
     return false;
 }
@@ -302,7 +306,7 @@ static void handle(struct oc_node_calls *calls, const struct oc_invoke_request *
         query.params =
                 (struct oc_slice){ .ptr = req->params_json->data, .len = req->params_json->len };
     }
-    bool has_key = !oc_str_blank(req->idempotency_key);
+    bool has_key = !oc_str_blank(req->idempotency_key) && !command->is_pure;
     if (has_key && settled_by_key(calls, req, &query)) {
         return;
     }

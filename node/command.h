@@ -15,6 +15,7 @@ struct oc_node_command {
     const char *cap;  /* capability it belongs to */
     const char *summary;
     bool needs_params;
+    bool is_pure; /* changes nothing: running it twice is harmless, so its keys are not kept */
     bool (*available)(const struct oc_node_host *host);
     /* Answers the call, now or later, exactly once. What goes on after this returns sets call->work
      * and call->cancel. */

@@ -139,38 +139,26 @@ static const char *pattern_of(const cJSON *item) {
     return s ? s : oc_json_get_str(item, "pattern");
 }
 
-/* The entry's real path is the program's, and the program goes by a name the owner has seen: a file
- * that acts by its name (busybox, coreutils) is allowed under the listed name only, unless it was
- * listed as itself. */
-static bool entry_allows(const char *pattern, const char *found, const char *real) {
-    if (!pattern || pattern[0] != '/') {
-        return false;
-    }
-    OC_AUTO_FREE char *allowed = oc_exec_real(pattern);
-    if (!allowed || strcmp(allowed, real) != 0) {
-        return false;
-    }
-    const char *listed_as = oc_path_name(pattern);
-    return strcmp(listed_as, oc_path_name(real)) == 0 ||
-           strcmp(listed_as, oc_path_name(found)) == 0;
+/* An entry names a real path, not a link: a link could be turned to another program after it was listed. */
+static bool entry_allows(const char *pattern, const char *real) {
+    return pattern && strcmp(pattern, real) == 0;
 }
 
-static bool list_allows(const cJSON *agent, const char *found, const char *real) {
+static bool list_allows(const cJSON *agent, const char *real) {
     const cJSON *item;
     cJSON_ArrayForEach(item, oc_json_get(agent, "allowlist")) {
-        if (entry_allows(pattern_of(item), found, real)) {
+        if (entry_allows(pattern_of(item), real)) {
             return true;
         }
     }
     return false;
 }
 
-static bool is_listed(const struct rules *r, const char *found, const char *real) {
+static bool is_listed(const struct rules *r, const char *real) {
     const cJSON *agents = oc_json_get(r->file, "agents");
-    return list_allows(oc_json_get(agents, "*"), found, real) ||
-           list_allows(oc_json_get(agents, r->agent_id), found, real) ||
-           (strcmp(r->agent_id, "main") == 0 &&
-                   list_allows(oc_json_get(agents, "default"), found, real));
+    return list_allows(oc_json_get(agents, "*"), real) ||
+           list_allows(oc_json_get(agents, r->agent_id), real) ||
+           (strcmp(r->agent_id, "main") == 0 && list_allows(oc_json_get(agents, "default"), real));
 }
 
 #define MISS "SYSTEM_RUN_DENIED: allowlist miss"
@@ -203,7 +191,7 @@ static void decide_by_list(
                         shown));
         return;
     }
-    if (!is_listed(r, found, real)) {
+    if (!is_listed(r, real)) {
         OC_AUTO_FREE char *file = oc_printable(real, strlen(real), 200);
         OC_AUTO_FREE char *agent = oc_printable(r->agent_id, strlen(r->agent_id), 40);
         refuse(v, "allowlist-miss",

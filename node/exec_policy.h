@@ -1,9 +1,9 @@
 /* Gate 4, local exec approvals: may this machine run this command?
  *
- * The owner's answer is in <home>/.openclaw/exec-approvals.json (protocol.md §10.1), read anew for
- * every command: deny       nothing runs; also when the file is missing, damaged, or says something
- * we do not know allowlist  a program runs if its real path is that of a listed absolute path, and
- * it is not a carrier of other commands (node/exec_carriers.h). It is trusted with any argument
+ * The owner's answer is in <home>/.openclaw/exec-approvals.json (protocol.md §10.1), read anew for every command:
+ *   deny       nothing runs; also when the file is missing, damaged, or says something we do not know
+ *   allowlist  a program runs if its real path is listed, letter for letter, and it is not a carrier of other commands
+ *              (node/exec_carriers.h); it is trusted with any argument
  *   full       everything runs
  * `ask: always` means that nothing runs without an approval; there are none in this version, so
  * nothing runs. */

@@ -58,6 +58,10 @@ enum oc_code oc_run_params_decode(
         OC_AUTO_FREE char *copy = oc_strdup(ret->cwd_given);
         ret->cwd = oc_strdup(oc_trim(copy));
     }
+    if (cJSON_GetArraySize(ret->env) > OC_MAX_ENV) {
+        return oc_fail(err, OC_E_INVALID,
+                "INVALID_REQUEST: at /env: must NOT have more than %d properties", OC_MAX_ENV);
+    }
     enum oc_code rc = read_timeout(ret, err);
     return rc == OC_OK ? oc_argv_text(&ret->argv, ret->raw_command, &ret->text, err) : rc;
 }

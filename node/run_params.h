@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #define OC_MAX_ARGV 16384
+#define OC_MAX_ENV 256
 
 struct oc_run_params {
     struct oc_strv argv;

@@ -34,7 +34,8 @@
 #define OC_MAX_INVOKES 4096
 #define OC_MAX_REQUESTS_PER_CONN 64 /* unanswered invokes one connection may have */
 #define OC_IDEMPOTENCY_TTL_MS 600000
-#define OC_IDEMPOTENCY_MAX 4096
+#define OC_IDEMPOTENCY_MAX \
+    32768 /* keys remembered; beyond it new ones are refused, never old ones forgotten */
 #define OC_MAX_PRESENCE 200
 #define OC_UNAUTHORIZED_LIMIT 10 /* the next refusal in a row closes the connection */
 

@@ -42,6 +42,23 @@ static void say_connected(const struct oc_cli *cli, const cJSON *node) {
     }
 }
 
+/* Does the node ask for nothing but what was shown with the request that is approved already? */
+static bool was_shown(const struct oc_waiting_request *r, const cJSON *node) {
+    OC_AUTO_STRV struct oc_strv shown = { 0 }, asked = { 0 };
+    oc_json_get_strv(r->doc, "commands", &shown);
+    oc_json_get_strv(node, "pendingDeclaredCommands", &asked);
+    return asked.count > 0 && oc_strv_covers(&shown, &asked);
+}
+
+static void say_wants_more(const cJSON *node, const char *request_id) {
+    OC_AUTO_FREE char *name = oc_shown(oc_node_label(node));
+    OC_AUTO_FREE char *commands = oc_shown_list(oc_json_get(node, "pendingDeclaredCommands"));
+    OC_AUTO_FREE char *id = oc_shown(request_id);
+    oc_note("%s may connect, but its commands are not approved yet: %s. If you want that: openclaw "
+            "nodes approve %s",
+            name, *commands ? commands : "(see openclaw nodes pending)", id);
+}
+
 /* Until the node is there with nothing left to approve, or WAIT_MS have passed. */
 static enum oc_code wait_for_node(struct oc_cli *cli, const struct oc_waiting_request *r,
         cJSON *results, struct oc_error *err) {
@@ -55,7 +72,12 @@ static enum oc_code wait_for_node(struct oc_cli *cli, const struct oc_waiting_re
         }
         const cJSON *node = node_by_id(nodes, r->node_id);
         const char *pending = oc_json_get_str(node, "pendingRequestId");
-        if (node && oc_node_is_connected(node) && pending && may_open_surface) {
+        if (node && oc_node_is_connected(node) && pending &&
+                !(may_open_surface && was_shown(r, node))) {
+            say_wants_more(node, pending);
+            return OC_OK;
+        }
+        if (node && oc_node_is_connected(node) && pending) {
             may_open_surface = false;
             rc = approve(cli, "node.pair.approve", pending, results, err);
             if (rc != OC_OK) {

@@ -45,18 +45,12 @@ void oc_node_invoke_forget(struct oc_conn *c) {
 
 /* The request of a device that nobody has approved yet; NULL when there is none. */
 static char *pending_request_of(const struct oc_call *call, const char *device_id) {
-    OC_AUTO_JSON cJSON *requests = NULL;
+    OC_AUTO_JSON cJSON *request = NULL;
     struct oc_error err;
-    if (oc_pairing_node_requests(call->gw->pairing, &requests, &err) != OC_OK) {
+    if (oc_pairing_node_request_of(call->gw->pairing, device_id, &request, &err) != OC_OK) {
         return NULL;
     }
-    const cJSON *r;
-    cJSON_ArrayForEach(r, requests) {
-        if (oc_streq(oc_json_get_str(r, "deviceId"), device_id)) {
-            return oc_strdup(oc_json_get_str(r, "requestId"));
-        }
-    }
-    return NULL;
+    return oc_strdup(oc_json_get_str(request, "requestId"));
 }
 
 static void fail_not_connected(const struct oc_call *call, const struct oc_invoke_call *in) {

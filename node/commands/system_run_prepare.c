@@ -145,6 +145,7 @@ const struct oc_node_command oc_node_system_run_prepare = {
     .cap = "system",
     .summary = "Say what system.run would run, for an approval",
     .needs_params = true,
+    .is_pure = true,
     .available = can_run,
     .start = start,
 };

@@ -53,5 +53,6 @@ const struct oc_node_command oc_node_system_which = {
     .cap = "system",
     .summary = "Find programs on this machine's PATH",
     .needs_params = true,
+    .is_pure = true,
     .start = start,
 };

@@ -120,4 +120,33 @@ def test_scopes_come_from_the_record(test):
     equal(answer["error"]["code"], "FORBIDDEN")
 
 
+def test_an_approval_covers_only_what_was_shown(test):
+    """A node that asks for more between the list and the approval gets a new request; a role is never slipped in."""
+    home = test.machine("gw")
+    gateway = home.gateway()
+    key = test.identity()
+    first = Client(gateway.port, host_header="gateway.lan").connect(role="node", identity=key, commands=["system.notify"])
+    shown = first["error"]["details"]["requestId"]
+    Client(gateway.port, host_header="gateway.lan").connect(role="operator", identity=key)
+    wider = Client(gateway.port, host_header="gateway.lan").connect(role="node", identity=key,
+                                                                   commands=["system.notify", "system.run"])
+    check(wider["error"]["details"]["requestId"] != shown, "the id survived the widening")
+    contains(home.cli("nodes", "approve", shown, port=gateway.port, code=1).err, "unknown requestId")
+    home.cli("nodes", "approve", wider["error"]["details"]["requestId"], port=gateway.port)
+    operator = Client(gateway.port, host_header="gateway.lan").connect(role="operator", identity=key)
+    check(not operator["ok"], "approving a node made an operator")
+
+
+def test_a_node_that_grows_after_its_approval_waits(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    key = test.identity()
+    asked = Client(gateway.port, host_header="gateway.lan").connect(role="node", identity=key, commands=["system.notify"])
+    home.cli("nodes", "approve", asked["error"]["details"]["requestId"], port=gateway.port)
+    node = Client(gateway.port)
+    check(node.connect(role="node", identity=key, commands=["system.notify", "system.run"], caps=["system"])["ok"], "connect")
+    entry = home.cli_json("nodes", "describe", "--node", key.device_id, "--json", port=gateway.port)
+    equal(entry["commands"], ["system.notify"], "usable commands")
+
+
 run_tests(globals())

@@ -292,7 +292,7 @@ class Identity:
         self.device_id = hashlib.sha256(raw).hexdigest()
 
     def sign(self, text):
-        message = self.path + ".msg"
+        message = f"{self.path}.{uuid.uuid4().hex}.msg"  # tests may sign in several threads
         with open(message, "wb") as f:
             f.write(text.encode())
         signature = subprocess.run(["openssl", "pkeyutl", "-sign", "-inkey", self.path, "-rawin", "-in", message],

@@ -89,7 +89,7 @@ static void test_failure(void **state) {
             "\"message\":\"SYSTEM_RUN_DENIED: approval required\"}}");
     assert_non_null(strstr(denied, "\"message\":\"SYSTEM_RUN_DENIED: approval required\""));
     assert_non_null(strstr(denied, "\"gate\":\"local exec approvals\""));
-    assert_non_null(strstr(denied, "\"fix\":\"openclaw approvals get --node node-1\""));
+    assert_non_null(strstr(denied, "\"fix\":\"allow it in exec-approvals.json on the node"));
 }
 
 /* params with a payloadJSON that holds a JSON string of n letters */

@@ -1,4 +1,5 @@
 #include "gateway/invoke.h"
+#include "protocol/identity.h"
 
 #include "base/json.h"
 #include "protocol/frame.h"
@@ -117,12 +118,15 @@ static void test_request_shape(void **state) {
     s.timeout_ms = 1500;
     assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
     OC_AUTO_FREE char *id = last_id(f);
+    OC_AUTO_FREE char *owned = oc_strfmt("%s\nkey-1", s.actor);
+    char key[65];
+    oc_sha256_hex(owned, strlen(owned), key);
     OC_AUTO_FREE char *expected = oc_strfmt("{\"type\":\"event\",\"event\":\"node.invoke.request\","
                                             "\"payload\":{\"id\":\"%s\",\"nodeId\":\"node-1\","
                                             "\"command\":\"a.b\",\"paramsJSON\":\"{\\\"x\\\":"
                                             "\\\"a\\\\\\\"b\\\"}\",\"timeoutMs\":1500,"
-                                            "\"idempotencyKey\":\"key-1\"}}",
-            id);
+                                            "\"idempotencyKey\":\"%s\"}}",
+            id, key);
     assert_string_equal(f->last, expected);
     assert_true(result(f, "node-1", id, "{\"n\":1}"));
     assert_int_equal(c.answers, 1);

@@ -116,12 +116,13 @@ static void all_answers_together_have_a_ceiling(void **state) {
 static void keys_have_a_ceiling(void **state) {
     struct fixture *f = *state;
     char key[16];
-    for (int i = 0; i <= OC_IDEMPOTENCY_MAX; i++) {
+    for (int i = 0; i < OC_IDEMPOTENCY_MAX; i++) {
+        assert_int_equal(find(f, "new", NULL), OC_ANSWER_NEW);
         snprintf(key, sizeof(key), "%d", i);
         add(f, key, 0);
     }
-    assert_int_equal(find(f, "0", NULL), OC_ANSWER_NEW);
-    assert_int_equal(find(f, "1", NULL), OC_ANSWER_KNOWN);
+    assert_int_equal(find(f, "new", NULL), OC_ANSWER_FULL);
+    assert_int_equal(find(f, "0", NULL), OC_ANSWER_KNOWN);
     assert_int_equal(find(f, key, NULL), OC_ANSWER_KNOWN);
 }
 

@@ -57,47 +57,58 @@ static void a_retry_keeps_the_id_and_is_no_news(void **state) {
     oc_pair_outcome_finish(&o);
 }
 
-static void a_changed_request_replaces_the_old_under_its_id(void **state) {
+static void each_role_asks_for_itself(void **state) {
     (void)state;
     struct oc_pair_claim c = claim("d1", "node", "");
     c.commands = words("a.b");
     OC_AUTO_FREE char *first = ask(&c);
-
     struct oc_pair_claim other = claim("d1", "operator", "operator.read");
     struct oc_pair_outcome o = check(&other);
     assert_true(o.is_new_request);
-    assert_string_equal(oc_json_get_str(o.request, "requestId"), first);
-    assert_string_equal(oc_json_get_str(o.request, "role"), "operator");
-    assert_json(oc_json_get(o.request, "roles"), "[\"node\",\"operator\"]");
+    assert_string_not_equal(oc_json_get_str(o.request, "requestId"), first);
+    assert_json(oc_json_get(o.request, "roles"), "[\"operator\"]");
     assert_json(oc_json_get(o.request, "scopes"), "[\"operator.read\"]");
     oc_pair_outcome_finish(&o);
+    OC_AUTO_JSON cJSON *kept = stored(OC_DEVICE_REQUESTS, first);
+    assert_json(oc_json_get(kept, "roles"), "[\"node\"]");
+    assert_int_equal(count(OC_DEVICE_REQUESTS), 2);
+}
 
-    other = claim("d1", "operator", "operator.write operator.read");
-    other.display_name = "Box 2";
-    other.client_id = NULL; /* what is not said again stays */
-    o = check(&other);
+/* Nobody approves what they have not read: more has another id, less keeps it. */
+static void asking_for_more_is_another_request(void **state) {
+    (void)state;
+    struct oc_pair_claim c = claim("d1", "operator", "operator.read");
+    OC_AUTO_FREE char *first = ask(&c);
+    struct oc_pair_claim more = claim("d1", "operator", "operator.write operator.read");
+    more.display_name = "Box 2";
+    more.client_id = NULL; /* what is not said again stays */
+    struct oc_pair_outcome o = check(&more);
+    OC_AUTO_FREE char *second = oc_strdup(oc_json_get_str(o.request, "requestId"));
     assert_true(o.is_new_request);
-    assert_json(oc_json_get(o.request, "scopes"), "[\"operator.read\",\"operator.write\"]");
+    assert_string_not_equal(second, first);
     assert_string_equal(oc_json_get_str(o.request, "displayName"), "Box 2");
     assert_string_equal(oc_json_get_str(o.request, "clientId"), "cli");
     oc_pair_outcome_finish(&o);
-
-    OC_AUTO_JSON cJSON *kept = stored(OC_DEVICE_REQUESTS, first);
-    assert_json(oc_json_get(kept, "commands"), "[\"a.b\"]");
     assert_int_equal(count(OC_DEVICE_REQUESTS), 1);
+    o = check(&c);
+    assert_string_equal(oc_json_get_str(o.request, "requestId"), second);
+    assert_json(oc_json_get(o.request, "scopes"), "[\"operator.read\"]");
+    oc_pair_outcome_finish(&o);
 }
 
 static void newer_commands_replace_older_ones(void **state) {
     (void)state;
     struct oc_pair_claim c = claim("d1", "node", "");
     c.commands = words("a.b");
-    OC_AUTO_FREE char *id = ask(&c);
+    OC_AUTO_FREE char *first = ask(&c);
     c.commands = words("c.d");
     struct oc_pair_outcome o = check(&c);
     assert_true(o.is_new_request);
-    oc_pair_outcome_finish(&o);
-    OC_AUTO_JSON cJSON *kept = stored(OC_DEVICE_REQUESTS, id);
+    assert_string_not_equal(oc_json_get_str(o.request, "requestId"), first);
+    OC_AUTO_JSON cJSON *kept = stored(OC_DEVICE_REQUESTS, oc_json_get_str(o.request, "requestId"));
     assert_json(oc_json_get(kept, "commands"), "[\"c.d\"]");
+    oc_pair_outcome_finish(&o);
+    assert_int_equal(count(OC_DEVICE_REQUESTS), 1);
 }
 
 static void moving_elsewhere_is_kept_but_no_news(void **state) {
@@ -255,13 +266,12 @@ static void nothing_is_merged_from_another_key(void **state) {
     (void)state;
     struct oc_pair_claim c = claim("d1", "operator", "operator.admin");
     OC_AUTO_FREE char *first = ask(&c);
-    struct oc_pair_claim other = claim("d1", "node", "");
+    struct oc_pair_claim other = claim("d1", "operator", "operator.read");
     other.public_key = "another";
     OC_AUTO_FREE char *second = ask(&other);
     assert_string_not_equal(first, second);
     OC_AUTO_JSON cJSON *kept = stored(OC_DEVICE_REQUESTS, second);
-    assert_json(oc_json_get(kept, "roles"), "[\"node\"]");
-    assert_json(oc_json_get(kept, "scopes"), "[]");
+    assert_json(oc_json_get(kept, "scopes"), "[\"operator.read\"]");
     assert_int_equal(count(OC_DEVICE_REQUESTS), 1);
 }
 
@@ -271,7 +281,8 @@ int main(void) {
         T(a_request_has_the_wire_shape),
         T(an_operator_request_has_no_commands),
         T(a_retry_keeps_the_id_and_is_no_news),
-        T(a_changed_request_replaces_the_old_under_its_id),
+        T(each_role_asks_for_itself),
+        T(asking_for_more_is_another_request),
         T(newer_commands_replace_older_ones),
         T(moving_elsewhere_is_kept_but_no_news),
         T(retries_do_not_keep_the_disk_busy),

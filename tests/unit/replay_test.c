@@ -73,16 +73,17 @@ static void test_dropped_key_is_free(void **state) {
     assert_null(oc_replay_find(f->replay, "me", "k"));
 }
 
-static void test_entry_ceiling_drops_the_oldest_that_is_over(void **state) {
+static void test_a_key_that_counts_is_never_forgotten_for_a_new_one(void **state) {
     struct fixture *f = *state;
     begin(f, "running");
     done(f, "a", "1");
     done(f, "b", "2");
+    assert_true(oc_replay_has_room(f->replay));
     done(f, "c", "3");
-    begin(f, "d");
-    assert_null(oc_replay_find(f->replay, "me", "a"));
-    assert_non_null(oc_replay_find(f->replay, "me", "running"));
-    assert_non_null(oc_replay_find(f->replay, "me", "b"));
+    assert_false(oc_replay_has_room(f->replay));
+    assert_non_null(oc_replay_find(f->replay, "me", "a"));
+    oc_fake_clock_advance(&f->clock, 1000000);
+    assert_true(oc_replay_has_room(f->replay)); /* they have expired */
 }
 
 static void test_byte_ceiling_forgets_answers_not_keys(void **state) {
@@ -105,7 +106,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_same_request, setup, teardown),
         cmocka_unit_test_setup_teardown(test_dropped_key_is_free, setup, teardown),
         cmocka_unit_test_setup_teardown(
-                test_entry_ceiling_drops_the_oldest_that_is_over, setup, teardown),
+                test_a_key_that_counts_is_never_forgotten_for_a_new_one, setup, teardown),
         cmocka_unit_test_setup_teardown(
                 test_byte_ceiling_forgets_answers_not_keys, setup, teardown),
     };

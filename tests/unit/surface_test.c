@@ -151,8 +151,10 @@ static void more_commands_wait_and_the_old_ones_work(void **state) {
     struct oc_surface_claim wider = node_claim("n1", "a b", "a.one a.two b.one b.two");
     assert_connect(&wider, "a.one a.two|a|news");
     OC_AUTO_FREE char *second = request_of("n1");
-    assert_string_equal(first, second);
+    assert_string_not_equal(first, second); /* nobody approves what they have not read */
     assert_int_equal(count(OC_NODE_REQUESTS), 1);
+    struct oc_actor everybody = actor("operator.admin", NULL);
+    assert_fails(approve_surface(&everybody, first), OC_E_INVALID, "unknown requestId");
     approve_node("n1");
     assert_connect(&wider, "a.one a.two b.one b.two|a b|approved");
 }
