@@ -83,8 +83,12 @@ static const char *truth(bool value) {
 
 void oc_gates_put_one(struct oc_buf *out, const char *command, struct oc_command_gates gates) {
     oc_json_append_string(out, command, strlen(command));
-    oc_buf_printf(out, ":{\"declared\":%s,\"approved\":%s,\"policy\":%s}", truth(gates.declared),
+    oc_buf_printf(out, ":{\"declared\":%s,\"approved\":%s,\"policy\":%s", truth(gates.declared),
             truth(gates.approved), truth(gates.policy));
+    if (gates.local != OC_LOCAL_UNKNOWN) {
+        oc_buf_printf(out, ",\"local\":%s", truth(gates.local == OC_LOCAL_OPEN));
+    }
+    oc_buf_putc(out, '}');
 }
 
 void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy) {

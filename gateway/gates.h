@@ -20,7 +20,8 @@ struct oc_gate_refusal {
 bool oc_gates_pass(const struct oc_node *node, const char *platform, const struct oc_policy *policy,
         const char *command, struct oc_gate_refusal *ret);
 
-/* {"system.run":{"declared":true,"approved":true,"policy":true},…} for every declared command. */
+/* {"system.run":{"declared":true,"approved":true,"policy":true},…} for every declared command; with "local" when the
+ * node said whether its owner allows it. */
 void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy);
 /* One command of it: "system.run":{…} */
 void oc_gates_put_one(struct oc_buf *out, const char *command, struct oc_command_gates gates);

@@ -63,6 +63,18 @@ const char *oc_node_approval_state(const struct oc_node *node) {
     return node->is_approved ? "approved" : "pending-approval";
 }
 
+/* A node says either that a command is not permitted or that it is not denied, see node/permissions.c. */
+static enum oc_local_gate local_gate(const cJSON *permissions, const char *command) {
+    OC_AUTO_FREE char *denied = oc_strfmt("%s.denied", command);
+    if (oc_json_get(permissions, command)) {
+        return oc_json_get_bool(permissions, command, false) ? OC_LOCAL_OPEN : OC_LOCAL_SHUT;
+    }
+    if (oc_json_get(permissions, denied)) {
+        return oc_json_get_bool(permissions, denied, true) ? OC_LOCAL_SHUT : OC_LOCAL_OPEN;
+    }
+    return OC_LOCAL_UNKNOWN;
+}
+
 struct oc_command_gates oc_node_gates(
         const struct oc_node *node, const struct oc_policy *p, const char *command) {
     struct oc_command_gates g = {
@@ -71,5 +83,6 @@ struct oc_command_gates oc_node_gates(
     };
     /* Usable commands passed policy when they were approved; what policy refuses now cannot have been approved. */
     g.approved = oc_strv_has(&node->commands, command);
+    g.local = local_gate(node->permissions, command);
     return g;
 }

@@ -43,8 +43,10 @@ void oc_node_destroy(struct oc_node *node);
 const char *oc_node_approval_state(
         const struct oc_node *node); /* "approved" or "pending-approval" */
 /* Which gates one command passes. */
+enum oc_local_gate { OC_LOCAL_UNKNOWN, OC_LOCAL_SHUT, OC_LOCAL_OPEN };
 struct oc_command_gates {
     bool declared, approved, policy;
+    enum oc_local_gate local; /* what the node said about itself when it connected */
 };
 struct oc_command_gates oc_node_gates(
         const struct oc_node *node, const struct oc_policy *p, const char *command);

@@ -92,26 +92,37 @@ static void add_gate(struct oc_table *t, const cJSON *gates, const char *key) {
     oc_table_add_styled(t, is_open ? "yes" : "no", is_open ? OC_STYLE_GOOD : OC_STYLE_BAD);
 }
 
+/* Only a node of ours says whether its owner allows a command, and only for those that the owner decides about. */
+static void add_local_gate(struct oc_table *t, const cJSON *gates) {
+    if (oc_json_get(gates, "local")) {
+        add_gate(t, gates, "local");
+    } else {
+        oc_table_add_styled(t, "-", OC_STYLE_DIM);
+    }
+}
+
 /* Our gateway says for every command which gates it passes:
- * {"system.run":{"declared","approved","policy"}}. */
+ * {"system.run":{"declared","approved","policy","local"?}}. */
 static void print_gates(const cJSON *gates) {
-    static const char *const headers[] = { "Command", "Declared", "Approved", "Policy", "Usable" };
+    static const char *const headers[] = { "Command", "Declared", "Approved", "Policy", "Owner",
+        "Usable" };
     OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
     const cJSON *g;
     cJSON_ArrayForEach(g, gates) {
         OC_AUTO_FREE char *name = oc_shown(g->string);
         bool usable = oc_json_get_bool(g, "declared", false) &&
                       oc_json_get_bool(g, "approved", false) &&
-                      oc_json_get_bool(g, "policy", false);
+                      oc_json_get_bool(g, "policy", false) && oc_json_get_bool(g, "local", true);
         oc_table_add(t, name);
         add_gate(t, g, "declared");
         add_gate(t, g, "approved");
         add_gate(t, g, "policy");
+        add_local_gate(t, g);
         oc_table_add_styled(t, usable ? "yes" : "no", usable ? OC_STYLE_GOOD : OC_STYLE_BAD);
     }
     oc_out_table(t);
     oc_out_line("Declared by the node · approved with openclaw nodes approve · allowed by "
-                "gateway.nodes.allowCommands");
+                "gateway.nodes.allowCommands · allowed by the node's owner in exec-approvals.json");
 }
 
 static void print_list(const cJSON *array, const char *when_empty) {
