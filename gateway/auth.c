@@ -23,6 +23,10 @@ static const struct row rows[] = {
     [OC_AUTH_DEVICE_TOKEN_MISMATCH] = { "device_token_mismatch", "AUTH_DEVICE_TOKEN_MISMATCH", NULL,
             "unauthorized: device token mismatch (rotate/reissue device token)",
             "update_auth_credentials" },
+    [OC_AUTH_BOOTSTRAP_INVALID] = { "bootstrap_token_invalid", "AUTH_BOOTSTRAP_TOKEN_INVALID", NULL,
+            "unauthorized: setup code invalid, expired, revoked, or already used (create a new "
+            "code; review `openclaw devices list`)",
+            "update_auth_credentials" },
     [OC_AUTH_RATE_LIMITED] = { "rate_limited", "AUTH_RATE_LIMITED", NULL,
             "unauthorized: too many failed authentication attempts (retry later)",
             "wait_then_retry" },

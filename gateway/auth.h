@@ -15,6 +15,7 @@ enum oc_auth_result {
     OC_AUTH_PASSWORD_MISMATCH,
     OC_AUTH_DEVICE_TOKEN_MISMATCH,
     OC_AUTH_RATE_LIMITED,
+    OC_AUTH_BOOTSTRAP_INVALID, /* the setup code does not let this device in */
 };
 
 /* What a client sent; NULL when it did not. */

@@ -2,9 +2,11 @@
 set(OC_GATEWAY_DECISION_SOURCES
     device_record.c
     device_tokens.c
+    enrol.c
     pairing.c
     pairing_requests.c
     policy.c
+    setup_codes.c
     store.c
     store_import.c
     store_open.c

@@ -5,6 +5,7 @@
 #include "gateway/auth.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
+#include "gateway/enrol.h"
 #include "gateway/health.h"
 #include "gateway/pair_events.h"
 #include "gateway/refusal.h"
@@ -29,12 +30,14 @@ struct handshake {
     int protocol;
     enum oc_auth_result shared; /* what became of the shared secret */
     int64_t wait_ms;            /* rate limited: how long */
-    const char *method; /* what opened the door: "token", "password", "none", "device-token" */
+    const char *
+            method; /* what opened the door: "token", "password", "none", "device-token", "bootstrap-token" */
     const struct oc_strv *scopes; /* what it asks for; a node has none, whatever it says */
     bool is_local;
     bool is_proven; /* the device holds its key: its id is what it says, and safe to show */
     char public_key[OC_PUBLIC_KEY_LEN + 1];
-    cJSON *auth; /* goes into hello */
+    struct oc_setup_grant setup; /* of the setup code that was used; empty when none was */
+    cJSON *auth;                 /* goes into hello */
     struct oc_refusal refusal;
 };
 
@@ -190,9 +193,71 @@ static bool check_device_proof(struct handshake *h) {
     return h->is_proven || oc_refuse_device(&h->refusal, OC_DEVICE_SIGNATURE_INVALID, h->protocol);
 }
 
+/* The request keeps what the node declares, cut down to what policy allows (commands; the caller finishes it): one
+ * approval can then open both gates. */
+static struct oc_pair_claim build_claim(const struct handshake *h, struct oc_strv *commands) {
+    const struct oc_connect *c = &h->connect;
+    oc_policy_filter(&h->gw->cfg.policy, oc_platform_classify(c->platform, c->device_family),
+            &c->commands, commands);
+    return (struct oc_pair_claim){
+        .device_id = c->device_id,
+        .public_key = h->public_key,
+        .role = c->role,
+        .scopes = h->scopes,
+        .display_name = c->display_name,
+        .platform = c->platform,
+        .device_family = c->device_family,
+        .client_id = c->client_id,
+        .client_mode = c->mode,
+        .version = c->version,
+        .remote_ip = h->conn->from.is_loopback ? NULL : h->conn->from.ip,
+        .is_local = h->is_local,
+        .caps = &c->caps,
+        .commands = commands,
+    };
+}
+
+/* A setup code counts when it comes alone: a client that has something better does not need it. */
+static bool brings_setup_code(const struct handshake *h) {
+    const struct oc_connect *c = &h->connect;
+    return c->device_id && c->bootstrap_token && !c->token && !c->device_token && !c->password;
+}
+
+/* Pairs the device on the spot, in the name of whoever made the code. */
+static bool check_setup_code(struct handshake *h) {
+    const struct oc_connect *c = &h->connect;
+    int64_t wait = wait_ms(h, OC_CRED_DEVICE);
+    if (wait > 0) {
+        return oc_refuse_auth(&h->refusal, OC_AUTH_RATE_LIMITED, h->protocol, c, wait);
+    }
+    OC_AUTO_STRV struct oc_strv commands = { 0 };
+    struct oc_pair_claim claim = build_claim(h, &commands);
+    struct oc_enrolment enrolment = { h->gw->store, h->gw->pairing, h->gw->surface, h->gw->clock };
+    struct oc_error err;
+    enum oc_code rc = oc_enrol(&enrolment, &claim, c->bootstrap_token, &h->setup, &err);
+    if (rc == OC_E_AUTH) {
+        count_failure(h, OC_CRED_DEVICE);
+        return oc_refuse_auth(&h->refusal, OC_AUTH_BOOTSTRAP_INVALID, h->protocol, c, -1);
+    }
+    if (rc != OC_OK) {
+        oc_log(OC_LOG_WARN, TAG, "setup code not used device=%.12s: %s", c->device_id, err.text);
+        return oc_refuse_unavailable(&h->refusal, &err, RETRY_AFTER_MS);
+    }
+    oc_rate_limit_succeeded(h->gw->rate, OC_CRED_DEVICE, h->conn->from.ip);
+    oc_log(OC_LOG_INFO, TAG, "setup code used device=%.12s role=%s ip=%s code=%.8s made-by=%.12s",
+            c->device_id, c->role, h->conn->from.ip, h->setup.id,
+            h->setup.minted_by ? h->setup.minted_by : "-");
+    oc_device_pair_resolved(h->gw, h->setup.id, c->device_id, "approved");
+    h->method = "bootstrap-token";
+    return true;
+}
+
 /* The shared secret was not given or wrong: the token this device was given with an earlier hello will do as well. */
 static bool check_device_token(struct handshake *h) {
     const struct oc_connect *c = &h->connect;
+    if (brings_setup_code(h)) {
+        return check_setup_code(h);
+    }
     if (h->shared == OC_AUTH_OK) {
         return true;
     }
@@ -237,27 +302,8 @@ static bool check_pairing(struct handshake *h) {
     if (!c->device_id) {
         return true;
     }
-    /* The request keeps what the node declares, cut down to what policy allows: one approval can then open both gates.
-     * */
     OC_AUTO_STRV struct oc_strv commands = { 0 };
-    oc_policy_filter(&h->gw->cfg.policy, oc_platform_classify(c->platform, c->device_family),
-            &c->commands, &commands);
-    struct oc_pair_claim claim = {
-        .device_id = c->device_id,
-        .public_key = h->public_key,
-        .role = c->role,
-        .scopes = h->scopes,
-        .display_name = c->display_name,
-        .platform = c->platform,
-        .device_family = c->device_family,
-        .client_id = c->client_id,
-        .client_mode = c->mode,
-        .version = c->version,
-        .remote_ip = h->conn->from.is_loopback ? NULL : h->conn->from.ip,
-        .is_local = h->is_local,
-        .caps = &c->caps,
-        .commands = &commands,
-    };
+    struct oc_pair_claim claim = build_claim(h, &commands);
     struct oc_pair_outcome o;
     struct oc_error err;
     enum oc_code rc = oc_pairing_check(h->gw->pairing, &claim, &o, &err);
@@ -276,6 +322,25 @@ static bool check_pairing(struct handshake *h) {
     }
     oc_pair_outcome_finish(&o);
     return ok;
+}
+
+/* A code for an app that is node and operator at once: the tokens of its other roles come with the same hello. */
+static void add_other_tokens(struct handshake *h) {
+    static const struct oc_strv none = { 0 };
+    cJSON *others = cJSON_CreateArray();
+    for (size_t i = 0; i < h->setup.roles.count; i++) {
+        const char *role = h->setup.roles.items[i];
+        cJSON *issued = NULL;
+        struct oc_error err;
+        if (!oc_streq(role, h->connect.role) &&
+                oc_pairing_issue_token(h->gw->pairing, h->connect.device_id, role,
+                        oc_streq(role, OC_ROLE_OPERATOR) ? &h->setup.scopes : &none, &issued,
+                        &err) == OC_OK) {
+            cJSON_AddItemToArray(others, issued);
+        }
+    }
+    oc_json_set(h->auth, "deviceTokens", others->child ? oc_take(&others) : NULL);
+    cJSON_Delete(others);
 }
 
 static bool issue_token(struct handshake *h) {
@@ -301,6 +366,7 @@ static bool issue_token(struct handshake *h) {
     }
     oc_json_set_str(auth, "deviceToken", oc_json_get_str(issued, "deviceToken"));
     oc_json_set_int(auth, "issuedAtMs", oc_json_get_int(issued, "issuedAtMs", 0));
+    add_other_tokens(h);
     return true;
 }
 
@@ -344,7 +410,8 @@ static void welcome(struct handshake *h, const char *request_id) {
         c->is_in_presence = true;
     }
     OC_AUTO_FREE char *label = oc_conn_label(c);
-    oc_log(oc_conn_log_level(c), TAG, "connected %s protocol=%d auth=%s", label, c->protocol, h->method);
+    oc_log(oc_conn_log_level(c), TAG, "connected %s protocol=%d auth=%s", label, c->protocol,
+            h->method);
     oc_conn_ready(c);
     bool is_node = oc_streq(c->role, OC_ROLE_NODE);
     if (is_node) {
@@ -388,6 +455,7 @@ void oc_handshake(struct oc_conn *c, const struct oc_frame *frame) {
         turn_away(&h, frame->id);
     }
     cJSON_Delete(h.auth);
+    oc_setup_grant_finish(&h.setup);
     oc_refusal_finish(&h.refusal);
     oc_connect_finish(&h.connect);
 }

@@ -170,7 +170,9 @@ static char *sign(
         .scopes = (const char *const *)c->scopes.items,
         .scope_count = c->scopes.count,
         .signed_at_ms = signed_at_ms,
-        .token = c->token ? c->token : c->device_token,
+        .token = c->token          ? c->token
+                 : c->device_token ? c->device_token
+                                   : c->bootstrap_token,
         .nonce = nonce,
         .platform = c->platform,
         .device_family = c->device_family,

@@ -22,6 +22,7 @@ struct oc_link {
     void *user;
     char *url;
     char *token, *password; /* shared secrets */
+    char *setup_token;      /* good for one hello */
 
     struct oc_session *session; /* NULL between attempts */
     bool is_stopping;
@@ -90,6 +91,7 @@ static void on_hello(void *user, const struct oc_hello *hello, const cJSON *payl
     struct oc_link *l = user;
     l->up_since_ms = oc_loop_now_ms(l->loop);
     store_token(l, hello);
+    oc_free_secret(oc_take(&l->setup_token));
     l->events.on_hello(l->user, hello);
     report_up(l, payload);
 }
@@ -183,9 +185,11 @@ static void connect_once(struct oc_link *l) {
     };
     const struct oc_node_settings *set = l->opts.settings;
     OC_AUTO_SECRET char *device_token =
-            l->token ? NULL
-                     : oc_device_auth_load(l->opts.state_dir,
-                               oc_identity_device_id(l->opts.identity), OC_ROLE_NODE);
+            l->token || l->setup_token
+                    ? NULL
+                    : oc_device_auth_load(l->opts.state_dir,
+                              oc_identity_device_id(l->opts.identity), OC_ROLE_NODE);
+    OC_AUTO_JSON cJSON *permissions = l->events.permissions ? l->events.permissions(l->user) : NULL;
     struct oc_connect c = {
         .min_protocol = OC_PROTOCOL_MIN,
         .max_protocol = OC_PROTOCOL_MAX,
@@ -202,6 +206,8 @@ static void connect_once(struct oc_link *l) {
         .token = l->token ? l->token : device_token,
         .device_token = device_token,
         .password = l->password,
+        .bootstrap_token = l->setup_token,
+        .permissions = permissions,
     };
     struct oc_session_opts opts = {
         .dial = { .host = set->host,
@@ -239,6 +245,7 @@ struct oc_link *oc_link_create(struct oc_loop *loop, const struct oc_link_opts *
     l->url = url_of(opts->settings);
     l->token = oc_strdup(opts->token);
     l->password = oc_strdup(opts->password);
+    l->setup_token = oc_strdup(opts->setup_token);
     l->retry = (struct oc_timer){ .on_expire = on_retry, .user = l };
     l->stopped = (struct oc_deferred){ .run = on_stopped, .user = l };
     l->drop = (struct oc_deferred){ .run = drop_ended, .user = l };
@@ -275,6 +282,7 @@ void oc_link_destroy(struct oc_link *l) {
     oc_free(l->url);
     oc_free_secret(l->token);
     oc_free_secret(l->password);
+    oc_free_secret(l->setup_token);
     oc_free(l);
 }
 

@@ -25,10 +25,14 @@ struct oc_link_opts {
     const struct oc_strv *commands, *caps;
     const char *path_env;
     const char *token, *password; /* the gateway's shared secrets; NULL: none. Copied */
+    const char *
+            setup_token; /* of a setup code: sent alone until the first hello. NULL: none. Copied */
 };
 
 struct oc_link_events {
     void (*on_status)(void *user, const struct oc_node_status *status);
+    /* What connect says is allowed on this machine; owned by the caller. The callback may be NULL. */
+    cJSON *(*permissions)(void *user);
     /* A new connection begins; invokes may come before hello. */
     void (*on_connection)(void *user);
     void (*on_hello)(void *user, const struct oc_hello *hello);

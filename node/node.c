@@ -10,6 +10,7 @@
 #include "node/host.h"
 #include "node/journal.h"
 #include "node/link.h"
+#include "node/permissions.h"
 #include "node/process.h"
 #include "node/state.h"
 #include "protocol/identity.h"
@@ -53,6 +54,12 @@ static void on_connection(void *user) {
     struct oc_node *n = user;
     n->host.connection++;
     n->host.max_message_bytes = 0;
+}
+
+/* Asked anew for every connection: the owner may have changed the rules since. */
+static cJSON *permissions(void *user) {
+    struct oc_node *n = user;
+    return oc_node_permissions(&n->host, &n->commands);
 }
 
 static void on_hello(void *user, const struct oc_hello *hello) {
@@ -135,12 +142,14 @@ static enum oc_code prepare(
 static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
     static const struct oc_link_events events = {
         .on_status = on_status,
+        .permissions = permissions,
         .on_connection = on_connection,
         .on_hello = on_hello,
         .on_event = on_event,
         .on_stopped = on_link_stopped,
     };
-    bool is_given = opts->token || opts->password;
+    /* Who pairs by a code has no shared secret, and a wrong one from the environment must not get in its way. */
+    bool is_given = opts->token || opts->password || opts->setup_token;
     OC_AUTO_SECRET char *token =
             is_given ? oc_strdup(opts->token) : oc_config_client_secret(opts->config, "token");
     OC_AUTO_SECRET char *password = is_given ? oc_strdup(opts->password)
@@ -153,8 +162,9 @@ static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
         .commands = &n->commands,
         .caps = &n->caps,
         .path_env = oc_exec_search_path(),
-        .token = token,
-        .password = password,
+        .token = opts->setup_token ? NULL : token,
+        .password = opts->setup_token ? NULL : password,
+        .setup_token = opts->setup_token,
     };
     n->link = oc_link_create(n->host.loop, &link, &events, n);
 }

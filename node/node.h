@@ -30,6 +30,8 @@ struct oc_node_opts {
     const cJSON *config; /* openclaw.json; borrowed for the node's life; NULL counts as empty */
     const char *token,
             *password; /* both NULL: from environment and config (oc_config_client_secret) */
+    const char *
+            setup_token; /* of a setup code: pairs this node; then the secrets above are not used */
     const struct oc_platform *platform; /* NULL: the one we run on */
     oc_node_on_status *on_status;       /* may be NULL */
     void *user;

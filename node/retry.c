@@ -31,7 +31,8 @@ static const struct {
 } hopeless[] = {
     { "AUTH_TOKEN_MISSING", SET_TOKEN },
     { "AUTH_TOKEN_MISMATCH", SET_TOKEN },
-    { "AUTH_BOOTSTRAP_TOKEN_INVALID", SET_TOKEN },
+    { "AUTH_BOOTSTRAP_TOKEN_INVALID",
+            "make a new code on the gateway's machine with: openclaw devices join-code" },
     { "AUTH_PASSWORD_MISSING", SET_PASSWORD },
     { "AUTH_PASSWORD_MISMATCH", SET_PASSWORD },
     { "AUTH_IDENTITY_HEADER_REQUIRED",

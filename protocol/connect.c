@@ -214,13 +214,14 @@ static cJSON *encode_client(const struct oc_connect *c) {
 }
 
 static cJSON *encode_auth(const struct oc_connect *c) {
-    if (!c->token && !c->device_token && !c->password) {
+    if (!c->token && !c->device_token && !c->password && !c->bootstrap_token) {
         return NULL;
     }
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "token", c->token);
     oc_json_set_str(o, "deviceToken", c->device_token);
     oc_json_set_str(o, "password", c->password);
+    oc_json_set_str(o, "bootstrapToken", c->bootstrap_token); /* only sent with a setup code */
     return o;
 }
 

@@ -30,6 +30,11 @@
 
 #define OC_MAX_PENDING_DEVICES 256
 #define OC_MAX_PENDING_PER_IP 16
+#define OC_MAX_SETUP_CODES 32 /* unused ones at a time */
+#define OC_SETUP_CODE_TTL_MS 600000
+#define OC_MAX_SETUP_URL_BYTES 512
+#define OC_MAX_SETUP_TOKEN_BYTES 512
+#define OC_MAX_SETUP_CODE_BYTES 4096
 #define OC_MAX_INVOKES_PER_NODE 256
 #define OC_MAX_INVOKES 4096
 #define OC_MAX_REQUESTS_PER_CONN 64 /* unanswered invokes one connection may have */

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "cli/output.h"
+#include "cli/pair_code.h"
 #include "cli/target.h"
 #include "net/loop.h"
 #include "node/node.h"
@@ -106,9 +107,27 @@ static enum oc_code fill_target(const struct oc_cli *cli, const cJSON *config,
     return OC_OK;
 }
 
+/* A setup code says everything that --host, --tls and --tls-fingerprint say, and what is given wins. */
+static enum oc_code apply_code(const struct oc_cli *cli, const struct oc_pair_code *pair,
+        struct oc_node_opts *opts, struct oc_error *err) {
+    if (oc_args_has(&cli->args, "host") || oc_args_has(&cli->args, "port")) {
+        return oc_fail(err, OC_E_INVALID,
+                "a setup code says where the gateway is: leave out --host and --port, or make a "
+                "code with --public-url");
+    }
+    opts->host = pair->target.host;
+    opts->port = pair->target.port;
+    opts->tls = pair->target.tls;
+    opts->no_tls = !pair->target.tls; /* whatever was used the last time */
+    opts->tls_fingerprint = pair->code.tls_fingerprint;
+    opts->setup_token = pair->is_needed ? pair->code.token : NULL;
+    return OC_OK;
+}
+
 static int run(struct oc_cli *cli) {
     struct oc_error err;
     struct oc_target target = { 0 };
+    struct oc_pair_code pair = { 0 };
     OC_AUTO_FREE char *state_dir = oc_dir_state(), *config_path = oc_path_config(),
                       *home = oc_dir_home();
     OC_AUTO_SECRET char *token = NULL;
@@ -127,19 +146,24 @@ static int run(struct oc_cli *cli) {
         rc = oc_secret_from_file(token_file, &token, &err);
     }
     if (rc == OC_OK) {
-        rc = fill_target(cli, config, state_dir, &target, &opts, &err);
+        rc = oc_pair_code_read(&cli->args, state_dir, &pair, &err);
+    }
+    if (rc == OC_OK) {
+        rc = pair.code.url ? apply_code(cli, &pair, &opts, &err)
+                           : fill_target(cli, config, state_dir, &target, &opts, &err);
     }
     if (rc == OC_OK) {
         opts.config = config;
         opts.token = token;
         opts.tls = opts.tls || oc_args_has(&cli->args, "tls");
-        opts.no_tls = oc_args_has(&cli->args, "no-tls");
+        opts.no_tls = (opts.no_tls && !opts.tls) || oc_args_has(&cli->args, "no-tls");
         if (oc_args_has(&cli->args, "tls-fingerprint")) {
             opts.tls_fingerprint = oc_args_text(&cli->args, "tls-fingerprint");
         }
         rc = serve(&host, &opts, &err);
     }
     oc_target_finish(&target);
+    oc_pair_code_finish(&pair);
     if (rc != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
@@ -153,6 +177,10 @@ static const struct oc_option options[] = {
     { "no-tls", 0, OC_OPT_FLAG, NULL, "connect without TLS although it was used the last time" },
     { "tls-fingerprint", 0, OC_OPT_TEXT, "sha256",
             "accept exactly this certificate; implies --tls" },
+    { "pair", 0, OC_OPT_SECRET, "code",
+            "pair with this setup code (openclaw devices join-code); - reads it from stdin" },
+    { "pair-if-needed", 0, OC_OPT_SECRET, "code",
+            "the same, unless this machine is paired with that gateway already" },
     { "token-file", 0, OC_OPT_PATH, "file", "read the gateway token from a file (- is stdin)" },
     { "node-id", 0, OC_OPT_TEXT, "id", "instance id of this node" },
     { "display-name", 0, OC_OPT_TEXT, "name", "how others see it (the host's name)" },
@@ -166,7 +194,9 @@ const struct oc_cli_command oc_cli_node_run = {
     .details =
             "What is given is kept in node.json for the next time. The gateway token comes from\n"
             "OPENCLAW_GATEWAY_TOKEN, --token-file or the config file. Waits for approval and\n"
-            "reconnects by itself; ends with 1 when the gateway refuses the token or password.",
+            "reconnects by itself; ends with 1 when the gateway refuses the token or password.\n"
+            "A setup code pairs it without a token: gateway, TLS pin and all come from the code.\n"
+            "OPENCLAW_PAIR_CODE is taken as --pair-if-needed.",
     .options = options,
     .run = run,
 };

@@ -7,7 +7,7 @@ static void introduces_itself(void **state) {
     start_connected(f);
     const cJSON *client = oc_json_get(f->connect, "client");
     static const char *const known[] = { "minProtocol", "maxProtocol", "client", "caps", "commands",
-        "pathEnv", "role", "scopes", "device", "auth" };
+        "pathEnv", "role", "scopes", "device", "auth", "permissions" };
     const cJSON *member;
     cJSON_ArrayForEach(member, f->connect) { /* 2026.2.26 refuses what it does not know */
         bool is_known = false;

@@ -1,0 +1,64 @@
+#include "cli/pair_code.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "node/enrolled.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum oc_code read_text(const char *given, char **ret, struct oc_error *err) {
+    if (oc_streq(given, "-")) {
+        return oc_secret_from_file("-", ret, err);
+    }
+    *ret = oc_strdup(given);
+    return OC_OK;
+}
+
+static enum oc_code parse(const char *given, struct oc_pair_code *ret, struct oc_error *err) {
+    OC_AUTO_SECRET char *text = NULL;
+    enum oc_code rc = read_text(given, &text, err);
+    if (rc == OC_OK) {
+        rc = oc_setup_code_decode(text, &ret->code, err);
+    }
+    if (rc == OC_OK) {
+        rc = oc_target_parse_url(ret->code.url, &ret->target, err);
+    }
+    if (rc == OC_OK && strcmp(ret->target.path, "/") != 0) {
+        rc = oc_fail(err, OC_E_UNSUPPORTED,
+                "the setup code is for %s, but this node cannot use a path: make one with "
+                "--public-url without it",
+                ret->code.url);
+    }
+    return rc;
+}
+
+enum oc_code oc_pair_code_read(const struct oc_args *args, const char *state_dir,
+        struct oc_pair_code *ret, struct oc_error *err) {
+    const char *now = oc_args_text(args, "pair");
+    const char *maybe = oc_args_text(args, "pair-if-needed");
+    if (!now && !maybe) {
+        maybe = getenv("OPENCLAW_PAIR_CODE");
+    }
+    const char *given = now ? now : maybe;
+    if (!given || !*given) {
+        return OC_OK;
+    }
+    enum oc_code rc = parse(given, ret, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    ret->is_needed = now || !oc_node_is_enrolled(state_dir, ret->target.host, ret->target.port);
+    /* The gateway's clock decides; this only saves a connection to be told the same. */
+    if (ret->is_needed && ret->code.expires_at_ms > 0 &&
+            ret->code.expires_at_ms + 60000 < oc_wall_ms(&oc_clock_system)) {
+        return oc_fail(err, OC_E_AUTH,
+                "the setup code has expired: make a new one with openclaw devices join-code");
+    }
+    return OC_OK;
+}
+
+void oc_pair_code_finish(struct oc_pair_code *p) {
+    oc_setup_code_finish(&p->code);
+    oc_target_finish(&p->target);
+}

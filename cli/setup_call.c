@@ -1,0 +1,47 @@
+#include "cli/setup_call.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cli/output.h"
+#include "cli/text.h"
+
+#include <string.h>
+#include <time.h>
+
+enum oc_code oc_setup_call(
+        struct oc_cli *cli, cJSON *take_params, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *params = take_params;
+    OC_AUTO_JSON cJSON *nothing = NULL;
+    const char *url = oc_args_text(&cli->args, "public-url");
+    /* The first call connects; only then it is known where to. */
+    enum oc_code rc = oc_cli_call_tree(cli, "health", NULL, &nothing, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    const struct oc_target *target = oc_rpc_target(cli->rpc);
+    if (!url && strcmp(target->from, "local gateway") != 0) {
+        url = target->url;
+    }
+    oc_json_set_str(params, "publicUrl", url);
+    return oc_cli_call_tree(cli, "device.pair.setupCode", oc_take(&params), ret, err);
+}
+
+char *oc_setup_command(const cJSON *answer) {
+    OC_AUTO_SECRET char *code = oc_shown(oc_json_get_str(answer, "setupCode"));
+    return oc_strfmt("openclaw node run --pair %s", code);
+}
+
+void oc_setup_print_facts(const cJSON *answer) {
+    OC_AUTO_FREE char *url = oc_shown(oc_json_get_str(answer, "gatewayUrl"));
+    time_t at = (time_t)(oc_json_get_int(answer, "expiresAtMs", 0) / 1000);
+    char when[32] = "";
+    struct tm tm;
+    if (localtime_r(&at, &tm)) {
+        (void)strftime(when, sizeof(when), "%H:%M:%S", &tm);
+    }
+    oc_out_line("Good once, until %s; leads to %s", when, url);
+    if (oc_streq(oc_json_get_str(answer, "urlSource"), "gateway.bind=loopback")) {
+        oc_note("note: the gateway listens on this machine only. For other machines set "
+                "gateway.bind to \"lan\" (with gateway.tls), or give --public-url");
+    }
+}

@@ -1,0 +1,147 @@
+/* device.pair.setupCode: a code that lets one new device in without anybody having to approve it. */
+#include "base/log.h"
+#include "base/mem.h"
+#include "gateway/conn.h"
+#include "gateway/core.h"
+#include "gateway/methods.h"
+#include "gateway/own_url.h"
+#include "gateway/setup_codes.h"
+#include "protocol/limits.h"
+#include "protocol/scopes.h"
+#include "protocol/setup_code.h"
+
+struct params {
+    const char *public_url, *profile, *role;
+    struct oc_strv scopes;
+    bool approve_commands, join_url;
+};
+#define T struct params
+static const struct oc_json_field fields[] = {
+    OC_STR(T, public_url, "publicUrl", OC_NONEMPTY),
+    OC_STR(T, profile, "bootstrapProfile", OC_NONEMPTY),
+    OC_BOOL(T, join_url, "joinUrl", 0),
+    /* Ours: a single role, the scopes of an operator, and gate 2 along with gate 1. */
+    OC_STR(T, role, "role", OC_NONEMPTY),
+    OC_STRV(T, scopes, "scopes", 0, OC_MAX_SCOPES),
+    OC_BOOL(T, approve_commands, "approveCommands", 0),
+};
+#undef T
+
+/* The reference's profiles. One without a name gets everything there; here it gets what a phone needs, and an admin is
+ * made by hand. */
+static const struct {
+    const char *name, *access;
+    const char *roles[3], *scopes[6];
+} profiles[] = {
+    { "limited", "limited", { OC_ROLE_NODE, OC_ROLE_OPERATOR },
+            { OC_SCOPE_APPROVALS, "operator.questions", OC_SCOPE_READ, "operator.talk.secrets",
+                    OC_SCOPE_WRITE } },
+    { "node", "node", { OC_ROLE_NODE }, { NULL } },
+    { "voice-node", "limited", { OC_ROLE_NODE, OC_ROLE_OPERATOR },
+            { OC_SCOPE_READ, "operator.talk" } },
+    { "operator", "limited", { OC_ROLE_OPERATOR },
+            { OC_SCOPE_APPROVALS, OC_SCOPE_READ, OC_SCOPE_WRITE } },
+};
+
+static const char *choose_profile(
+        const struct params *p, struct oc_setup_grant *grant, struct oc_error *err) {
+    const char *wanted = p->role ? p->role : p->profile ? p->profile : "limited";
+    for (size_t i = 0; i < OC_COUNT(profiles); i++) {
+        if (!oc_streq(profiles[i].name, wanted)) {
+            continue;
+        }
+        for (size_t k = 0; profiles[i].roles[k]; k++) {
+            oc_strv_add(&grant->roles, profiles[i].roles[k]);
+        }
+        bool takes_scopes = oc_strv_has(&grant->roles, OC_ROLE_OPERATOR);
+        for (size_t k = 0; takes_scopes && k < p->scopes.count; k++) {
+            oc_strv_add_unique(&grant->scopes, p->scopes.items[k]);
+        }
+        for (size_t k = 0; p->scopes.count == 0 && profiles[i].scopes[k]; k++) {
+            oc_strv_add(&grant->scopes, profiles[i].scopes[k]);
+        }
+        grant->approves_commands = p->approve_commands && oc_strv_has(&grant->roles, OC_ROLE_NODE);
+        return profiles[i].access;
+    }
+    (void)oc_fail(err, OC_E_INVALID,
+            "invalid device.pair.setupCode params: no such role or bootstrapProfile: use node, "
+            "operator, limited or voice-node");
+    return NULL;
+}
+
+static enum oc_code choose_url(
+        const struct oc_call *call, const struct params *p, char **ret, struct oc_error *err) {
+    if (!p->public_url) {
+        *ret = oc_gateway_own_url(call->gw);
+        return OC_OK;
+    }
+    if (!oc_setup_url_ok(p->public_url)) {
+        return oc_fail(err, OC_E_INVALID,
+                "invalid device.pair.setupCode params: publicUrl must be ws://host[:port] or "
+                "wss://host[:port]");
+    }
+    *ret = oc_strdup(p->public_url);
+    return OC_OK;
+}
+
+static cJSON *describe(const struct oc_call *call, const struct oc_setup_grant *grant,
+        const struct oc_setup_code *code, const char *access, bool is_given) {
+    OC_AUTO_SECRET char *text = oc_setup_code_encode(code);
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "setupId", grant->id);
+    oc_json_set_str(o, "setupCode", text);
+    oc_json_set_int(o, "expiresAtMs", grant->expires_at_ms);
+    oc_json_set_str(o, "gatewayUrl", code->url);
+    oc_json_set_str(o, "auth", oc_auth_mode_name(call->gw->cfg.auth_mode));
+    oc_json_set_str(o, "urlSource",
+            is_given                         ? "request.publicUrl"
+            : call->gw->cfg.is_loopback_only ? "gateway.bind=loopback"
+                                             : "gateway.bind");
+    oc_json_set_str(o, "access", access);
+    return o;
+}
+
+static void mint(const struct oc_call *call, const struct params *p, struct oc_setup_grant *grant) {
+    struct oc_actor actor = oc_conn_actor(call->conn);
+    struct oc_setup_code code = { 0 };
+    struct oc_error err;
+    const char *access = choose_profile(p, grant, &err);
+    enum oc_code rc = access ? choose_url(call, p, &code.url, &err) : OC_E_INVALID;
+    if (rc == OC_OK) {
+        rc = oc_setup_codes_mint(
+                call->gw->store, call->gw->clock, &actor, grant, &code.token, &err);
+    }
+    if (rc != OC_OK) {
+        oc_call_fail(call, &err);
+    } else {
+        /* A gateway that does TLS itself is what a wss:// address leads to; a proxy in front of a plain one has a
+         * certificate that we do not know. */
+        bool has_pin = oc_starts_with(code.url, "wss://") && oc_gateway_tls_pin(call->gw);
+        code.tls_fingerprint = has_pin ? oc_strdup(oc_gateway_tls_pin(call->gw)) : NULL;
+        code.expires_at_ms = grant->expires_at_ms;
+        oc_log(OC_LOG_INFO, "gateway.pairing", "setup code made code=%.8s access=%s by=%.12s",
+                grant->id, access, actor.device_id ? actor.device_id : "-");
+        oc_call_ok(call, describe(call, grant, &code, access, p->public_url != NULL));
+    }
+    oc_setup_code_finish(&code);
+}
+
+void oc_method_device_pair_setup_code(const struct oc_call *call) {
+    struct params p = { 0 };
+    if (!oc_call_decode(call, fields, OC_COUNT(fields), &p)) {
+        oc_strv_finish(&p.scopes);
+        return;
+    }
+    struct oc_setup_grant grant = { 0 };
+    if (p.join_url) {
+        struct oc_error err;
+        (void)oc_fail(&err, OC_E_INVALID,
+                "this gateway makes setup codes, no join URLs: use openclaw devices join-code of "
+                "this version");
+        oc_call_fail(call, &err);
+    } else {
+        mint(call, &p, &grant);
+    }
+    oc_setup_grant_finish(&grant);
+    oc_strv_finish(&p.scopes);
+}

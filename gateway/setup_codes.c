@@ -1,0 +1,173 @@
+#include "gateway/setup_codes.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "protocol/identity.h"
+#include "protocol/limits.h"
+#include "protocol/scopes.h"
+
+#include <string.h>
+
+#define KEY "setup-codes"
+#define TOKEN_BYTES 32
+
+void oc_setup_grant_finish(struct oc_setup_grant *g) {
+    oc_free(g->id);
+    oc_strv_finish(&g->roles);
+    oc_strv_finish(&g->scopes);
+    oc_free(g->minted_by);
+    *g = (struct oc_setup_grant){ 0 };
+}
+
+/* A clock that was set back must not keep codes alive for longer than they were given. */
+static bool is_alive(const cJSON *code, int64_t now_ms) {
+    int64_t left = oc_json_get_int(code, "expiresAtMs", 0) - now_ms;
+    return left > 0 && left <= OC_SETUP_CODE_TTL_MS;
+}
+
+/* The codes that can still be used. */
+static enum oc_code load(struct oc_store *s, int64_t now_ms, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_FREE char *text = NULL;
+    enum oc_code rc = oc_store_get_meta(s, KEY, &text, err);
+    if (rc == OC_E_NOT_FOUND) {
+        *ret = cJSON_CreateArray();
+        return OC_OK;
+    }
+    OC_AUTO_JSON cJSON *codes = NULL;
+    if (rc == OC_OK) {
+        rc = oc_json_parse(text, strlen(text), &codes, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    cJSON *next = NULL;
+    for (cJSON *code = codes->child; code; code = next) {
+        next = code->next;
+        if (!is_alive(code, now_ms)) {
+            cJSON_Delete(cJSON_DetachItemViaPointer(codes, code));
+        }
+    }
+    *ret = oc_take(&codes);
+    return OC_OK;
+}
+
+static enum oc_code save(struct oc_store *s, const cJSON *codes, struct oc_error *err) {
+    OC_AUTO_FREE char *text = oc_json_print(codes, false);
+    return oc_store_set_meta(s, KEY, text, err);
+}
+
+static enum oc_code may_mint(
+        const struct oc_actor *actor, const struct oc_setup_grant *g, struct oc_error *err) {
+    enum oc_code rc = oc_actor_require(actor, OC_SCOPE_PAIRING, err);
+    if (rc == OC_OK && oc_strv_has(&g->roles, OC_ROLE_NODE)) {
+        rc = oc_actor_require(actor, OC_SCOPE_ADMIN, err);
+    }
+    for (size_t i = 0; rc == OC_OK && i < g->scopes.count; i++) {
+        rc = oc_actor_require(actor, g->scopes.items[i], err);
+    }
+    return rc;
+}
+
+enum oc_code oc_setup_codes_mint(struct oc_store *s, const struct oc_clock *clock,
+        const struct oc_actor *actor, struct oc_setup_grant *grant, char **ret_token,
+        struct oc_error *err) {
+    OC_AUTO_JSON cJSON *codes = NULL;
+    int64_t now = oc_wall_ms(clock);
+    enum oc_code rc = may_mint(actor, grant, err);
+    if (rc == OC_OK) {
+        rc = load(s, now, &codes, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    if (cJSON_GetArraySize(codes) >= OC_MAX_SETUP_CODES) {
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "%d setup codes wait to be used, which is the most: use one, or wait until they "
+                "expire (10 minutes)",
+                OC_MAX_SETUP_CODES);
+    }
+    uint8_t random[TOKEN_BYTES];
+    oc_random(random, sizeof(random));
+    OC_AUTO_SECRET char *token = oc_base64url(random, sizeof(random));
+    char hash[65], id[OC_UUID_LEN + 1];
+    oc_sha256_hex(token, strlen(token), hash);
+    oc_uuid4(id);
+    cJSON *code = cJSON_CreateObject();
+    cJSON_AddItemToArray(codes, code);
+    oc_json_set_str(code, "setupId", id);
+    oc_json_set_str(code, "sha256", hash);
+    oc_json_set_strv(code, "roles", &grant->roles);
+    oc_json_set_strv(code, "scopes", &grant->scopes);
+    oc_json_set_bool(code, "approvesCommands", grant->approves_commands);
+    oc_json_set_str(code, "mintedBy", actor->device_id);
+    oc_json_set_int(code, "expiresAtMs", now + OC_SETUP_CODE_TTL_MS);
+    rc = save(s, codes, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    grant->id = oc_strdup(id);
+    grant->minted_by = oc_strdup(actor->device_id);
+    grant->expires_at_ms = now + OC_SETUP_CODE_TTL_MS;
+    *ret_token = oc_take(&token);
+    return OC_OK;
+}
+
+/* Looks at every one, so that time says nothing about which. */
+static cJSON *find(const cJSON *codes, const char *token) {
+    char hash[65];
+    oc_sha256_hex(token, strlen(token), hash);
+    cJSON *found = NULL, *code = NULL;
+    cJSON_ArrayForEach(code, codes) {
+        if (oc_secret_equal(oc_json_get_str(code, "sha256"), hash)) {
+            found = code;
+        }
+    }
+    return found;
+}
+
+static bool maker_is_gone(struct oc_store *s, const cJSON *code) {
+    const char *maker = oc_json_get_str(code, "mintedBy");
+    OC_AUTO_JSON cJSON *device = NULL;
+    struct oc_error err;
+    return maker && oc_store_get(s, OC_DEVICES, maker, &device, &err) != OC_OK;
+}
+
+static void read_grant(const cJSON *code, struct oc_setup_grant *ret) {
+    *ret = (struct oc_setup_grant){
+        .id = oc_strdup(oc_json_get_str(code, "setupId")),
+        .approves_commands = oc_json_get_bool(code, "approvesCommands", false),
+        .minted_by = oc_strdup(oc_json_get_str(code, "mintedBy")),
+        .expires_at_ms = oc_json_get_int(code, "expiresAtMs", 0),
+    };
+    oc_json_get_strv(code, "roles", &ret->roles);
+    oc_json_get_strv(code, "scopes", &ret->scopes);
+}
+
+enum oc_code oc_setup_codes_take(struct oc_store *s, const struct oc_clock *clock,
+        const char *token, const char *role, const struct oc_strv *scopes,
+        struct oc_setup_grant *ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *codes = NULL;
+    enum oc_code rc = load(s, oc_wall_ms(clock), &codes, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    cJSON *code = find(codes, token);
+    if (!code || maker_is_gone(s, code)) {
+        return oc_fail(err, OC_E_AUTH, "setup code unknown, expired, or used");
+    }
+    struct oc_setup_grant grant;
+    read_grant(code, &grant);
+    bool fits = oc_strv_has(&grant.roles, role) &&
+                (!oc_streq(role, OC_ROLE_OPERATOR) || oc_scopes_cover(role, &grant.scopes, scopes));
+    rc = fits ? OC_OK : oc_fail(err, OC_E_AUTH, "setup code is for another role or other scopes");
+    if (rc == OC_OK) {
+        cJSON_Delete(cJSON_DetachItemViaPointer(codes, code));
+        rc = save(s, codes, err);
+    }
+    if (rc != OC_OK) {
+        oc_setup_grant_finish(&grant);
+        return rc;
+    }
+    *ret = grant;
+    return OC_OK;
+}
