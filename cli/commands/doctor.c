@@ -1,0 +1,80 @@
+/* openclaw doctor: looks at files, gateway and nodes, says what is wrong, and names the command that helps. */
+#include "cli/doctor.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/output.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define MAX_LINE 2048
+
+static const char *const level_names[] = { "ok", "warn", "fail" };
+
+void oc_doctor_add(struct oc_doctor *d, enum oc_finding_level level, const char *check,
+        char *take_fix, const char *fmt, ...) {
+    OC_AUTO_FREE char *fix = take_fix;
+    char text[MAX_LINE];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof(text), fmt, ap);
+    va_end(ap);
+    cJSON *finding = cJSON_CreateObject();
+    oc_json_set_str(finding, "check", check);
+    oc_json_set_str(finding, "level", level_names[level]);
+    oc_json_set_str(finding, "text", text);
+    oc_json_set_str(finding, "fix", fix);
+    cJSON_AddItemToArray(d->findings, finding);
+    d->failures += level == OC_FINDING_FAIL;
+}
+
+static void print(const struct oc_doctor *d) {
+    const cJSON *finding = NULL;
+    cJSON_ArrayForEach(finding, d->findings) {
+        const char *fix = oc_json_get_str(finding, "fix");
+        oc_out_line("%-4s  %s: %s", oc_json_get_str(finding, "level"),
+                oc_json_get_str(finding, "check"), oc_json_get_str(finding, "text"));
+        if (fix) {
+            oc_out_line("      fix: %s", fix);
+        }
+    }
+}
+
+static int run(struct oc_cli *cli) {
+    OC_AUTO_FREE char *state_dir = oc_dir_state(), *config_path = oc_path_config(),
+                      *home = oc_dir_home();
+    struct oc_doctor d = {
+        .cli = cli,
+        .state_dir = state_dir,
+        .config_path = config_path,
+        .home = home,
+        .findings = cJSON_CreateArray(),
+        .nodes = cJSON_CreateArray(),
+    };
+    oc_doctor_files(&d);
+    oc_doctor_gateway(&d);
+    if (cli->is_json) {
+        OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
+        oc_json_set_bool(doc, "ok", d.failures == 0);
+        oc_json_set(doc, "checks", oc_take(&d.findings));
+        oc_json_set(doc, "nodes", oc_take(&d.nodes));
+        oc_out_json(doc);
+    } else {
+        print(&d);
+    }
+    cJSON_Delete(d.findings);
+    cJSON_Delete(d.nodes);
+    cJSON_Delete(d.config);
+    return d.failures > 0 ? OC_EXIT_FAILED : OC_EXIT_OK;
+}
+
+const struct oc_cli_command oc_cli_doctor = {
+    .path = "doctor",
+    .summary = "Check files, gateway, pairing and every gate of every node",
+    .details =
+            "Changes nothing. One line per check, with the command that helps; ends with 1 when\n"
+            "one of them failed.",
+    .calls_gateway = true,
+    .run = run,
+};

@@ -1,0 +1,29 @@
+/* What openclaw doctor found out: one line each, with the command that helps. */
+#ifndef CLI_DOCTOR_H
+#define CLI_DOCTOR_H
+
+#include "base/error.h"
+#include "base/json.h"
+#include "cli/command.h"
+
+enum oc_finding_level { OC_FINDING_OK, OC_FINDING_WARN, OC_FINDING_FAIL };
+
+struct oc_doctor {
+    struct oc_cli *cli;
+    char *state_dir, *config_path, *home;
+    cJSON *config;   /* NULL when it cannot be read */
+    cJSON *findings; /* [{"check","level","text","fix"?}] */
+    cJSON *nodes;    /* [{"nodeId","displayName","connected","commands":{name:gates}}] */
+    size_t failures;
+};
+
+/* check is a literal like "config"; fix may be NULL and is given up by the caller. */
+void oc_doctor_add(struct oc_doctor *d, enum oc_finding_level level, const char *check,
+        char *take_fix, const char *fmt, ...) OC_PRINTF(5, 6);
+
+/* doctor_files.c: what lies on this machine's disk. Reads only. */
+void oc_doctor_files(struct oc_doctor *d);
+/* doctor_gateway.c: does the gateway answer, and which gates of which node are shut. */
+void oc_doctor_gateway(struct oc_doctor *d);
+
+#endif

@@ -1,0 +1,118 @@
+"""openclaw doctor and nodes describe: the four gates, and the one command that opens the shut one."""
+
+from harness import *
+
+
+def doctor(machine, port, code, **env):
+    report = machine.cli_json("doctor", "--json", port=port, code=code, env=env)
+    equal(report["ok"], code == 0, "ok")
+    return report
+
+
+def found(report, level, part):
+    return [c for c in report["checks"] if c["level"] == level and part in c["text"]]
+
+
+def snapshot(root):
+    seen = {}
+    for folder, _, names in os.walk(root):
+        for name in names:
+            path = os.path.join(folder, name)
+            with open(path, "rb") as f:
+                seen[path] = (f.read(), os.stat(path).st_mode)
+    return seen
+
+
+def test_all_is_well(test):
+    home, gateway, box, _ = paired_node(test)
+    report = doctor(home, gateway.port, 0)
+    check(not found(report, "warn", ""), f"warnings: {report['checks']}")
+    gates = report["nodes"][0]["commands"]["system.run"]
+    equal(gates, {"declared": True, "approved": True, "policy": True, "local": True}, "gates of system.run")
+    text = home.cli("doctor", port=gateway.port).out
+    contains(text, "ok    gateway: ws://127.0.0.1:")
+    contains(text, "box is connected, 3 of 3 commands usable")
+
+
+def test_each_shut_gate_is_named_with_its_fix(test):
+    home = test.machine("gw")
+    home.config({"gateway": {"nodes": {"denyCommands": ["system.which"]}}})
+    gateway = home.gateway()
+    box = test.machine("box")  # no exec-approvals.json: its owner allows nothing
+    box.node(gateway.port)
+    wait_until(lambda: home.cli_json("nodes", "pending", "--json", port=gateway.port), "the request")
+    report = doctor(home, gateway.port, 0)
+    request = home.cli_json("nodes", "pending", "--json", port=gateway.port)[0]["requestId"]
+    for part in ("system.run is not approved", "box waits at gate: node surface approval"):
+        equal(found(report, "warn", part)[0]["fix"], f"openclaw nodes approve {request}", part)
+    contains(found(report, "warn", "system.which is shut by the gateway's command policy")[0]["fix"],
+             "gateway.nodes.allowCommands")
+    home.cli("nodes", "approve", "--yes", port=gateway.port)
+    report = doctor(home, gateway.port, 0)
+    contains(found(report, "warn", "system.run is not allowed by the node's owner")[0]["fix"], "exec-approvals.json")
+    described = home.cli("nodes", "describe", "--node", "box", port=gateway.port).out
+    contains(described, "Owner")
+    row = [line for line in described.splitlines() if "system.run " in line][0]
+    equal([cell.strip() for cell in row.split("│")[1:-1]], ["system.run", "yes", "yes", "yes", "no", "no"], "gates row")
+
+
+def test_no_gateway_a_foreign_program_a_wrong_token(test):
+    home = test.machine("gw")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        free = probe.getsockname()[1]
+    report = doctor(home, free, 1)
+    equal(found(report, "fail", "nothing listens")[0]["fix"], "openclaw gateway run")
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        def serve():
+            while True:
+                try:
+                    client, _ = stranger.accept()
+                except OSError:
+                    return
+                client.sendall(b"SSH-2.0-no gateway\r\n")
+                client.close()
+        threading.Thread(target=serve, daemon=True).start()
+        report = doctor(home, stranger.getsockname()[1], 1)
+        check(found(report, "fail", "in use by something"), f"{report['checks']}")
+    gateway = home.gateway()
+    other = test.machine("other")
+    report = doctor(other, gateway.port, 1, OPENCLAW_GATEWAY_TOKEN="wrong")
+    check([c for c in report["checks"] if c["check"] == "auth" and c["level"] == "fail" and c.get("fix")],
+          f"{report['checks']}")
+
+
+def test_files_that_are_open_or_damaged(test):
+    _, gateway, box, _ = paired_node(test)
+    identity = os.path.join(box.state, "identity", "device.json")
+    os.chmod(identity, 0o644)
+    report = doctor(box, gateway.port, 1)
+    equal(found(report, "fail", "others can read")[0]["fix"], f"chmod 600 '{identity}'")
+    os.chmod(identity, 0o600)
+    with open(os.path.join(box.state, "node.json"), "w", encoding="utf-8") as f:
+        f.write("{")
+    check(found(doctor(box, gateway.port, 1), "fail", "node.json is damaged"), "a damaged node.json")
+    os.unlink(os.path.join(box.state, "node.json"))
+    box.config("{ gateway: ")
+    check(found(doctor(box, gateway.port, 1), "fail", "openclaw.json"), "a damaged config")
+
+
+def test_a_state_of_2026_9_6_is_named_and_not_touched(test):
+    home = test.machine("gw")
+    os.makedirs(os.path.join(home.state, "state"))
+    foreign = os.path.join(home.state, "state", "openclaw.sqlite")
+    with open(foreign, "wb") as f:
+        f.write(b"SQLite format 3\0 of somebody else")
+    gateway = home.gateway()
+    home.cli("devices", "list", port=gateway.port)
+    before = snapshot(home.state)
+    report = doctor(home, gateway.port, 0)
+    contains(found(report, "warn", "2026.9.6")[0]["text"], foreign)
+    after = snapshot(home.state)
+    for path, value in before.items():
+        if "gateway.sqlite" not in path:
+            equal(after.get(path), value, f"{path} after doctor")
+    equal(set(after) - set(before), set(), "files that doctor made")
+    equal(after[foreign][0], b"SQLite format 3\0 of somebody else", "the foreign database")
+
+
+run_tests(globals())
