@@ -6,6 +6,8 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "cli/child.h"
+#include "cli/mdns_publish.h"
 #include "cli/output.h"
 #include "cli/target.h"
 #include "gateway/config.h"
@@ -66,8 +68,12 @@ static enum oc_code serve(const struct oc_gateway_opts *opts, struct oc_error *e
     }
     if (rc == OC_OK) {
         say_listening(&s, opts);
+        pid_t advertisement = oc_mdns_advertise(opts->config, s.gateway);
         oc_mem_trim();
         oc_loop_run(s.loop);
+        if (advertisement > 0) {
+            (void)oc_child_stop(advertisement);
+        }
     }
     oc_gateway_destroy(s.gateway);
     oc_loop_destroy(s.loop);
