@@ -1,0 +1,153 @@
+"""Moving in: a state directory of the real 2026.2.26 under our gateway, setup codes across versions, and hands off the
+state of 2026.9.6."""
+
+import hashlib
+
+from peers import *
+
+
+def digest(root):
+    """Every file below root with its bytes."""
+    found = {}
+    for folder, _, names in os.walk(root):
+        for name in names:
+            path = os.path.join(folder, name)
+            with open(path, "rb") as f:
+                found[os.path.relpath(path, root)] = hashlib.sha256(f.read()).hexdigest()
+    return found
+
+
+def read_json(*path):
+    with open(os.path.join(*path), encoding="utf-8") as f:
+        return json.load(f)
+
+
+class Owner:
+    """Our binary in the home of a real peer."""
+
+    def __init__(self, test, peer):
+        self.machine = test.machine("owner")
+        self.machine.state = peer.state
+        self.machine.home = os.path.join(peer.state, "home")
+
+
+def test_a_state_of_2026_2_26_is_taken_over_with_nothing_lost(test):
+    host = Peer(test, "2", "realgw")
+    port = free_port()
+    gateway = host.gateway(port)
+    box = Peer(test, "2", "realbox")
+    node = box.node(port)
+    def real_sees_it():
+        nodes = host.cli_json("nodes", "status", "--json", port=port)["nodes"]
+        return [n for n in nodes if n.get("displayName") == "realbox" and n["connected"] and n["paired"]]
+    wait_until(real_sees_it, "the real node under the real gateway", 120)
+    host.cli("devices", "list", port=port)
+    node_id = read_json(box.state, "identity", "device.json")["deviceId"]
+    user_id = read_json(host.state, "identity", "device.json")["deviceId"]
+    node_token = read_json(box.state, "identity", "device-auth.json")["tokens"]["node"]["token"]
+    user_token = read_json(host.state, "identity", "device-auth.json")["tokens"]["operator"]["token"]
+    gateway.stop()
+    before = digest(host.state)
+    paired = read_json(host.state, "devices", "paired.json")
+    check(node_id in paired and user_id in paired, f"paired in the real state: {list(paired)}")
+
+    owner = Owner(test, host).machine
+    ours = owner.gateway(port=port)
+    contains(ours.output(), "took over paired devices")
+    # The real node (which ends with its connection; a supervisor starts it again) comes back with nothing but the token it
+    # was given, from what looks like another machine, and waits for nobody at gate 1.
+    equal(node.wait_exit(), 0, "exit status of the real node")
+    proxy = HostProxy(port)
+    env = box.env()
+    env.pop("OPENCLAW_GATEWAY_TOKEN")
+    node = Process(test, "real-node-2", [NODE, PROGRAM["2"], "node", "run", "--host", "127.0.0.1", "--port", str(proxy.port)],
+                   env)
+    def connected():
+        nodes = owner.cli_json("nodes", "status", "--json", port=port)["nodes"]
+        return [n for n in nodes if n["nodeId"] == node_id and n["connected"] and n["paired"]]
+    wait_until(connected, "the real node under our gateway", 120)
+    listed = owner.cli_json("devices", "list", "--json", port=port)["paired"]
+    equal({d["deviceId"] for d in listed}, set(paired), "paired devices")
+    equal(read_json(box.state, "identity", "device-auth.json")["tokens"]["node"]["token"], node_token, "the node's token")
+    # The real command line's device token alone opens ours.
+    equal(read_json(host.state, "identity", "device-auth.json")["tokens"]["operator"]["token"], user_token, "kept token")
+    kept = read_json(host.state, "identity", "device.json")
+    key = test.identity()
+    with open(key.path, "w", encoding="utf-8") as f:
+        f.write(kept["privateKeyPem"])
+    der = subprocess.run(["openssl", "pkey", "-in", key.path, "-pubout", "-outform", "DER"], check=True,
+                         capture_output=True).stdout
+    key.public_key, key.device_id = base64.urlsafe_b64encode(der[-32:]).decode().rstrip("="), user_id
+    answer = Client(port, host_header="gateway.lan").connect(identity=key, token=user_token, scopes=["operator.read"])
+    check(answer["ok"], f"the command line's device token: {answer.get('error')}")
+    contains(host.cli("devices", "list", port=port).out, "Paired (2)")
+    if owner.cli_json("nodes", "pending", "--json", port=port):
+        owner.cli("nodes", "approve", "--yes", port=port)
+    which = owner.cli_json("nodes", "invoke", "--node", node_id, "--command", "system.which", "--params", '{"bins":["sh"]}',
+                           port=port)
+    check(which["payload"]["bins"]["sh"].endswith("/sh"), f"system.which: {which}")
+    # The doctor finds nothing broken in what the reference wrote.
+    report = owner.cli_json("doctor", "--json", port=port, code=None)
+    broken = [c for c in report["checks"] if c["level"] == "fail"]
+    check(not broken, f"doctor: {broken}")
+
+    # And back: the reference finds its files as it left them, and the node is still its own.
+    ours.stop()
+    after = digest(host.state)
+    for name, value in before.items():
+        if name.endswith((".log", ".jsonl", ".lock")) or name == os.path.join("identity", "device-auth.json"):
+            continue  # the last one the real command line has written itself since; its token was looked at above
+        equal(after.get(name), value, f"{name} of the real state")
+    proxy.close()
+    node.wait_exit()
+    gateway = host.gateway(port)
+    node = Process(test, "real-node-2", [NODE, PROGRAM["2"], "node", "run", "--host", "127.0.0.1", "--port", str(port)], env)
+    wait_until(real_sees_it, "the real node under the real gateway again", 120)
+
+
+def test_a_state_of_2026_9_6_is_never_touched(test):
+    host = Peer(test, "9", "realgw")
+    port = free_port()
+    gateway = host.gateway(port)
+    host.cli("devices", "list", port=port, code=None)
+    gateway.stop()
+    sqlite = os.path.join(host.state, "state")
+    check(os.path.exists(os.path.join(sqlite, "openclaw.sqlite")), f"no SQLite state: {os.listdir(host.state)}")
+    before = digest(sqlite)
+    owner = Owner(test, host).machine
+    ours = owner.gateway(port=port)
+    owner.cli_json("devices", "list", "--json", port=port)
+    report = owner.cli("doctor", port=port, code=None)
+    contains(report.out, "openclaw.sqlite")
+    ours.stop()
+    equal(digest(sqlite), before, "files of the 2026.9.6 state")
+
+
+def test_a_real_2026_9_6_node_pairs_with_our_code(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    code = home.cli_json("devices", "join-code", "--json", port=gateway.port)["setupCode"]
+    box = Peer(test, "9", "realbox")
+    env = box.env()
+    env.pop("OPENCLAW_GATEWAY_TOKEN")
+    Process(test, "real-node-9", [NODE, PROGRAM["9"], "node", "run", "--display-name", "realbox", "--pair", code], env)
+    wait_until(lambda: usable(home, gateway.port, "realbox", "system.which"), "the real node, by our code", 120)
+
+
+def test_our_node_pairs_with_a_real_2026_9_6_code(test):
+    host = Peer(test, "9", "realgw")
+    gateway = host.gateway(free_port())
+    made = host.cli_json("gateway", "call", "device.pair.setupCode", "--params",
+                         json.dumps({"bootstrapProfile": "node", "includeQr": False,
+                                     "publicUrl": f"ws://127.0.0.1:{gateway.port}"}), "--json", port=gateway.port)
+    box = test.machine("box")
+    node = Process(test, "node-box", [BINARY, "node", "run", "--display-name", "box", "--pair", made["setupCode"]],
+                   box.env(OPENCLAW_GATEWAY_TOKEN=None))
+    node.wait_for(r"connected to ws://")
+    check(read_json(box.state, "identity", "device-auth.json")["tokens"]["node"]["token"], "no device token was kept")
+    node.stop()
+    again = Process(test, "node-box", [BINARY, "node", "run"], box.env(OPENCLAW_GATEWAY_TOKEN=None))
+    again.wait_for(r"connected to ws://")
+
+
+run_tests(globals())
