@@ -118,7 +118,7 @@ static void check_state(struct oc_doctor *d) {
 static void check_identity(struct oc_doctor *d) {
     OC_AUTO_FREE char *path = oc_path_join(d->state_dir, "identity/device.json");
     OC_AUTO_FREE char *tokens_path = oc_path_join(d->state_dir, "identity/device-auth.json");
-    OC_AUTO_JSON cJSON *doc = NULL, *tokens = NULL;
+    OC_AUTO_JSON cJSON *doc = NULL;
     if (check_private(d, "identity", path)) {
         doc = read_object(d, "identity", path);
     } else {
@@ -136,7 +136,7 @@ static void check_identity(struct oc_doctor *d) {
         oc_doctor_add(d, OC_FINDING_OK, "identity", NULL, "this machine is device %.12s…", id);
     }
     if (check_private(d, "identity", tokens_path)) {
-        tokens = read_object(d, "identity", tokens_path);
+        cJSON_Delete(read_object(d, "identity", tokens_path));
     }
 }
 

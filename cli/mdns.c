@@ -77,7 +77,8 @@ static char *unescape(const char **at, const char *ends) {
         if (*p == '\\' && isdigit((unsigned char)p[1]) && isdigit((unsigned char)p[2]) &&
                 isdigit((unsigned char)p[3])) {
             int value = (p[1] - '0') * 100 + (p[2] - '0') * 10 + (p[3] - '0');
-            oc_buf_putc(&out, value > 0 && value < 256 ? (char)value : '?');
+            const unsigned char byte = value > 0 && value < 256 ? (unsigned char)value : '?';
+            oc_buf_append(&out, &byte, 1);
             p += 4;
         } else {
             p += *p == '\\' && p[1] ? 1 : 0;
