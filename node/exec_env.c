@@ -84,7 +84,7 @@ static bool holds(const char *name, size_t len, const char *word) {
 /* The node's own credentials: a command must not be able to speak to the gateway as this machine.
  */
 static bool is_our_secret(const char *name, size_t len) {
-    static const char *const words[] = { "TOKEN", "PASS", "SECRET", "KEY", "CRED" };
+    static const char *const words[] = { "TOKEN", "PASS", "SECRET", "KEY", "CRED", "CODE" };
     if (len < 9 || strncasecmp(name, "OPENCLAW_", 9) != 0) {
         return false;
     }

@@ -39,9 +39,9 @@ static void inherited(void **state) {
 static void our_secrets_stay_here(void **state) {
     (void)state;
     const char *const base[] = { "OPENCLAW_GATEWAY_TOKEN=t", "OPENCLAW_GATEWAY_PASSWORD=p",
-        "openclaw_gateway_token=t", "OPENCLAW_API_KEY=k", "OPENCLAW_HOOK_SECRET=s",
-        "OPENCLAW_STATE_DIR=/s", "NOTIFY_SOCKET=/run/x", "LISTEN_FDS=1", "WATCHDOG_USEC=5",
-        "CREDENTIALS_DIRECTORY=/run/c", "GITHUB_TOKEN=mine", NULL };
+        "openclaw_gateway_token=t", "OPENCLAW_API_KEY=k", "OPENCLAW_PAIR_CODE=c",
+        "OPENCLAW_HOOK_SECRET=s", "OPENCLAW_STATE_DIR=/s", "NOTIFY_SOCKET=/run/x", "LISTEN_FDS=1",
+        "WATCHDOG_USEC=5", "CREDENTIALS_DIRECTORY=/run/c", "GITHUB_TOKEN=mine", NULL };
     check(base, NULL, false, "OPENCLAW_STATE_DIR=/s|GITHUB_TOKEN=mine");
 }
 
