@@ -12,6 +12,7 @@ struct origin {
     const char *path;
     unsigned level;
     unsigned *files_left;
+    struct oc_strv *files; /* who was read, or NULL */
 };
 
 /* Arrays are joined, objects merged, anything else is replaced. Takes both, returns the result. */
@@ -60,7 +61,10 @@ static enum oc_code read_included(
                 err, OC_E_INVALID, "too many $include files (at '%s' in '%s')", name, from->path);
     }
     --*from->files_left;
-    struct origin here = { from, path, from->level + 1, from->files_left };
+    struct origin here = { from, path, from->level + 1, from->files_left, from->files };
+    if (from->files) {
+        oc_strv_add_unique(from->files, path);
+    }
     OC_AUTO_JSON cJSON *v = NULL;
     enum oc_code rc = oc_config_read(path, &v, err);
     if (rc != OC_OK) {
@@ -145,8 +149,13 @@ static enum oc_code resolve_value(cJSON **v, const struct origin *from, struct o
                    : OC_OK;
 }
 
-enum oc_code oc_config_include(cJSON **root, const char *path, struct oc_error *err) {
+enum oc_code oc_config_include_listed(
+        cJSON **root, const char *path, struct oc_strv *files, struct oc_error *err) {
     unsigned files_left = MAX_FILES;
-    struct origin main_file = { NULL, path, 0, &files_left };
+    struct origin main_file = { NULL, path, 0, &files_left, files };
     return resolve_value(root, &main_file, err);
+}
+
+enum oc_code oc_config_include(cJSON **root, const char *path, struct oc_error *err) {
+    return oc_config_include_listed(root, path, NULL, err);
 }

@@ -10,6 +10,9 @@ enum oc_code oc_config_read(const char *path, cJSON **ret, struct oc_error *err)
 /* Replaces every {"$include": "file" | ["file", …], …} by the content of the files, merged in order
  * and under the keys beside $include. Paths are relative to the file that names them. */
 enum oc_code oc_config_include(cJSON **root, const char *path, struct oc_error *err) OC_MUST_USE;
+/* The same; adds the path of every included file to files, also of one that cannot be read. */
+enum oc_code oc_config_include_listed(
+        cJSON **root, const char *path, struct oc_strv *files, struct oc_error *err) OC_MUST_USE;
 /* Replaces ${NAME} in string values by the environment variable, or by what the config's own env
  * section has; $${NAME} stands for the literal text. A value whose variable is not set is an error
  * in the sections this program acts on, and left out elsewhere: it is never kept as text, or

@@ -3,3 +3,6 @@ foreach(name base_config buf clock config_expand config_include encode error fil
     oc_test(unit ${name}_test oc_base)
 endforeach()
 target_link_libraries(mem_test PRIVATE PkgConfig::OPENSSL) # oc_mem_trim is about its pages
+foreach(name config_edit config_file config_schema)
+    oc_test(unit ${name}_test oc_base)
+endforeach()

@@ -1,0 +1,45 @@
+/* openclaw.json with everything that is known about it: the text, what it means, and what is wrong
+ * with it. For whoever shows, checks, changes or watches it; others use oc_config_load. */
+#ifndef BASE_CONFIG_FILE_H
+#define BASE_CONFIG_FILE_H
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/str.h"
+
+struct oc_config_file {
+    char *path;
+    bool exists;
+    struct oc_buf raw;
+    cJSON *parsed;        /* the text as a tree; an empty object when it cannot be read */
+    cJSON *resolved;      /* with $include files merged in */
+    cJSON *config;        /* and ${NAME} replaced: what the programs act on */
+    cJSON *issues;        /* [{"path","message","line"?,"column"?}]; the file is valid when empty */
+    cJSON *warnings;      /* the same shape: unknown keys */
+    struct oc_strv files; /* this one and what it includes */
+};
+
+/* Always fills ret, which needs oc_config_file_finish. A missing file is valid and empty. */
+void oc_config_file_read(const char *path, struct oc_config_file *ret);
+/* The same for a text that is to become the file. */
+void oc_config_file_from_text(const char *path, struct oc_slice text, struct oc_config_file *ret);
+void oc_config_file_finish(struct oc_config_file *f);
+/* OC_E_INVALID with the first issue: "config '/…/openclaw.json': line 3, column 9: gateway.port must
+ * be …". */
+enum oc_code oc_config_file_verdict(
+        const struct oc_config_file *f, struct oc_error *err) OC_MUST_USE;
+/* "line 3, column 9: gateway.port must be …"; without the position when it is not in this file.
+ * Caller frees. */
+char *oc_config_issue_text(const cJSON *issue);
+/* Private, atomic, directory included. A path that is a symbolic link stays one: what it points to
+ * is replaced. */
+enum oc_code oc_config_file_write(
+        const char *path, const struct oc_buf *text, struct oc_error *err) OC_MUST_USE;
+
+static inline void oc_auto_config_file(struct oc_config_file *f) {
+    oc_config_file_finish(f);
+}
+#define OC_AUTO_CONFIG_FILE __attribute__((cleanup(oc_auto_config_file)))
+
+#endif

@@ -1,0 +1,85 @@
+#include "base/config_path.h"
+
+#include <string.h>
+
+#define MAX_PARTS OC_JSON_MAX_DEPTH
+
+static enum oc_code add_part(
+        struct oc_strv *v, const char *from, size_t len, struct oc_error *err) {
+    static const char *const harmful[] = { "__proto__", "prototype", "constructor", "$include" };
+    OC_AUTO_FREE char *part = oc_strndup(from, len);
+    if (oc_str_blank(part)) {
+        return oc_fail(err, OC_E_INVALID, "the path has an empty part");
+    }
+    for (size_t i = 0; i < OC_COUNT(harmful); i++) {
+        if (strcmp(part, harmful[i]) == 0) {
+            return oc_fail(err, OC_E_INVALID, "'%s' cannot be part of a path", part);
+        }
+    }
+    if (v->count == MAX_PARTS) {
+        return oc_fail(err, OC_E_INVALID, "the path has more than %d parts", MAX_PARTS);
+    }
+    oc_strv_add(v, part);
+    return OC_OK;
+}
+
+/* At '[': a number, or a key in quotes. Moves *p behind the bracket. */
+static enum oc_code add_bracket(const char **p, struct oc_strv *v, struct oc_error *err) {
+    const char *from = *p + 1, *end;
+    char quote = *from == '"' || *from == '\'' ? *from++ : '\0';
+    end = quote ? strchr(from, quote) : strchr(from, ']');
+    if (!end || (quote && end[1] != ']')) {
+        return oc_fail(err, OC_E_INVALID, "the path has a '[' that is not closed");
+    }
+    *p = end + (quote ? 2 : 1);
+    return add_part(v, from, (size_t)(end - from), err);
+}
+
+enum oc_code oc_config_path_parse(const char *text, struct oc_strv *ret, struct oc_error *err) {
+    enum oc_code rc = OC_OK;
+    const char *p = text;
+    if (oc_str_blank(text)) {
+        return oc_fail(err, OC_E_INVALID, "the path is empty");
+    }
+    while (rc == OC_OK && *p) {
+        if (*p == '[') {
+            rc = add_bracket(&p, ret, err);
+        } else {
+            size_t n = strcspn(p, ".[");
+            rc = add_part(ret, p, n, err);
+            p += n;
+        }
+        if (rc == OC_OK && *p == '.') {
+            p++;
+            if (!*p) {
+                rc = oc_fail(err, OC_E_INVALID, "the path ends with a dot");
+            }
+        }
+    }
+    return rc;
+}
+
+const cJSON *oc_config_path_get(const cJSON *config, const struct oc_strv *path, size_t count) {
+    const cJSON *v = config;
+    for (size_t i = 0; v && i < count; i++) {
+        int64_t index;
+        if (cJSON_IsArray(v)) {
+            v = oc_parse_int(path->items[i], 0, INT32_MAX, &index)
+                        ? cJSON_GetArrayItem(v, (int)index)
+                        : NULL;
+        } else {
+            v = cJSON_IsObject(v) ? cJSON_GetObjectItemCaseSensitive(v, path->items[i]) : NULL;
+        }
+    }
+    return v;
+}
+
+char *oc_config_path_add(const char *parent, const char *key, size_t index) {
+    if (!key) {
+        return oc_strfmt("%s[%zu]", parent, index);
+    }
+    if (key[strcspn(key, ".[]\"")]) {
+        return oc_strfmt("%s[\"%s\"]", parent, key);
+    }
+    return oc_strfmt("%s%s%s", parent, *parent ? "." : "", key);
+}

@@ -1,0 +1,18 @@
+/* The name of one setting: "gateway.auth.token", "agents.list[0].id", "a[\"dotted.key\"]". */
+#ifndef BASE_CONFIG_PATH_H
+#define BASE_CONFIG_PATH_H
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/str.h"
+
+/* Splits into keys and item numbers. Refuses empty parts and __proto__ and its like, which would
+ * do harm in the programs that share the file. ret must be empty and needs oc_strv_finish. */
+enum oc_code oc_config_path_parse(
+        const char *text, struct oc_strv *ret, struct oc_error *err) OC_MUST_USE;
+/* The value there, null included; NULL when there is none. parts beyond count are not looked at. */
+const cJSON *oc_config_path_get(const cJSON *config, const struct oc_strv *path, size_t count);
+/* Puts one more part behind a path: "a" + "b" is "a.b", an item number is "a[0]". Caller frees. */
+char *oc_config_path_add(const char *parent, const char *key, size_t index);
+
+#endif

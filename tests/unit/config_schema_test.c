@@ -1,0 +1,121 @@
+#include "tests/unit/unit.h"
+
+#include "base/config_schema.h"
+
+static cJSON *parse(const char *text) {
+    cJSON *v = NULL;
+    assert_int_equal(oc_json5_parse(text, strlen(text), &v, NULL), OC_OK);
+    return v;
+}
+
+/* "path message" of the only issue, or "" when there is none. */
+static void expect(const char *config, bool is_error, const char *want) {
+    OC_AUTO_JSON cJSON *tree = parse(config);
+    OC_AUTO_JSON cJSON *errors = cJSON_CreateArray(), *warnings = cJSON_CreateArray();
+    oc_config_check(tree, errors, warnings);
+    const cJSON *got = is_error ? errors : warnings, *other = is_error ? warnings : errors;
+    assert_null(other->child);
+    assert_int_equal(cJSON_GetArraySize(got), *want ? 1 : 0);
+    if (*want) {
+        OC_AUTO_FREE char *text = oc_strfmt("%s %s", oc_json_get_str(got->child, "path"),
+                oc_json_get_str(got->child, "message"));
+        assert_string_equal(text, want);
+    }
+}
+
+static void finds_what_was_meant(void **state) {
+    (void)state;
+    expect("{gateway:{prot:1}}", false, "gateway.prot unknown key; did you mean gateway.port?");
+    expect("{gatway:{port:1}}", false, "gatway unknown key; did you mean gateway?");
+    expect("{gateway:{nodes:{allowcommands:[]}}}", false,
+            "gateway.nodes.allowcommands unknown key; did you mean gateway.nodes.allowCommands?");
+    expect("{gateway:{token:'x'}}", false,
+            "gateway.token unknown key; did you mean gateway.auth.token?");
+    expect("{gateway:{nodes:{comands:{allow:[]}}}}", false,
+            "gateway.nodes.comands unknown key; did you mean gateway.nodes.commands?");
+    expect("{zebra:1}", false, "zebra unknown key; it does nothing");
+    expect("{agents:{whatever:[{deep:1}]},tools:{exec:{host:'node',x:1}}}", false, "");
+    expect("{gateway:{nodes:{allowCommands:['a'],commands:{deny:['b']}}}}", true, "");
+}
+
+static void checks_types(void **state) {
+    (void)state;
+    expect("{gateway:{port:'1'}}", true, "gateway.port must be a whole number in 1..65535");
+    expect("{gateway:{port:70000}}", true, "gateway.port must be a whole number in 1..65535");
+    expect("{gateway:{port:1.5}}", true, "gateway.port must be a whole number in 1..65535");
+    expect("{gateway:5}", true, "gateway must be an object { … }");
+    expect("{gateway:{bind:'everywhere'}}", true,
+            "gateway.bind must be one of loopback|lan|tailnet|auto|custom");
+    expect("{gateway:{tls:{enabled:'yes'}}}", true, "gateway.tls.enabled must be true or false");
+    expect("{gateway:{nodes:{commands:{allow:'x'}}}}", true,
+            "gateway.nodes.commands.allow must be a list of texts");
+    expect("{gateway:{nodes:{denyCommands:[1]}}}", true,
+            "gateway.nodes.denyCommands must be a list of texts");
+    expect("{gateway:{auth:{token:{source:'env'}}}}", true,
+            "gateway.auth.token must be a text in quotes");
+    expect("{gateway:{port:null}}", true, "");
+    expect("{canvasHost:{port:'not ours'}}", true, "");
+}
+
+static void tells_hot_from_restart(void **state) {
+    (void)state;
+    static const struct {
+        const char *before, *after;
+        unsigned want;
+    } rows[] = {
+        { "{}", "{}", 0 },
+        { "{gateway:{port:1}}", "{gateway:{port:1}}", 0 },
+        { "{gateway:{port:1}}", "{gateway:{port:2}}", OC_CONFIG_RESTART },
+        { "{}", "{gateway:{auth:{token:'x'}}}", OC_CONFIG_RESTART },
+        { "{}", "{gateway:{nodes:{denyCommands:['x']}}}", OC_CONFIG_HOT },
+        { "{gateway:{nodes:{commands:{allow:['x']}}}}", "{}", OC_CONFIG_HOT },
+        { "{}", "{agents:{x:1},zebra:1}", 0 },
+        { "{}", "{logging:{level:'warn'},gateway:{tls:{enabled:true}}}",
+                OC_CONFIG_HOT | OC_CONFIG_RESTART },
+    };
+    for (size_t i = 0; i < OC_COUNT(rows); i++) {
+        OC_AUTO_JSON cJSON *before = parse(rows[i].before), *after = parse(rows[i].after);
+        assert_int_equal(oc_config_changes(before, after), rows[i].want);
+    }
+}
+
+static void table_makes_sense(void **state) {
+    (void)state;
+    size_t count;
+    const struct oc_config_key *k = oc_config_keys(&count);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(i == 0 || strcmp(k[i - 1].path, k[i].path) < 0); /* sorted, none twice */
+        unsigned use = k[i].flags & ~(unsigned)OC_CONFIG_SECRET;
+        assert_true(use && (use & (use - 1)) == 0); /* exactly one */
+        if (k[i].def) {
+            OC_AUTO_JSON cJSON *def = parse(k[i].def);
+            assert_non_null(def);
+        }
+    }
+}
+
+static void schema_has_every_key(void **state) {
+    (void)state;
+    OC_AUTO_JSON cJSON *schema = oc_config_json_schema();
+    const cJSON *port = oc_json_path(schema, "properties.gateway.properties.port");
+    assert_string_equal(oc_json_get_str(port, "type"), "integer");
+    assert_int_equal(oc_json_get_int(port, "maximum", 0), 65535);
+    assert_int_equal(oc_json_get_int(port, "default", 0), 18789);
+    const cJSON *bind = oc_json_path(schema, "properties.gateway.properties.bind.enum");
+    assert_int_equal(cJSON_GetArraySize(bind), 5);
+    assert_non_null(oc_json_path(schema, "properties.tools.properties.exec.properties.host"));
+    OC_AUTO_JSON cJSON *hints = oc_config_ui_hints();
+    const cJSON *token = oc_json_get(hints, "gateway.auth.token");
+    assert_true(oc_json_get_bool(token, "sensitive", false));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_what_was_meant),
+        cmocka_unit_test(checks_types),
+        cmocka_unit_test(tells_hot_from_restart),
+        cmocka_unit_test(table_makes_sense),
+        cmocka_unit_test(schema_has_every_key),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
