@@ -31,6 +31,12 @@ struct oc_gateway {
     struct oc_surface *surface;
     struct oc_roster *roster;
 
+    struct oc_gateway_opts asked; /* copies of what it was started with, see reload.c */
+    cJSON *config;                /* the one that runs */
+    struct oc_write_budget *writes;
+    bool owns_writes;
+    int64_t restart_expected_ms; /* 0: it does not come back */
+
     struct oc_rate_limit *rate;
     struct oc_preauth *preauth;
     struct oc_nodes *nodes;
@@ -57,6 +63,13 @@ int64_t oc_gateway_uptime_ms(const struct oc_gateway *gw);
 void oc_gateway_presence_changed(struct oc_gateway *gw);
 /* A connection is gone; the last one completes a shutdown. */
 void oc_gateway_conn_gone(struct oc_gateway *gw);
+
+/* reload.c: what a gateway was started with, kept to judge another config by. */
+void oc_gateway_remember(struct oc_gateway *gw, const struct oc_gateway_opts *opts);
+void oc_gateway_forget(struct oc_gateway *gw);
+/* OC_E_INVALID when the gateway could not be started with this config. */
+enum oc_code oc_gateway_check_config(
+        const struct oc_gateway *gw, const cJSON *config, struct oc_error *err) OC_MUST_USE;
 
 /* The plain HTTP side: health checks. */
 void oc_gateway_http(void *user, const struct oc_http_head *head, const struct oc_peer *peer,

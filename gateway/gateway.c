@@ -14,6 +14,7 @@
 #define HEALTH_INTERVAL_MS 60000
 #define PRESENCE_DELAY_MS 200
 #define STOP_TIMEOUT_MS 700
+#define RESTART_EXPECTED_MS 1500
 
 int64_t oc_gateway_uptime_ms(const struct oc_gateway *gw) {
     return oc_loop_now_ms(gw->loop) - gw->started_ms;
@@ -144,6 +145,7 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     gw->config_path = oc_strdup(opts->config_path);
     oc_list_init(&gw->conns);
     oc_uuid4(gw->boot_id);
+    oc_gateway_remember(gw, opts);
     enum oc_code rc = oc_gateway_config_load(opts, &gw->cfg, err);
     if (rc == OC_OK) {
         rc = open_state(gw, err);
@@ -245,7 +247,11 @@ void oc_gateway_shutdown(
     oc_timer_cancel(&gw->presence_soon);
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_str(payload, "reason", reason ? reason : "gateway stopping");
-    cJSON_AddNullToObject(payload, "restartExpectedMs");
+    if (gw->restart_expected_ms > 0) {
+        oc_json_set_int(payload, "restartExpectedMs", gw->restart_expected_ms);
+    } else {
+        cJSON_AddNullToObject(payload, "restartExpectedMs");
+    }
     oc_event_broadcast(gw, OC_EVENT_SHUTDOWN, payload);
     oc_invokes_settle_all(gw->invokes, "gateway stopping");
     struct oc_conn *c;
@@ -254,6 +260,11 @@ void oc_gateway_shutdown(
     }
     start_timer(gw, &gw->stop_deadline, on_stop_deadline, STOP_TIMEOUT_MS);
     oc_gateway_conn_gone(gw); /* there may be none */
+}
+
+void oc_gateway_restarting(struct oc_gateway *gw, void (*on_done)(void *user), void *user) {
+    gw->restart_expected_ms = gw->is_stopping ? 0 : RESTART_EXPECTED_MS;
+    oc_gateway_shutdown(gw, "gateway restarting", on_done, user);
 }
 
 void oc_gateway_destroy(struct oc_gateway *gw) {
@@ -281,6 +292,7 @@ void oc_gateway_destroy(struct oc_gateway *gw) {
     oc_pairing_destroy(gw->pairing);
     oc_store_close(gw->store);
     oc_gateway_config_finish(&gw->cfg);
+    oc_gateway_forget(gw);
     oc_free(gw->state_dir);
     oc_free(gw->config_path);
     oc_free(gw);

@@ -25,6 +25,7 @@ struct oc_gateway_opts {
     const char *custom_host; /* numeric address for "custom" */
     const char *auth_mode;   /* "token", "password" or "none" */
     const char *token, *password;
+    struct oc_write_budget *writes; /* borrowed for the gateway's life; NULL: one of its own */
 };
 
 /* Opens the state, binds and serves. Fails when the settings make no sense, when a network bind has no secret, or when
@@ -42,6 +43,13 @@ size_t oc_gateway_node_count(const struct oc_gateway *gw);
  * socket with 1012 and calls on_done from the loop, 700 ms later at the latest. Further calls are ignored. */
 void oc_gateway_shutdown(
         struct oc_gateway *gw, const char *reason, void (*on_done)(void *user), void *user);
+/* The same for a gateway that comes back at once: clients hear when to expect it. */
+void oc_gateway_restarting(struct oc_gateway *gw, void (*on_done)(void *user), void *user);
+/* Takes over a changed config while running: command policy, rate limits, allowed origins, log level. When something
+ * else changed too, applies nothing and sets *ret_needs_restart. OC_E_INVALID when the gateway could not be started
+ * with it. */
+enum oc_code oc_gateway_reload(struct oc_gateway *gw, const cJSON *config, bool *ret_needs_restart,
+        struct oc_error *err) OC_MUST_USE;
 /* Drops whatever is still open; no callback fires any more. */
 void oc_gateway_destroy(struct oc_gateway *gw);
 

@@ -38,6 +38,13 @@ struct oc_rate_limit *oc_rate_limit_create(
     return r;
 }
 
+void oc_rate_limit_configure(
+        struct oc_rate_limit *r, int64_t max_attempts, int64_t window_ms, int64_t lockout_ms) {
+    r->max_attempts = max_attempts;
+    r->window_ms = window_ms;
+    r->lockout_ms = lockout_ms;
+}
+
 static void drop(struct oc_rate_limit *r, struct entry *e) {
     oc_map_remove(r->by_key, e->key);
     oc_list_remove(&e->link);

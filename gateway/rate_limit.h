@@ -16,6 +16,9 @@ struct oc_rate_limit;
 
 struct oc_rate_limit *oc_rate_limit_create(
         const struct oc_clock *clock, int64_t max_attempts, int64_t window_ms, int64_t lockout_ms);
+/* Other limits from now on; addresses that are locked out stay so. */
+void oc_rate_limit_configure(
+        struct oc_rate_limit *r, int64_t max_attempts, int64_t window_ms, int64_t lockout_ms);
 void oc_rate_limit_destroy(struct oc_rate_limit *r);
 /* Milliseconds until the address may try again; 0 when it may now. */
 int64_t oc_rate_limit_wait_ms(struct oc_rate_limit *r, enum oc_credential cred, const char *ip);

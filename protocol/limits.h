@@ -42,6 +42,8 @@
 #define OC_IDEMPOTENCY_MAX \
     32768 /* keys remembered; beyond it new ones are refused, never old ones forgotten */
 #define OC_MAX_PRESENCE 200
+#define OC_MAX_CONFIG_WRITES 3 /* of one client within the window */
+#define OC_CONFIG_WRITE_WINDOW_MS 60000
 #define OC_UNAUTHORIZED_LIMIT 10 /* the next refusal in a row closes the connection */
 
 #endif

@@ -12,17 +12,22 @@
 #include "cli/target.h"
 #include "gateway/config.h"
 #include "gateway/gateway.h"
+#include "gateway/supervisor.h"
 #include "net/loop.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 struct server {
     struct oc_loop *loop;
-    struct oc_gateway *gateway;
+    const struct oc_gateway_opts *opts;
+    struct oc_supervisor *supervisor;
+    struct oc_error failure; /* code OC_OK: none */
     bool is_stopping;
+    pid_t advertisement; /* 0: none */
 };
 
 static void on_stopped(void *user) {
@@ -32,51 +37,78 @@ static void on_stopped(void *user) {
 
 static void on_signal(void *user, int signo) {
     struct server *s = user;
-    (void)signo;
+    if (signo == SIGUSR1) {
+        oc_supervisor_restart(s->supervisor);
+        return;
+    }
     if (s->is_stopping) { /* somebody is in a hurry */
         oc_loop_stop(s->loop);
         return;
     }
     s->is_stopping = true;
-    oc_gateway_shutdown(s->gateway, "gateway stopping", on_stopped, s);
+    oc_supervisor_stop(s->supervisor, "gateway stopping", on_stopped, s);
 }
 
-static void say_listening(const struct server *s, const struct oc_gateway_opts *opts) {
-    const char *host = oc_gateway_host(s->gateway);
+static void on_failed(void *user, const struct oc_error *err) {
+    struct server *s = user;
+    s->failure = *err;
+    oc_loop_stop(s->loop);
+}
+
+static void stop_advertising(struct server *s) {
+    if (s->advertisement > 0) {
+        (void)oc_child_stop(s->advertisement);
+        s->advertisement = 0;
+    }
+}
+
+static void on_serving(void *user, const struct oc_gateway *gw, const cJSON *config) {
+    struct server *s = user;
+    struct oc_gateway_opts opts = *s->opts;
+    opts.config = config;
+    const char *host = oc_gateway_host(gw);
     bool is_v6 = strchr(host, ':') != NULL;
     enum oc_auth_mode mode = OC_AUTH_TOKEN;
     struct oc_error ignored;
     const char *auth =
-            oc_gateway_auth_mode(opts, &mode, &ignored) == OC_OK ? oc_auth_mode_name(mode) : "?";
+            oc_gateway_auth_mode(&opts, &mode, &ignored) == OC_OK ? oc_auth_mode_name(mode) : "?";
     oc_out_line("gateway listening on ws://%s%s%s:%u (auth: %s, state: %s)", is_v6 ? "[" : "", host,
-            is_v6 ? "]" : "", (unsigned)oc_gateway_port(s->gateway), auth, opts->state_dir);
+            is_v6 ? "]" : "", (unsigned)oc_gateway_port(gw), auth, opts.state_dir);
     oc_out_flush();
+    stop_advertising(s); /* port and certificate may be others now */
+    s->advertisement = oc_mdns_advertise(config, gw);
+    oc_mem_trim();
 }
 
-static enum oc_code serve(const struct oc_gateway_opts *opts, struct oc_error *err) {
-    struct server s = { 0 };
+static enum oc_code serve(
+        const struct oc_gateway_opts *opts, bool keeps_log_level, struct oc_error *err) {
+    static const int signals[] = { SIGTERM, SIGINT, SIGUSR1 };
+    struct server s = { .opts = opts };
+    struct oc_supervisor_opts supervised = {
+        .gateway = *opts,
+        .keeps_log_level = keeps_log_level,
+        .on_serving = on_serving,
+        .on_failed = on_failed,
+        .user = &s,
+    };
     enum oc_code rc = oc_loop_create(&oc_clock_system, &s.loop, err);
     if (rc != OC_OK) {
         return rc;
     }
-    rc = oc_gateway_create(s.loop, opts, &s.gateway, err);
-    if (rc == OC_OK) {
-        rc = oc_loop_on_signal(s.loop, SIGTERM, on_signal, &s, err);
+    rc = oc_supervisor_create(s.loop, &supervised, &s.supervisor, err);
+    for (size_t i = 0; rc == OC_OK && i < OC_COUNT(signals); i++) {
+        rc = oc_loop_on_signal(s.loop, signals[i], on_signal, &s, err);
     }
     if (rc == OC_OK) {
-        rc = oc_loop_on_signal(s.loop, SIGINT, on_signal, &s, err);
-    }
-    if (rc == OC_OK) {
-        say_listening(&s, opts);
-        pid_t advertisement = oc_mdns_advertise(opts->config, s.gateway);
-        oc_mem_trim();
         oc_loop_run(s.loop);
-        if (advertisement > 0) {
-            (void)oc_child_stop(advertisement);
-        }
     }
-    oc_gateway_destroy(s.gateway);
+    stop_advertising(&s);
+    oc_supervisor_destroy(s.supervisor);
     oc_loop_destroy(s.loop);
+    if (rc == OC_OK && s.failure.code != OC_OK) {
+        *err = s.failure;
+        rc = s.failure.code;
+    }
     return rc;
 }
 
@@ -128,10 +160,13 @@ static int run(struct oc_cli *cli) {
             own_secret(&cli->args, "password", "password-file", &password, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
-    uint16_t port = 0;
-    if (oc_target_port(config, &port, &err) != OC_OK) {
+    /* Only what is not in the config is fixed for the life of the process. */
+    uint16_t env_port = 0;
+    if (oc_target_port(NULL, &env_port, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
+    const char *env = getenv("OPENCLAW_GATEWAY_PORT");
+    int port = env && *env ? env_port : -1;
     const char *host = oc_args_text(&cli->args, "host");
     const char *bind = oc_args_text(&cli->args, "bind");
     if (host && bind && !oc_streq(bind, "custom")) {
@@ -158,7 +193,8 @@ static int run(struct oc_cli *cli) {
                 config_path);
     }
     raise_descriptor_limit();
-    return serve(&opts, &err) == OC_OK ? OC_EXIT_OK : oc_cli_fail(cli, &err);
+    return serve(&opts, oc_args_has(&cli->args, "verbose"), &err) == OC_OK ? OC_EXIT_OK
+                                                                           : oc_cli_fail(cli, &err);
 }
 
 static const struct oc_option options[] = {
@@ -187,7 +223,9 @@ const struct oc_cli_command oc_cli_gateway_run = {
     .path = "gateway run",
     .summary = "Run the gateway in the foreground",
     .details = "On the very first start a config file with a random token is created.\n"
-               "Stops on SIGTERM or SIGINT.",
+               "Stops on SIGTERM or SIGINT; SIGUSR1 makes it read the config and serve anew. A "
+               "change of\n"
+               "the config file is taken over by itself.",
     .options = options,
     .run = run,
 };

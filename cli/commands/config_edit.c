@@ -1,0 +1,132 @@
+/* openclaw config set and unset: one change in the owner's file, the rest stays as written. */
+#include "cli/command.h"
+
+#include "base/config_edit.h"
+#include "base/config_file.h"
+#include "base/config_path.h"
+#include "base/config_redact.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/output.h"
+#include "cli/target.h"
+#include "cli/text.h"
+
+#include <string.h>
+
+/* JSON5 when it is, else the text itself: `set gateway.bind lan` needs no quotes for quotes. */
+static cJSON *value_of(const char *text) {
+    cJSON *v = NULL;
+    struct oc_error ignored;
+    return oc_json5_parse(text, strlen(text), &v, &ignored) == OC_OK ? v : cJSON_CreateString(text);
+}
+
+static bool concerns(const char *issue_path, const char *path) {
+    size_t n = strlen(path), m = strlen(issue_path);
+    return strncmp(issue_path, path, n < m ? n : m) == 0;
+}
+
+/* What is wrong with this setting now. Mistakes elsewhere in the file were there before and do not
+ * stand in the way. */
+static enum oc_code check_result(const struct oc_config_file *before,
+        const struct oc_config_file *after, const char *path, struct oc_error *err) {
+    const cJSON *issue = NULL;
+    cJSON_ArrayForEach(issue, after->issues) {
+        const char *where = oc_json_get_str(issue, "path");
+        bool is_whole_file = oc_str_blank(where);
+        if (is_whole_file ? before->issues->child == NULL : concerns(where, path)) {
+            const char *message = oc_json_get_str(issue, "message");
+            return oc_fail(err, OC_E_INVALID, "%s%s%s", is_whole_file ? "" : where,
+                    is_whole_file ? "" : " ", message ? message : "is wrong");
+        }
+    }
+    cJSON_ArrayForEach(issue, after->warnings) {
+        const char *where = oc_json_get_str(issue, "path");
+        if (where && concerns(where, path)) {
+            OC_AUTO_FREE char *text = oc_config_issue_text(issue);
+            oc_note("warning: %s", text);
+        }
+    }
+    return OC_OK;
+}
+
+static int change(struct oc_cli *cli, const char *path, const cJSON *value) {
+    struct oc_error err;
+    OC_AUTO_FREE char *file = oc_path_config();
+    OC_AUTO_STRV struct oc_strv parts = { 0 };
+    if (oc_config_path_parse(path, &parts, &err) != OC_OK) {
+        return oc_cli_usage(cli, "%s", err.text);
+    }
+    OC_AUTO_CONFIG_FILE struct oc_config_file before, after;
+    oc_config_file_read(file, &before);
+    enum oc_code rc = value ? oc_config_edit_set(&before.raw, before.resolved, &parts, value, &err)
+                            : oc_config_edit_unset(&before.raw, before.resolved, &parts, &err);
+    if (rc == OC_E_INVALID) {
+        oc_error_prefix(&err, "%s", file);
+    }
+    struct oc_slice text = { before.raw.data ? before.raw.data : "", before.raw.len };
+    oc_config_file_from_text(file, text, &after);
+    if (rc == OC_OK) {
+        rc = check_result(&before, &after, path, &err);
+    }
+    if (rc == OC_OK) {
+        rc = oc_config_file_write(file, &before.raw, &err);
+    }
+    if (rc != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    OC_AUTO_FREE char *shown = oc_shown(path);
+    oc_out_line("%s %s in %s", shown, value ? "set" : "removed", file);
+    return OC_EXIT_OK;
+}
+
+static int run_set(struct oc_cli *cli) {
+    const char *path = cli->args.rest.items[0];
+    bool from_stdin = cli->args.rest.count < 2;
+    if (from_stdin == !oc_args_has(&cli->args, "stdin")) {
+        return oc_cli_usage(
+                cli, from_stdin ? "<value> is missing" : "--stdin or a value, not both");
+    }
+    OC_AUTO_SECRET char *line = NULL;
+    struct oc_error err;
+    if (from_stdin && oc_secret_from_file("-", &line, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    const char *given = from_stdin ? line : cli->args.rest.items[1];
+    /* A token of digits is still a text. */
+    OC_AUTO_JSON cJSON *value = oc_args_has(&cli->args, "text") || oc_config_is_secret(path)
+                                        ? cJSON_CreateString(given)
+                                        : value_of(given);
+    return change(cli, path, value);
+}
+
+static const struct oc_option set_options[] = {
+    { "text", 0, OC_OPT_FLAG, NULL, "the value is a text, whatever it looks like" },
+    { "stdin", 0, OC_OPT_FLAG, NULL, "read the value from stdin; for secrets" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_config_set = {
+    .path = "config set",
+    .summary = "Change one setting",
+    .operands = "<path> [value]",
+    .details =
+            "The value is JSON5, or a plain text. Comments and everything else in the file stay.\n"
+            "A running gateway takes the change over by itself.",
+    .options = set_options,
+    .min_operands = 1,
+    .max_operands = 2,
+    .run = run_set,
+};
+
+static int run_unset(struct oc_cli *cli) {
+    return change(cli, cli->args.rest.items[0], NULL);
+}
+
+const struct oc_cli_command oc_cli_config_unset = {
+    .path = "config unset",
+    .summary = "Remove one setting, so that its default holds",
+    .operands = "<path>",
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run_unset,
+};

@@ -1,0 +1,118 @@
+/* openclaw config get, path, schema: looking at the settings. */
+#include "cli/command.h"
+
+#include "base/config_file.h"
+#include "base/config_path.h"
+#include "base/config_redact.h"
+#include "base/config_schema.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/output.h"
+#include "cli/text.h"
+
+#include <string.h>
+
+static void print_plain(const cJSON *v) {
+    if (cJSON_IsString(v)) {
+        OC_AUTO_SECRET char *shown = oc_printable(v->valuestring, strlen(v->valuestring), 65536);
+        oc_out_line("%s", shown);
+    } else {
+        oc_out_json(v);
+    }
+}
+
+static int run_get(struct oc_cli *cli) {
+    struct oc_error err;
+    OC_AUTO_FREE char *file = oc_path_config();
+    const char *path = cli->args.rest.count > 0 ? cli->args.rest.items[0] : NULL;
+    OC_AUTO_STRV struct oc_strv parts = { 0 };
+    if (path && oc_config_path_parse(path, &parts, &err) != OC_OK) {
+        return oc_cli_usage(cli, "%s", err.text);
+    }
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    oc_config_file_read(file, &f);
+    /* A wrong type somewhere is no reason not to show the rest; a text that cannot be read is. */
+    if (f.exists && !f.config->child && oc_config_file_verdict(&f, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    if (!oc_args_has(&cli->args, "show-secrets")) {
+        oc_config_redact(f.config);
+    }
+    const cJSON *v = oc_config_path_get(f.config, &parts, parts.count);
+    if (!v) {
+        const struct oc_config_key *key = oc_config_key_find(path);
+        OC_AUTO_FREE char *shown = oc_shown(path);
+        if (key && key->def && strcmp(key->path, path) == 0) {
+            oc_cli_set_fix(cli, "nothing to do: without it %s is used", key->def);
+        }
+        oc_fail(&err, OC_E_NOT_FOUND, "%s is not set in %s", shown, file);
+        return oc_cli_fail(cli, &err);
+    }
+    if (cli->is_json) {
+        oc_out_json(v);
+    } else {
+        print_plain(v);
+    }
+    return OC_EXIT_OK;
+}
+
+static const struct oc_option get_options[] = {
+    { "json", 0, OC_OPT_FLAG, NULL, "print JSON, also for a single text" },
+    { "show-secrets", 0, OC_OPT_FLAG, NULL, "print tokens and passwords as they are" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_config_get = {
+    .path = "config get",
+    .summary = "Show the settings, or one of them",
+    .operands = "[path]",
+    .details = "Included files and ${NAME} are resolved. Secrets are hidden.",
+    .options = get_options,
+    .max_operands = 1,
+    .run = run_get,
+};
+
+static int run_path(struct oc_cli *cli) {
+    (void)cli;
+    OC_AUTO_FREE char *file = oc_path_config();
+    oc_out_line("%s", file);
+    return OC_EXIT_OK;
+}
+
+const struct oc_cli_command oc_cli_config_path = {
+    .path = "config path",
+    .summary = "Show which file the settings are in",
+    .run = run_path,
+};
+
+static int run_schema(struct oc_cli *cli) {
+    if (cli->is_json) {
+        OC_AUTO_JSON cJSON *schema = oc_config_json_schema();
+        oc_out_json(schema);
+        return OC_EXIT_OK;
+    }
+    size_t count;
+    const struct oc_config_key *keys = oc_config_keys(&count);
+    for (size_t i = 0; i < count; i++) {
+        const struct oc_config_key *k = &keys[i];
+        if (k->flags & OC_CONFIG_FOREIGN) {
+            continue;
+        }
+        oc_out_line("%s", k->path);
+        oc_out_line("    %s%s%s%s%s", k->summary, k->allowed ? "; " : "",
+                k->allowed ? k->allowed : "", k->def ? "; default " : "", k->def ? k->def : "");
+    }
+    return OC_EXIT_OK;
+}
+
+static const struct oc_option schema_options[] = {
+    { "json", 0, OC_OPT_FLAG, NULL, "print a JSON schema, also of what other programs use" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_config_schema = {
+    .path = "config schema",
+    .summary = "Show what can be set",
+    .options = schema_options,
+    .run = run_schema,
+};

@@ -1,0 +1,57 @@
+/* openclaw config validate: what is wrong with the settings, and where. */
+#include "cli/command.h"
+
+#include "base/config_file.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/output.h"
+
+static void print(const struct oc_config_file *f, const cJSON *list, const char *kind) {
+    const cJSON *issue = NULL;
+    cJSON_ArrayForEach(issue, list) {
+        OC_AUTO_FREE char *text = oc_config_issue_text(issue);
+        oc_out_line("%s: %s: %s", f->path, kind, text);
+    }
+}
+
+static int run(struct oc_cli *cli) {
+    struct oc_error err;
+    OC_AUTO_FREE char *own = oc_path_config();
+    const char *path = cli->args.rest.count > 0 ? cli->args.rest.items[0] : own;
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    oc_config_file_read(path, &f);
+    if (!f.exists && cli->args.rest.count > 0) {
+        oc_fail(&err, OC_E_NOT_FOUND, "%s does not exist", path);
+        return oc_cli_fail(cli, &err);
+    }
+    bool is_valid = !f.issues->child;
+    if (cli->is_json) {
+        OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
+        oc_json_set_bool(doc, "valid", is_valid);
+        oc_json_set_str(doc, "path", path);
+        oc_json_set(doc, "issues", oc_take(&f.issues));
+        oc_json_set(doc, "warnings", oc_take(&f.warnings));
+        oc_out_json(doc);
+    } else {
+        print(&f, f.issues, "error");
+        print(&f, f.warnings, "warning");
+        if (is_valid) {
+            oc_out_line("%s %s", path, f.exists ? "is valid" : "does not exist; the defaults hold");
+        }
+    }
+    return is_valid ? OC_EXIT_OK : OC_EXIT_FAILED;
+}
+
+static const struct oc_option options[] = {
+    { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document on stdout" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_config_validate = {
+    .path = "config validate",
+    .summary = "Check the settings; mistakes are named with line and column",
+    .operands = "[file]",
+    .options = options,
+    .max_operands = 1,
+    .run = run,
+};

@@ -1,0 +1,59 @@
+/* config.get, config.schema: the settings as a client may see them. Secrets are never among them. */
+#include "base/config_file.h"
+#include "base/config_redact.h"
+#include "base/config_schema.h"
+#include "base/mem.h"
+#include "gateway/config_hash.h"
+#include "gateway/conn.h"
+#include "gateway/core.h"
+#include "gateway/methods.h"
+#include "protocol/scopes.h"
+
+#include <time.h>
+
+/* Comments may hold anything, so the text itself is for administrators. */
+static void set_raw(cJSON *payload, const struct oc_call *call, struct oc_config_file *f) {
+    if (oc_scope_held(&call->conn->scopes, OC_SCOPE_ADMIN) && f->parsed->child) {
+        oc_config_redact_text(&f->raw);
+        oc_json_set_str(payload, "raw", f->raw.failed ? NULL : f->raw.data);
+    }
+}
+
+void oc_method_config_get(const struct oc_call *call) {
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    oc_config_file_read(call->gw->config_path ? call->gw->config_path : "", &f);
+    char hash[OC_CONFIG_HASH_LEN + 1];
+    oc_config_hash(&f.raw, hash);
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set_str(payload, "path", f.path);
+    oc_json_set_bool(payload, "exists", f.exists);
+    set_raw(payload, call, &f);
+    cJSON *const trees[] = { f.parsed, f.resolved, f.config };
+    for (size_t i = 0; i < OC_COUNT(trees); i++) {
+        oc_config_redact(trees[i]);
+    }
+    oc_json_set(payload, "parsed", oc_take(&f.parsed));
+    oc_json_set(payload, "resolved", oc_take(&f.resolved));
+    oc_json_set_bool(payload, "valid", !f.issues->child);
+    oc_json_set(payload, "config", oc_take(&f.config));
+    oc_json_set_str(payload, "hash", hash);
+    oc_json_set(payload, "issues", oc_take(&f.issues));
+    oc_json_set(payload, "warnings", oc_take(&f.warnings));
+    cJSON_AddArrayToObject(payload, "legacyIssues");
+    oc_call_ok(call, payload);
+}
+
+void oc_method_config_schema(const struct oc_call *call) {
+    char when[32] = "";
+    time_t now = (time_t)(oc_wall_ms(call->gw->clock) / 1000);
+    struct tm utc;
+    if (gmtime_r(&now, &utc)) {
+        (void)strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S.000Z", &utc);
+    }
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set(payload, "schema", oc_config_json_schema());
+    oc_json_set(payload, "uiHints", oc_config_ui_hints());
+    oc_json_set_str(payload, "version", OC_VERSION);
+    oc_json_set_str(payload, "generatedAt", when);
+    oc_call_ok(call, payload);
+}

@@ -1,0 +1,184 @@
+/* config.set, config.apply, config.patch: an administrator changes the file. The gateway notices like any other change
+ * of it (supervisor.c) and takes it over, so that there is one way in. */
+#include "base/config_edit.h"
+#include "base/config_file.h"
+#include "base/config_redact.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "gateway/config_hash.h"
+#include "gateway/conn.h"
+#include "gateway/core.h"
+#include "gateway/methods.h"
+#include "gateway/write_budget.h"
+#include "protocol/errors.h"
+
+#include <string.h>
+
+struct write_params {
+    const char *raw, *base_hash;
+};
+#define T struct write_params
+static const struct oc_json_field fields[] = {
+    OC_STR(T, raw, "raw", OC_REQUIRED | OC_NONEMPTY),
+    OC_STR(T, base_hash, "baseHash", OC_NULLABLE),
+};
+#undef T
+
+static void refuse(const struct oc_call *call, const char *message) {
+    oc_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
+}
+
+static bool within_budget(const struct oc_call *call) {
+    const struct oc_conn *c = call->conn;
+    const char *client = c->device_id ? c->device_id : c->from.ip;
+    int64_t wait_ms = oc_write_budget_take(call->gw->writes, client, oc_mono_ms(call->gw->clock));
+    if (wait_ms == 0) {
+        return true;
+    }
+    OC_AUTO_FREE char *message = oc_strfmt("rate limit exceeded for %s; retry after %llds",
+            call->method, (long long)((wait_ms + 999) / 1000));
+    cJSON *details = cJSON_CreateObject();
+    oc_json_set_str(details, "method", call->method);
+    oc_json_set_str(details, "limit", "3 per 60s");
+    oc_call_fail_with(call, OC_WIRE_UNAVAILABLE, message, details, wait_ms);
+    return false;
+}
+
+/* The file must still be what the client has seen. */
+static bool is_current(
+        const struct oc_call *call, const struct write_params *p, const struct oc_config_file *f) {
+    if (!f->exists) {
+        return true;
+    }
+    char hash[OC_CONFIG_HASH_LEN + 1];
+    oc_config_hash(&f->raw, hash);
+    if (oc_str_blank(p->base_hash)) {
+        refuse(call, "config base hash required; re-run config.get and retry");
+        return false;
+    }
+    if (!oc_streq(p->base_hash, hash)) {
+        refuse(call, "config changed since last load; re-run config.get and retry");
+        return false;
+    }
+    return true;
+}
+
+static void refuse_config(const struct oc_call *call, const struct oc_config_file *f) {
+    cJSON *details = cJSON_CreateObject();
+    oc_json_set(details, "issues", cJSON_Duplicate(f->issues, true));
+    oc_call_fail_with(call, OC_WIRE_INVALID, "invalid config", details, -1);
+}
+
+/* Checks the text as a whole, writes it and answers. */
+static void finish(const struct oc_call *call, const struct oc_buf *text) {
+    struct oc_gateway *gw = call->gw;
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    oc_config_file_from_text(gw->config_path, (struct oc_slice){ text->data, text->len }, &f);
+    struct oc_error err;
+    if (f.issues->child) {
+        refuse_config(call, &f);
+        return;
+    }
+    if (oc_gateway_check_config(gw, f.config, &err) != OC_OK) {
+        OC_AUTO_FREE char *message = oc_strfmt("invalid config: %s", err.text);
+        refuse(call, message);
+        return;
+    }
+    if (oc_config_file_write(gw->config_path, text, &err) != OC_OK) {
+        oc_call_fail(call, &err);
+        return;
+    }
+    OC_AUTO_FREE char *label = oc_conn_label(call->conn);
+    oc_log(OC_LOG_INFO, "gateway.config", "%s wrote %s %s", call->method, gw->config_path, label);
+    char hash[OC_CONFIG_HASH_LEN + 1];
+    oc_config_hash(text, hash);
+    oc_config_redact(f.config);
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set_bool(payload, "ok", true);
+    oc_json_set_str(payload, "path", gw->config_path);
+    oc_json_set(payload, "config", oc_take(&f.config));
+    oc_json_set_str(payload, "hash", hash);
+    oc_call_ok(call, payload);
+}
+
+/* Params, budget and base hash; f is always filled. */
+static bool begin(const struct oc_call *call, struct write_params *p, struct oc_config_file *f) {
+    *f = (struct oc_config_file){ 0 };
+    if (!oc_call_decode(call, fields, OC_COUNT(fields), p) || !within_budget(call)) {
+        return false;
+    }
+    if (!call->gw->config_path) {
+        refuse(call, "this gateway has no config file");
+        return false;
+    }
+    oc_config_file_read(call->gw->config_path, f);
+    return is_current(call, p, f);
+}
+
+/* The text a client sent, with the secrets it was not shown. False when it was answered with an error. */
+static bool read_raw(const struct oc_call *call, const char *raw, const struct oc_config_file *f,
+        struct oc_buf *ret, cJSON **ret_tree) {
+    struct oc_error err;
+    enum oc_code rc = oc_buf_puts(ret, raw);
+    if (rc != OC_OK) {
+        refuse(call, "the config is too large");
+        return false;
+    }
+    if (oc_json5_parse(ret->data, ret->len, ret_tree, &err) != OC_OK) {
+        refuse(call, err.text);
+        return false;
+    }
+    if (!cJSON_IsObject(*ret_tree)) {
+        OC_AUTO_FREE char *message = oc_strfmt("%s raw must be an object", call->method);
+        refuse(call, message);
+        return false;
+    }
+    struct oc_slice before = { f->raw.data, f->parsed->child ? f->raw.len : 0 };
+    if (oc_config_restore_text(ret, before, &err) != OC_OK) {
+        refuse(call, err.text);
+        return false;
+    }
+    return true;
+}
+
+static void replace(const struct oc_call *call) {
+    struct write_params p = { 0 };
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
+    OC_AUTO_JSON cJSON *tree = NULL;
+    if (begin(call, &p, &f) && read_raw(call, p.raw, &f, &text, &tree)) {
+        finish(call, &text);
+    }
+}
+
+void oc_method_config_set(const struct oc_call *call) {
+    replace(call);
+}
+
+void oc_method_config_apply(const struct oc_call *call) {
+    replace(call);
+}
+
+void oc_method_config_patch(const struct oc_call *call) {
+    struct write_params p = { 0 };
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
+    OC_AUTO_JSON cJSON *tree = NULL, *patch = NULL;
+    if (!begin(call, &p, &f)) {
+        return;
+    }
+    if (f.issues->child) {
+        refuse(call, "invalid config; fix before patching");
+        return;
+    }
+    if (!read_raw(call, p.raw, &f, &text, &tree)) {
+        return;
+    }
+    struct oc_error err;
+    if (oc_json5_parse(text.data, text.len, &patch, &err) != OC_OK ||
+            oc_config_edit_merge(&f.raw, f.resolved, patch, &err) != OC_OK) {
+        refuse(call, err.text);
+        return;
+    }
+    finish(call, &f.raw);
+}

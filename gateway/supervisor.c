@@ -1,0 +1,258 @@
+/*   serving ── file changed ──┬─ wrong: a warning, nothing changes
+ *      ▲                      ├─ hot: the running gateway takes it over
+ *      │                      └─ else: shutdown event, 1012 ──▶ gone ──▶ a new gateway on the new settings,
+ *      └─────────────────────────────────────────────────────────────── or on the old ones if that fails */
+#include "gateway/supervisor.h"
+
+#include "base/config_file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "gateway/write_budget.h"
+#include "net/watch.h"
+
+#include <string.h>
+
+#define TAG "gateway.supervisor"
+#define DEFAULT_SETTLE_MS 300
+
+struct oc_supervisor {
+    struct oc_loop *loop;
+    struct oc_supervisor_opts opts;
+    struct oc_gateway *gateway; /* NULL only when nothing could be served */
+    cJSON *config;              /* that it runs on */
+    cJSON *next;                /* that it will run on; set while the old gateway says good-bye */
+    bool changed_again;         /* meanwhile */
+    bool restart_again;
+    int port; /* as asked; the one the system picked once it has */
+    struct oc_write_budget *writes;
+    struct oc_watch *watch;
+    struct oc_strv warned; /* unknown keys that were named already */
+    void (*on_stopped)(void *user);
+    void *stopped_user;
+};
+
+static void warn(struct oc_supervisor *s, const struct oc_config_file *f) {
+    const cJSON *issue = NULL;
+    cJSON_ArrayForEach(issue, f->warnings) {
+        const char *path = oc_json_get_str(issue, "path");
+        if (path && !oc_strv_has(&s->warned, path)) {
+            oc_strv_add(&s->warned, path);
+            OC_AUTO_FREE char *text = oc_config_issue_text(issue);
+            oc_log(OC_LOG_WARN, TAG, "%s: %s", f->path, text);
+        }
+    }
+}
+
+static void set_log_level(const struct oc_supervisor *s) {
+    static const struct {
+        const char *name;
+        enum oc_log_level level;
+    } levels[] = { { "silent", OC_LOG_ERROR }, { "fatal", OC_LOG_ERROR }, { "error", OC_LOG_ERROR },
+        { "warn", OC_LOG_WARN }, { "info", OC_LOG_INFO }, { "debug", OC_LOG_DEBUG },
+        { "trace", OC_LOG_DEBUG } };
+    if (s->opts.keeps_log_level) {
+        return;
+    }
+    const char *name = oc_json_get_str(oc_json_get(s->config, "logging"), "level");
+    enum oc_log_level level = OC_LOG_INFO;
+    for (size_t i = 0; i < OC_COUNT(levels); i++) {
+        level = oc_streq(name, levels[i].name) ? levels[i].level : level;
+    }
+    oc_log_set_level(level);
+}
+
+static void on_change(void *user);
+
+static void watch_files(struct oc_supervisor *s, const struct oc_strv *files) {
+    const cJSON *reload = oc_json_path(s->config, "gateway.reload");
+    struct oc_watch_opts opts = {
+        .files = files,
+        .settle_ms = oc_json_get_int(reload, "debounceMs", DEFAULT_SETTLE_MS),
+        .on_change = on_change,
+        .user = s,
+    };
+    oc_watch_destroy(s->watch);
+    s->watch = files->count > 0 && *files->items[0] ? oc_watch_create(s->loop, &opts) : NULL;
+}
+
+static enum oc_code start(struct oc_supervisor *s, cJSON *config, struct oc_error *err) {
+    struct oc_gateway_opts opts = s->opts.gateway;
+    opts.config = config;
+    opts.port = s->port;
+    opts.writes = s->writes;
+    enum oc_code rc = oc_gateway_create(s->loop, &opts, &s->gateway, err);
+    if (rc == OC_OK && s->port == 0) {
+        s->port = oc_gateway_port(s->gateway); /* clients come back to where they were */
+    }
+    return rc;
+}
+
+static void serving(struct oc_supervisor *s, cJSON *take_config) {
+    if (s->config != take_config) {
+        cJSON_Delete(s->config);
+        s->config = take_config;
+    }
+    set_log_level(s);
+    s->opts.on_serving(s->opts.user, s->gateway, s->config);
+}
+
+/* The old gateway is gone; called by it. */
+static void on_gone(void *user) {
+    struct oc_supervisor *s = user;
+    oc_gateway_destroy(oc_take(&s->gateway));
+    if (s->on_stopped) {
+        s->on_stopped(s->stopped_user);
+        return;
+    }
+    cJSON *next = oc_take(&s->next);
+    struct oc_error err;
+    if (start(s, next, &err) == OC_OK) {
+        serving(s, next);
+    } else {
+        cJSON_Delete(next);
+        oc_log(OC_LOG_ERROR, TAG,
+                "the new settings cannot be served, going back to the ones before: %s", err.text);
+        if (start(s, s->config, &err) != OC_OK) {
+            s->opts.on_failed(s->opts.user, &err);
+            return;
+        }
+        serving(s, s->config);
+    }
+    bool again = s->changed_again, restart = s->restart_again;
+    s->changed_again = s->restart_again = false;
+    if (restart) {
+        oc_supervisor_restart(s);
+    } else if (again) {
+        on_change(s);
+    }
+}
+
+static void serve_anew(struct oc_supervisor *s, const cJSON *config) {
+    s->next = cJSON_Duplicate(config, true);
+    oc_log(OC_LOG_INFO, TAG, "restarting");
+    oc_gateway_restarting(s->gateway, on_gone, s);
+}
+
+static void take_over(struct oc_supervisor *s, const cJSON *config) {
+    struct oc_error err;
+    const char *mode = oc_json_get_str(oc_json_path(config, "gateway.reload"), "mode");
+    bool needs_restart = false;
+    if (oc_gateway_reload(s->gateway, config, &needs_restart, &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, TAG, "keeping the settings that run: %s", err.text);
+        return;
+    }
+    bool differs = !cJSON_Compare(s->config, config, true);
+    if (needs_restart && oc_streq(mode, "hot")) {
+        oc_log(OC_LOG_WARN, TAG,
+                "the changed config needs a restart, which gateway.reload.mode hot leaves to you: "
+                "send SIGUSR1");
+    } else if (needs_restart || (differs && oc_streq(mode, "restart"))) {
+        serve_anew(s, config);
+    } else if (differs) {
+        cJSON_Delete(s->config);
+        s->config = cJSON_Duplicate(config, true);
+        set_log_level(s);
+    }
+}
+
+static void on_change(void *user) {
+    struct oc_supervisor *s = user;
+    if (s->on_stopped || !s->gateway) {
+        return;
+    }
+    if (s->next) {
+        s->changed_again = true;
+        return;
+    }
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    oc_config_file_read(s->opts.gateway.config_path, &f);
+    watch_files(s, &f.files);
+    const char *mode = oc_json_get_str(oc_json_path(s->config, "gateway.reload"), "mode");
+    struct oc_error err;
+    if (!f.exists) {
+        oc_log(OC_LOG_WARN, TAG, "%s is gone; keeping the settings that run", f.path);
+    } else if (oc_config_file_verdict(&f, &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, TAG, "keeping the settings that run: %s", err.text);
+    } else if (!oc_streq(mode, "off")) {
+        warn(s, &f);
+        take_over(s, f.config);
+    }
+}
+
+void oc_supervisor_restart(struct oc_supervisor *s) {
+    if (s->on_stopped || !s->gateway) {
+        return;
+    }
+    if (s->next) {
+        s->restart_again = true;
+        return;
+    }
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    oc_config_file_read(s->opts.gateway.config_path ? s->opts.gateway.config_path : "", &f);
+    struct oc_error err;
+    bool is_usable = f.exists && oc_config_file_verdict(&f, &err) == OC_OK;
+    if (f.exists && !is_usable) {
+        oc_log(OC_LOG_WARN, TAG, "keeping the settings that run: %s", err.text);
+    }
+    if (is_usable) {
+        warn(s, &f);
+    }
+    serve_anew(s, is_usable ? f.config : s->config);
+}
+
+void oc_supervisor_stop(
+        struct oc_supervisor *s, const char *reason, void (*on_done)(void *user), void *user) {
+    if (s->on_stopped) {
+        return;
+    }
+    s->on_stopped = on_done;
+    s->stopped_user = user;
+    if (!s->gateway) {
+        on_done(user);
+    } else if (!s->next) { /* else on_gone is on its way already */
+        oc_gateway_shutdown(s->gateway, reason, on_gone, s);
+    }
+}
+
+OC_DEFINE_AUTO(oc_supervisor, struct oc_supervisor);
+
+enum oc_code oc_supervisor_create(struct oc_loop *loop, const struct oc_supervisor_opts *opts,
+        struct oc_supervisor **ret, struct oc_error *err) {
+    OC_AUTO(oc_supervisor) struct oc_supervisor *s = oc_new(struct oc_supervisor);
+    s->loop = loop;
+    s->opts = *opts;
+    s->port = opts->gateway.port;
+    s->writes = oc_write_budget_create();
+    s->config = opts->gateway.config ? cJSON_Duplicate(opts->gateway.config, true)
+                                     : cJSON_CreateObject();
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    oc_config_file_read(opts->gateway.config_path ? opts->gateway.config_path : "", &f);
+    enum oc_code rc = opts->gateway.config_path ? oc_config_file_verdict(&f, err) : OC_OK;
+    if (rc != OC_OK) {
+        return rc;
+    }
+    warn(s, &f);
+    set_log_level(s);
+    rc = start(s, s->config, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    watch_files(s, &f.files);
+    serving(s, s->config);
+    *ret = oc_take(&s);
+    return OC_OK;
+}
+
+void oc_supervisor_destroy(struct oc_supervisor *s) {
+    if (!s) {
+        return;
+    }
+    oc_watch_destroy(s->watch);
+    oc_gateway_destroy(s->gateway);
+    oc_write_budget_destroy(s->writes);
+    cJSON_Delete(s->config);
+    cJSON_Delete(s->next);
+    oc_strv_finish(&s->warned);
+    oc_free(s);
+}

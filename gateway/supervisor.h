@@ -1,0 +1,34 @@
+/* Keeps a gateway going while its config changes: takes over what it can, lets it serve anew on what it cannot, and goes
+ * back to the settings before when the new ones cannot be served. All within one process, on the loop's thread. */
+#ifndef GATEWAY_SUPERVISOR_H
+#define GATEWAY_SUPERVISOR_H
+
+#include "base/error.h"
+#include "base/json.h"
+#include "gateway/gateway.h"
+#include "net/loop.h"
+
+struct oc_supervisor;
+
+struct oc_supervisor_opts {
+    struct oc_gateway_opts
+            gateway; /* its config is the first one; strings are borrowed for the supervisor's life */
+    bool keeps_log_level; /* logging.level does nothing: the command line said how much to log */
+    /* A gateway listens, the first one or another. */
+    void (*on_serving)(void *user, const struct oc_gateway *gw, const cJSON *config);
+    /* Neither the new settings nor the old ones can be served: there is no gateway any more. */
+    void (*on_failed)(void *user, const struct oc_error *err);
+    void *user;
+};
+
+/* Starts the first gateway and watches its config file. */
+enum oc_code oc_supervisor_create(struct oc_loop *loop, const struct oc_supervisor_opts *opts,
+        struct oc_supervisor **ret, struct oc_error *err) OC_MUST_USE;
+/* Reads the config again and serves anew, whatever changed. A config that is wrong is not taken over. */
+void oc_supervisor_restart(struct oc_supervisor *s);
+/* As oc_gateway_shutdown; on_done fires from the loop. */
+void oc_supervisor_stop(
+        struct oc_supervisor *s, const char *reason, void (*on_done)(void *user), void *user);
+void oc_supervisor_destroy(struct oc_supervisor *s);
+
+#endif

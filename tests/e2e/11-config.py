@@ -1,0 +1,267 @@
+"""openclaw.json: changed by hand, by the command line and over the wire, and taken over by the running gateway."""
+
+from harness import *
+
+
+def config_path(machine):
+    return os.path.join(machine.state, "openclaw.json")
+
+
+def config_text(machine):
+    with open(config_path(machine), encoding="utf-8") as f:
+        return f.read()
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as s:
+        return s.getsockname()[1]
+
+
+def listening_count(gateway):
+    return len(re.findall(r"listening on ws://", gateway.output()))
+
+
+def start_from_config(machine):
+    """A gateway that takes its port from the config, not from the command line."""
+    gateway = Process(machine.test, f"gateway-{machine.name}", [BINARY, "gateway", "run"], machine.env())
+    gateway.port = int(gateway.wait_for(r"listening on ws://[^\s:]+:(\d+)").group(1))
+    return gateway
+
+
+def connect(port, scopes=ALL_SCOPES):
+    client = Client(port)
+    answer = client.connect(scopes=scopes)
+    check(answer["ok"], f"connect: {answer}")
+    return client
+
+
+def test_command_line(test):
+    home = test.machine("gw")
+    contains(home.cli("config", "path").out, config_path(home))
+    home.config('// mine\n{\n  gateway: {\n    port: 18801, // why\n  },\n}\n')
+    equal(home.cli("config", "get", "gateway.port").out, "18801\n")
+    home.cli("config", "set", "gateway.port", "18802")
+    home.cli("config", "set", "gateway.bind", "loopback")
+    home.cli("config", "set", "gateway.auth.token", "--stdin", stdin=b"12345\n")
+    home.cli("config", "set", "gateway.nodes.commands.allow", "['a.b', 'c.d']")
+    text = config_text(home)
+    contains(text, "// mine")
+    contains(text, "port: 18802, // why")
+    equal(os.stat(config_path(home)).st_mode & 0o777, 0o600, "mode")
+    equal(home.cli_json("config", "get", "gateway.nodes", "--json"), {"commands": {"allow": ["a.b", "c.d"]}})
+    equal(home.cli_json("config", "get", "gateway.auth.token", "--json"), "__OPENCLAW_REDACTED__")
+    equal(home.cli_json("config", "get", "gateway.auth.token", "--json", "--show-secrets"), "12345")
+    check("12345" not in home.cli("config", "get").out, "the token is hidden")
+    home.cli("config", "unset", "gateway.nodes")
+    home.cli("config", "get", "gateway.nodes", code=1)
+    contains(home.cli("config", "unset", "gateway.nodes", code=1).err, "is not set")
+    before = config_text(home)
+    contains(home.cli("config", "set", "gateway.port", "high", code=1).err, "must be a whole number in 1..65535")
+    equal(config_text(home), before, "after a refused change")
+    contains(home.cli("config", "set", "gateway.prot", "1").err, "did you mean gateway.port?")
+    schema = home.cli_json("config", "schema", "--json")
+    equal(schema["properties"]["gateway"]["properties"]["port"]["maximum"], 65535)
+    contains(home.cli("config", "schema").out, "gateway.nodes.commands.allow")
+
+
+def test_validate_names_the_place(test):
+    home = test.machine("gw")
+    home.cli("config", "validate")
+    home.config("{\n  gateway: {\n    port: 'x',\n    prot: 1,\n  }\n}\n")
+    out = home.cli("config", "validate", code=1).out
+    contains(out, "error: line 3, column 5: gateway.port must be a whole number in 1..65535")
+    contains(out, "warning: line 4, column 5: gateway.prot unknown key; did you mean gateway.port?")
+    report = home.cli_json("config", "validate", "--json", code=1)
+    equal((report["valid"], report["issues"][0]["line"], report["issues"][0]["column"]), (False, 3, 5))
+    home.config("{\n  gateway: {\n")
+    contains(home.cli("config", "validate", code=1).out, "line 3, column 1")
+    contains(home.cli("gateway", "run", code=1).err, "line 3, column 1")
+    home.config("{gateway:{port:'x'}}")
+    contains(home.cli("gateway", "run", code=1).err, "gateway.port must be a whole number")
+    other = os.path.join(test.dir, "other.json")
+    home.cli("config", "validate", other, code=1)
+
+
+def test_included_values_are_left_alone(test):
+    home = test.machine("gw")
+    home.config("{ gateway: { $include: './gw.json5' } }")
+    with open(os.path.join(home.state, "gw.json5"), "w", encoding="utf-8") as f:
+        f.write("{ port: 18803 }")
+    equal(home.cli("config", "get", "gateway.port").out, "18803\n")
+    contains(home.cli("config", "set", "gateway.port", "1", code=1).err, "gw.json5")
+    home.cli("config", "set", "gateway.bind", "loopback")
+    equal(home.cli_json("config", "get", "gateway", "--json"), {"port": 18803, "bind": "loopback"})
+
+
+def test_policy_is_taken_over_at_once(test):
+    home = test.machine("gw")
+    home.config("// mine\n{}\n")
+    gateway = home.gateway()
+    key = test.identity()
+    node = Client(gateway.port)
+    check(node.connect(role="node", identity=key, commands=["system.run"], caps=["system"])["ok"], "connect")
+    home.cli("nodes", "approve", "--yes", port=gateway.port)
+    operator = connect(gateway.port)
+
+    def commands():
+        return [n["commands"] for n in operator.ok("node.list")["nodes"] if n["connected"]]
+
+    equal(commands(), [["system.run"]])
+    home.cli("config", "set", "gateway.nodes.denyCommands", "['system.run']")
+    wait_until(lambda: commands() == [[]], "the command to be denied")
+    answer = operator.call("node.invoke", {"nodeId": key.device_id, "command": "system.run", "params": {},
+                                           "idempotencyKey": "k"})
+    equal(answer["ok"], False)
+    home.cli("config", "unset", "gateway.nodes.denyCommands")
+    wait_until(lambda: commands() == [["system.run"]], "the command to be back")
+    node.ok("health")
+    equal(listening_count(gateway), 1, "no restart")
+    contains(config_text(home), "// mine")
+
+
+def test_signal_restarts_in_place(test):
+    home, gateway, _, node = paired_node(test)
+    operator = connect(gateway.port)
+    gateway.child.send_signal(signal.SIGUSR1)
+    equal(operator.event("shutdown"), {"reason": "gateway restarting", "restartExpectedMs": 1500})
+    equal(operator.ws.expect_close()[:2], (1012, "service restart"))
+    wait_until(lambda: listening_count(gateway) == 2, "the gateway to be back")
+    wait_until(lambda: usable(home, gateway.port, "box"), "the node to be back")
+    equal(home.cli("nodes", "run", "--node", "box", "--", "echo", "hi", port=gateway.port).out, "hi\n")
+    check(gateway.child.poll() is None and node.child.poll() is None, "same processes")
+    equal(gateway.stop(), 0, "exit status")
+
+
+def test_stopping_while_restarting(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    stuck = connect(gateway.port)
+    gateway.child.send_signal(signal.SIGUSR1)
+    stuck.event("shutdown")
+    equal(gateway.stop(), 0, "exit status")
+
+
+def test_another_port(test):
+    home = test.machine("gw")
+    first, second = free_port(), free_port()
+    home.config("{ gateway: { port: %d } } // mine\n" % first)
+    gateway = start_from_config(home)
+    operator = connect(first)
+    home.cli("config", "set", "gateway.port", str(second))
+    equal(operator.event("shutdown")["reason"], "gateway restarting")
+    gateway.wait_for(rf"listening on ws://[^\s:]+:{second}\b")
+    connect(second).ok("health")
+    equal(config_text(home), "{ gateway: { port: %d } } // mine\n" % second)
+
+
+def test_a_taken_port_goes_back(test):
+    home = test.machine("gw")
+    first = free_port()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        home.config("{ gateway: { port: %d } }" % first)
+        gateway = start_from_config(home)
+        home.cli("config", "set", "gateway.port", str(taken.getsockname()[1]))
+        gateway.wait_for(r"going back to the ones before: .*")
+        wait_until(lambda: listening_count(gateway) == 2, "the old settings")
+        connect(first).ok("health")
+
+
+def test_another_token(test):
+    home = test.machine("gw")
+    home.config({"gateway": {"auth": {"token": "first-token"}}})
+    gateway = home.gateway()
+    home.cli("config", "set", "gateway.auth.token", TOKEN)
+    wait_until(lambda: listening_count(gateway) == 2, "the restart")
+    connect(gateway.port).ok("health")
+    refused = Client(gateway.port).connect(token="first-token")
+    equal(refused["ok"], False)
+    check(TOKEN not in gateway.output() and "first-token" not in gateway.output(), "no secret in the log")
+
+
+def test_a_wrong_edit_changes_nothing(test):
+    home = test.machine("gw")
+    home.config("{}")
+    gateway = home.gateway()
+    operator = connect(gateway.port)
+    for text, says in (("{\n  gateway: {,\n", r"line 2, column 13"),
+                       ("{\n  gateway: { bind: 'nowhere' } }", r"line 2, column 14: gateway.bind must be one of"),
+                       ("{ gateway: { bind: 'lan', auth: { mode: 'none' } } }", r"auth mode none would let everybody in")):
+        home.config(text)
+        gateway.wait_for(r"keeping the settings that run: .*" + says)
+        operator.ok("health")
+    home.config("{ gateway: { nodes: { denyCommands: ['x'] }, prot: 1 } }")
+    gateway.wait_for("took over the changed config")
+    contains(gateway.output(), "gateway.prot unknown key; did you mean gateway.port?")
+    operator.ok("health")
+    equal(listening_count(gateway), 1)
+
+
+def test_unknown_keys_are_named_once(test):
+    home = test.machine("gw")
+    home.config("{ gatway: {}, agents: { list: [] }, channels: { telegram: { x: 1 } } }")
+    gateway = home.gateway()
+    gateway.child.send_signal(signal.SIGUSR1)
+    wait_until(lambda: listening_count(gateway) == 2, "the restart")
+    equal(gateway.output().count("gatway unknown key; did you mean gateway?"), 1)
+    equal(gateway.output().count("unknown key"), 1)
+
+
+def test_over_the_wire(test):
+    home = test.machine("gw")
+    home.config('// mine\n{\n  gateway: { auth: { mode: "token", token: "%s" } }\n}\n' % TOKEN)
+    gateway = home.gateway()
+    admin = connect(gateway.port)
+    got = admin.ok("config.get", {})
+    equal((got["exists"], got["valid"], got["path"]), (True, True, config_path(home)))
+    equal(got["config"]["gateway"]["auth"]["token"], "__OPENCLAW_REDACTED__")
+    check(TOKEN not in json.dumps(got), "no secret on the wire")
+    contains(got["raw"], "// mine")
+    reader = connect(gateway.port, scopes=["operator.read"])
+    seen = reader.ok("config.get")
+    check("raw" not in seen, "the text is for administrators")
+    for method in ("config.set", "config.patch", "config.apply"):
+        equal(reader.call(method, {"raw": "{}"})["ok"], False, method)
+
+    def refused(method, params, text):
+        answer = admin.call(method, params)
+        equal(answer["ok"], False, method)
+        contains(answer["error"]["message"], text)
+
+    refused("config.set", {}, "invalid config.set params: must have required property 'raw'")
+    refused("config.set", {"raw": got["raw"]}, "config base hash required; re-run config.get and retry")
+    home.cli("config", "set", "logging.level", "debug")
+    refused("config.set", {"raw": got["raw"], "baseHash": got["hash"]},
+            "config changed since last load; re-run config.get and retry")
+    now = admin.ok("config.get")
+    raw = now["raw"].replace("debug", "info")
+    written = admin.ok("config.set", {"raw": raw, "baseHash": now["hash"]})
+    equal(written["ok"], True)
+    text = config_text(home)
+    contains(text, TOKEN, "the secret that was not shown")
+    contains(text, "// mine")
+    contains(text, '"level": "info"')
+    answer = admin.call("config.patch", {"raw": "{}", "baseHash": written["hash"]})
+    equal((answer["ok"], answer["error"]["code"], answer["error"]["retryable"]), (False, "UNAVAILABLE", True))
+    contains(answer["error"]["message"], "rate limit exceeded for config.patch; retry after ")
+    equal(listening_count(gateway), 1, "nothing needed a restart")
+
+
+def test_patch_over_the_wire(test):
+    home = test.machine("gw")
+    home.config('{\n  gateway: { controlUi: { allowedOrigins: ["https://a"] } }, // mine\n}\n')
+    gateway = home.gateway()
+    admin = connect(gateway.port)
+    base = admin.ok("config.get")["hash"]
+    done = admin.ok("config.patch", {"raw": '{gateway:{nodes:{denyCommands:["x"]},controlUi:null}}', "baseHash": base})
+    equal(done["config"], {"gateway": {"nodes": {"denyCommands": ["x"]}}})
+    contains(config_text(home), "// mine")
+    gateway.wait_for("took over the changed config")
+    bad = admin.call("config.patch", {"raw": '{gateway:{port:"x"}}', "baseHash": done["hash"]})
+    equal((bad["ok"], bad["error"]["message"]), (False, "invalid config"))
+    equal(bad["error"]["details"]["issues"][0]["path"], "gateway.port")
+    schema = admin.ok("config.schema")
+    equal(sorted(schema), ["generatedAt", "schema", "uiHints", "version"])
+    check(schema["uiHints"]["gateway.auth.token"]["sensitive"], "hints")
+
+
+run_tests(globals())
