@@ -6,6 +6,7 @@
 #include "base/json5_scan.h"
 #include "base/mem.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define INDENT "  "
@@ -32,6 +33,11 @@ static void splice(
     struct oc_buf old = *text;
     *text = out;
     out = old;
+}
+
+/* Not NUL, which strchr would find and a comment may hold. */
+static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 static bool is_container(struct oc_slice v) {
@@ -165,6 +171,7 @@ static cJSON *wrap(const struct oc_strv *path, size_t from, const cJSON *value) 
 static enum oc_code insert(struct oc_buf *text, const struct place *p, const struct oc_strv *path,
         const cJSON *value, struct oc_error *err) {
     struct oc_slice box = p->container;
+    assert(box.ptr);
     bool is_array = box.ptr[0] == '[';
     struct oc_json5_cursor c = { 0 };
     struct oc_json5_item item, last = { 0 };
@@ -187,7 +194,7 @@ static enum oc_code insert(struct oc_buf *text, const struct place *p, const str
                 c.index, c.index);
     }
     const char *close = box.ptr + box.len - 1, *end = close;
-    while (end > box.ptr + 1 && strchr(" \t\r\n", end[-1])) {
+    while (end > box.ptr + 1 && is_space(end[-1])) {
         end--;
     }
     bool is_empty = end == box.ptr + 1;
@@ -284,6 +291,7 @@ static void change_tree(cJSON *root, const struct oc_strv *path, const cJSON *va
             cJSON_Delete(cJSON_DetachItemViaPointer(v, child));
         } else if (child) {
             cJSON *copy = cJSON_Duplicate(value, true);
+            cJSON_free(copy->string); /* a value out of another object brings its name */
             copy->string = child->string ? oc_strdup(child->string) : NULL;
             cJSON_ReplaceItemViaPointer(v, child, copy);
         } else if (value) {

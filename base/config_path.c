@@ -26,7 +26,10 @@ static enum oc_code add_part(
 /* At '[': a number, or a key in quotes. Moves *p behind the bracket. */
 static enum oc_code add_bracket(const char **p, struct oc_strv *v, struct oc_error *err) {
     const char *from = *p + 1, *end;
-    char quote = *from == '"' || *from == '\'' ? *from++ : '\0';
+    char quote = '\0';
+    if (*from == '"' || *from == '\'') {
+        quote = *from++;
+    }
     end = quote ? strchr(from, quote) : strchr(from, ']');
     if (!end || (quote && end[1] != ']')) {
         return oc_fail(err, OC_E_INVALID, "the path has a '[' that is not closed");

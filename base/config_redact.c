@@ -99,7 +99,7 @@ static void replace(struct oc_buf *text, struct oc_buf *out, struct oc_slice roo
 
 void oc_config_redact_text(struct oc_buf *text) {
     struct oc_slice root = oc_json5_root((struct oc_slice){ text->data, text->len });
-    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CONFIG_MAX_BYTES);
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT((size_t)2 * OC_CONFIG_MAX_BYTES);
     oc_buf_append(&out, text->data, (size_t)(root.ptr - text->data));
     put_redacted(&out, root, "");
     replace(text, &out, root);

@@ -21,6 +21,17 @@ static void print_plain(const cJSON *v) {
     }
 }
 
+static int fail_unset(struct oc_cli *cli, const char *path, const char *file) {
+    struct oc_error err;
+    const struct oc_config_key *key = oc_config_key_find(path);
+    OC_AUTO_FREE char *shown = oc_shown(path);
+    if (key && key->def && strcmp(key->path, path) == 0) {
+        oc_cli_set_fix(cli, "nothing to do: without it %s is used", key->def);
+    }
+    oc_fail(&err, OC_E_NOT_FOUND, "%s is not set in %s", shown, file);
+    return oc_cli_fail(cli, &err);
+}
+
 static int run_get(struct oc_cli *cli) {
     struct oc_error err;
     OC_AUTO_FREE char *file = oc_path_config();
@@ -40,13 +51,7 @@ static int run_get(struct oc_cli *cli) {
     }
     const cJSON *v = oc_config_path_get(f.config, &parts, parts.count);
     if (!v) {
-        const struct oc_config_key *key = oc_config_key_find(path);
-        OC_AUTO_FREE char *shown = oc_shown(path);
-        if (key && key->def && strcmp(key->path, path) == 0) {
-            oc_cli_set_fix(cli, "nothing to do: without it %s is used", key->def);
-        }
-        oc_fail(&err, OC_E_NOT_FOUND, "%s is not set in %s", shown, file);
-        return oc_cli_fail(cli, &err);
+        return fail_unset(cli, path ? path : "", file);
     }
     if (cli->is_json) {
         oc_out_json(v);
