@@ -132,6 +132,18 @@ def test_signal_restarts_in_place(test):
     equal(gateway.stop(), 0, "exit status")
 
 
+def test_an_announced_restart_is_no_failure(test):
+    """The node does not back off further with every restart: it comes back within seconds each time."""
+    home, gateway, _, node = paired_node(test)
+    for round_number in range(3):
+        gateway.child.send_signal(signal.SIGUSR1)
+        wait_until(lambda: listening_count(gateway) == round_number + 2, "the gateway to be back")
+        wait_until(lambda: usable(home, gateway.port, "box"), "the node to be back")
+    waits = [float(s) for s in re.findall(r"service restart.* in (\d+\.\d) ?s", node.output())]
+    equal(len(waits), 3, f"restarts the node heard of in {node.output()}")
+    check(max(waits) <= 1.2, f"the node waited {waits}")
+
+
 def test_stopping_while_restarting(test):
     home = test.machine("gw")
     gateway = home.gateway()
