@@ -274,6 +274,11 @@ def test_patch_over_the_wire(test):
     schema = admin.ok("config.schema")
     equal(sorted(schema), ["generatedAt", "schema", "uiHints", "version"])
     check(schema["uiHints"]["gateway.auth.token"]["sensitive"], "hints")
+    level = admin.ok("config.schema.lookup", {"path": "gateway.auth"})
+    token = next(c for c in level["children"] if c["key"] == "token")
+    equal((token["path"], token["type"], token["reloadKind"]), ("gateway.auth.token", "string", "restart"))
+    equal(admin.ok("config.schema.lookup", {"path": "gateway.nodes.denyCommands"})["reloadKind"], "hot")
+    equal(admin.call("config.schema.lookup", {"path": "gateway.zebra"})["error"]["message"], "config schema path not found")
 
 
 run_tests(globals())
