@@ -385,6 +385,9 @@ static enum oc_code merge(struct oc_buf *text, const cJSON *resolved, struct oc_
         const cJSON *patch, struct oc_error *err) {
     const cJSON *member = NULL;
     cJSON_ArrayForEach(member, patch) {
+        if (!oc_config_key_is_safe(member->string)) {
+            return oc_fail(err, OC_E_INVALID, "'%s' cannot be patched", member->string);
+        }
         struct oc_strv path = { 0 };
         oc_strv_copy(&path, at);
         oc_strv_add(&path, member->string);

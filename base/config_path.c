@@ -4,17 +4,24 @@
 
 #define MAX_PARTS OC_JSON_MAX_DEPTH
 
+bool oc_config_key_is_safe(const char *key) {
+    static const char *const harmful[] = { "__proto__", "prototype", "constructor", "$include" };
+    for (size_t i = 0; i < OC_COUNT(harmful); i++) {
+        if (strcmp(key, harmful[i]) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static enum oc_code add_part(
         struct oc_strv *v, const char *from, size_t len, struct oc_error *err) {
-    static const char *const harmful[] = { "__proto__", "prototype", "constructor", "$include" };
     OC_AUTO_FREE char *part = oc_strndup(from, len);
     if (oc_str_blank(part)) {
         return oc_fail(err, OC_E_INVALID, "the path has an empty part");
     }
-    for (size_t i = 0; i < OC_COUNT(harmful); i++) {
-        if (strcmp(part, harmful[i]) == 0) {
-            return oc_fail(err, OC_E_INVALID, "'%s' cannot be part of a path", part);
-        }
+    if (!oc_config_key_is_safe(part)) {
+        return oc_fail(err, OC_E_INVALID, "'%s' cannot be part of a path", part);
     }
     if (v->count == MAX_PARTS) {
         return oc_fail(err, OC_E_INVALID, "the path has more than %d parts", MAX_PARTS);

@@ -154,6 +154,15 @@ static void merges(void **state) {
             text.data, "{\n  a: { y: 2, z: [1] }, // pair\n  b: 4,\n  c: {\n    \"e\": 1\n  }\n}");
 }
 
+static void does_not_merge_harmful_keys(void **state) {
+    (void)state;
+    OC_AUTO_JSON cJSON *tree = parse("{a:{}}"), *patch = parse("{b:1,a:{__proto__:{x:1}}}");
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
+    oc_buf_puts(&text, "{a:{}}");
+    assert_int_equal(oc_config_edit_merge(&text, tree, patch, NULL), OC_E_INVALID);
+    assert_string_equal(text.data, "{a:{}}");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replaces),
@@ -162,6 +171,7 @@ int main(void) {
         cmocka_unit_test(refuses),
         cmocka_unit_test(leaves_included_values_alone),
         cmocka_unit_test(merges),
+        cmocka_unit_test(does_not_merge_harmful_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
