@@ -25,5 +25,7 @@ char *oc_path_join(const char *a, const char *b); /* caller frees */
 char *oc_dir_home(void);
 char *oc_dir_state(void);
 char *oc_path_config(void);
+/* A path as an owner writes it: "~" is the home, the result is absolute. */
+char *oc_path_user(const char *path);
 
 #endif

@@ -78,3 +78,8 @@ char *oc_path_config(void) {
     OC_AUTO_FREE char *state = oc_dir_state();
     return oc_path_join(state, "openclaw.json");
 }
+
+char *oc_path_user(const char *path) {
+    OC_AUTO_FREE char *home = oc_dir_home();
+    return absolute(expand(path, home));
+}

@@ -80,6 +80,20 @@ static char *fix_refused(const struct oc_target *t, const struct oc_session_end 
     return NULL;
 }
 
+/* We did not accept the gateway's certificate. */
+static char *fix_certificate(const struct oc_target *t, const char *why) {
+    if (!strstr(why, "fingerprint mismatch")) {
+        return oc_strdup("a self-signed certificate needs its pin: --tls-fingerprint <sha256> or "
+                         "gateway.remote.tlsFingerprint");
+    }
+    if (is_local(t)) {
+        return oc_strdup("the gateway on this port was started with another certificate; restart "
+                         "it, or check who listens there");
+    }
+    return oc_strdup("if the certificate was replaced on purpose, use the new fingerprint (on the "
+                     "gateway host: openclaw gateway status); otherwise somebody else answers");
+}
+
 void oc_explain_end(
         const struct oc_target *t, const struct oc_session_end *end, struct oc_explained *ret) {
     OC_AUTO_FREE char *message = oc_shown(end->message ? end->message : "connection lost");
@@ -100,13 +114,14 @@ void oc_explain_end(
     OC_AUTO_FREE char *prefix = oc_strfmt("connect to %s:%u: ", t->host ? t->host : "", t->port);
     const char *why = oc_starts_with(message, prefix) ? message + strlen(prefix) : message;
     ret->text = oc_strfmt("cannot reach the gateway at %s: %s", t->url, why);
-    if (end->code == OC_E_TIMEOUT) {
+    if (end->code == OC_E_AUTH && t->tls) {
+        ret->fix = fix_certificate(t, why);
+    } else if (end->code == OC_E_TIMEOUT) {
         ret->fix = oc_strdup("check that this is the gateway's port; a busy gateway may need a "
                              "longer --timeout");
-    } else if (t->tls) {
+    } else if (t->tls && strstr(why, "does not speak TLS")) {
         ret->fix =
-                oc_strdup("a self-signed certificate needs its pin: --tls-fingerprint <sha256> or "
-                          "gateway.remote.tlsFingerprint");
+                oc_strdup("that gateway has no TLS: use ws:// (or set gateway.tls.enabled there)");
     } else if (is_local(t)) {
         ret->fix = oc_strdup("start it with: openclaw gateway run");
     } else {

@@ -143,11 +143,9 @@ static enum oc_code explicit_secret(const struct oc_args *args, const char *whic
     return path ? oc_secret_from_file(path, ret, err) : OC_OK;
 }
 
-/* The pin of our own gateway's certificate file, so that wss://127.0.0.1 works with a self-signed
- * one. */
-static char *local_pin(const cJSON *config, const char *state_dir) {
+char *oc_target_local_pin(const cJSON *config, const char *state_dir) {
     const char *configured = oc_json_get_str(oc_json_path(config, "gateway.tls"), "certPath");
-    OC_AUTO_FREE char *path = configured ? oc_strdup(configured)
+    OC_AUTO_FREE char *path = configured ? oc_path_user(configured)
                                          : oc_path_join(state_dir, "gateway/tls/gateway-cert.pem");
     OC_AUTO_BUF struct oc_buf pem = OC_BUF_INIT(MAX_CERT_BYTES);
     if (oc_file_read(path, MAX_CERT_BYTES, &pem, NULL) != OC_OK || pem.len == 0) {
@@ -207,7 +205,7 @@ static enum oc_code choose_url(const struct oc_args *args, const cJSON *config,
     bool tls = oc_json_get_bool(oc_json_get(gateway, "tls"), "enabled", false);
     ret->from = "local gateway";
     OC_AUTO_FREE char *url = oc_strfmt("%s://127.0.0.1:%u", tls ? "wss" : "ws", (unsigned)port);
-    ret->tls_fingerprint = tls ? local_pin(config, ret->state_dir) : NULL;
+    ret->tls_fingerprint = tls ? oc_target_local_pin(config, ret->state_dir) : NULL;
     return oc_target_parse_url(url, ret, err);
 }
 

@@ -181,10 +181,25 @@ static void load_tls(struct oc_gateway_config *c, const struct oc_gateway_opts *
         return;
     }
     const char *cert = oc_json_get_str(tls, "certPath"), *key = oc_json_get_str(tls, "keyPath");
-    c->tls_cert =
-            cert ? oc_strdup(cert) : oc_path_join(opts->state_dir, "gateway/tls/gateway-cert.pem");
+    const char *ca = oc_json_get_str(tls, "caPath");
+    c->tls_auto = oc_json_get_bool(tls, "autoGenerate", true);
+    c->tls_cert = cert ? oc_path_user(cert)
+                       : oc_path_join(opts->state_dir, "gateway/tls/gateway-cert.pem");
     c->tls_key =
-            key ? oc_strdup(key) : oc_path_join(opts->state_dir, "gateway/tls/gateway-key.pem");
+            key ? oc_path_user(key) : oc_path_join(opts->state_dir, "gateway/tls/gateway-key.pem");
+    c->tls_ca = ca ? oc_path_user(ca) : NULL;
+}
+
+static enum oc_code load_exposure(
+        struct oc_gateway_config *c, const struct oc_gateway_opts *opts, struct oc_error *err) {
+    const cJSON *section = oc_json_get(opts->config, "gateway");
+    int64_t ms = oc_json_get_int(section, "handshakeTimeoutMs", OC_HANDSHAKE_TIMEOUT_MS);
+    if (ms < 100 || ms > 120000) {
+        return oc_fail(
+                err, OC_E_INVALID, "gateway.handshakeTimeoutMs must be an integer in 100..120000");
+    }
+    c->handshake_ms = (int)ms;
+    return oc_proxies_load(oc_json_get(section, "trustedProxies"), &c->proxies, err);
 }
 
 enum oc_code oc_gateway_config_load(
@@ -203,7 +218,10 @@ enum oc_code oc_gateway_config_load(
                 "gateway.auth.rateLimit: maxAttempts, windowMs and lockoutMs must be positive");
     }
     load_tls(ret, opts);
-    enum oc_code rc = load_port(ret, opts, err);
+    enum oc_code rc = load_exposure(ret, opts, err);
+    if (rc == OC_OK) {
+        rc = load_port(ret, opts, err);
+    }
     if (rc == OC_OK) {
         rc = load_bind(ret, opts, err);
     }
@@ -220,5 +238,6 @@ void oc_gateway_config_finish(struct oc_gateway_config *c) {
     oc_free_secret(c->secret);
     oc_free(c->tls_cert);
     oc_free(c->tls_key);
+    oc_free(c->tls_ca);
     *c = (struct oc_gateway_config){ 0 };
 }

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "gateway/gateway.h"
 #include "gateway/policy.h"
+#include "gateway/proxies.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,9 +21,13 @@ struct oc_gateway_config {
     enum oc_auth_mode auth_mode;
     char *secret;             /* the token or the password; NULL for OC_AUTH_NONE */
     char *tls_cert, *tls_key; /* PEM files; NULL: no TLS */
+    char *tls_ca;             /* PEM file with the certificates in between, or NULL */
+    bool tls_auto;            /* make the pair when neither file exists */
     int64_t rate_max_attempts, rate_window_ms, rate_lockout_ms;
     bool rate_exempt_loopback;
     struct oc_strv allowed_origins; /* gateway.controlUi.allowedOrigins */
+    struct oc_proxies proxies;      /* gateway.trustedProxies */
+    int handshake_ms;               /* gateway.handshakeTimeoutMs: HTTP head, then connect */
     struct oc_policy policy;
 };
 

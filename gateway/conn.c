@@ -19,10 +19,16 @@
 /* Two and a half pings without a sign of life. */
 #define SILENCE_MS (OC_PING_INTERVAL_MS * 5 / 2)
 
+/* Which budget a connection counts for: strangers behind a proxy on this machine do not use up the
+ * owner's. */
+static bool is_owners(const struct oc_origin_facts *from) {
+    return from->is_loopback && !from->is_forwarded;
+}
+
 static void leave_preauth(struct oc_conn *c) {
     if (c->counts_as_preauth) {
         c->counts_as_preauth = false;
-        oc_preauth_leave(c->gw->preauth, c->from.ip, c->from.is_loopback);
+        oc_preauth_leave(c->gw->preauth, c->from.ip, is_owners(&c->from));
     }
 }
 
@@ -180,8 +186,15 @@ static void on_timer(struct oc_timer *t) {
 void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct oc_http_head *head,
         const struct oc_peer *peer) {
     struct oc_origin_facts from;
-    oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins);
-    if (gw->is_stopping || !oc_preauth_enter(gw->preauth, from.ip, from.is_loopback)) {
+    oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
+    if (from.is_proxy_unknown && !gw->warned_of_proxy) {
+        gw->warned_of_proxy = true;
+        oc_log(OC_LOG_WARN, TAG,
+                "proxy headers from ip=%s are not believed; if that is your reverse proxy, add it "
+                "to gateway.trustedProxies",
+                from.ip);
+    }
+    if (gw->is_stopping || !oc_preauth_enter(gw->preauth, from.ip, is_owners(&from))) {
         oc_log(OC_LOG_DEBUG, TAG, "dropped a connection that is over the budget ip=%s", from.ip);
         oc_ws_destroy(take_ws);
         return;
@@ -205,7 +218,7 @@ void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct o
     oc_list_append(&gw->conns, &c->link);
     oc_ws_set_max_message(c->ws, OC_MAX_PREAUTH_BYTES);
     oc_ws_set_events(c->ws, &events, c);
-    oc_timer_set(gw->loop, &c->timer, OC_HANDSHAKE_TIMEOUT_MS);
+    oc_timer_set(gw->loop, &c->timer, gw->cfg.handshake_ms);
 
     cJSON *challenge = cJSON_CreateObject();
     oc_json_set_str(challenge, "nonce", c->nonce);

@@ -45,11 +45,15 @@ struct oc_gateway {
 
     struct oc_tls_server *tls; /* NULL: plain */
     struct oc_server *server;
+#ifdef OC_TEST_ECHO
+    struct oc_test_echo *echo;
+#endif
     struct oc_list conns; /* oc_conn.link, every state */
     int64_t seq;          /* of broadcasts to protocol 3 clients */
     int64_t health_version;
     struct oc_timer tick, health, presence_soon;
 
+    bool warned_of_proxy; /* once is enough */
     bool is_stopping;
     struct oc_timer stop_deadline;
     struct oc_deferred stop_check;

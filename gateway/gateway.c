@@ -8,6 +8,8 @@
 #include "gateway/core.h"
 #include "gateway/events.h"
 #include "gateway/health.h"
+#include "gateway/test_echo.h"
+#include "gateway/tls_setup.h"
 #include "protocol/limits.h"
 
 #define TAG "gateway"
@@ -15,6 +17,7 @@
 #define PRESENCE_DELAY_MS 200
 #define STOP_TIMEOUT_MS 700
 #define RESTART_EXPECTED_MS 1500
+#define MAX_HEADS 1024 /* a whole fleet that comes back after a restart */
 
 int64_t oc_gateway_uptime_ms(const struct oc_gateway *gw) {
     return oc_loop_now_ms(gw->loop) - gw->started_ms;
@@ -50,6 +53,11 @@ void oc_gateway_presence_changed(struct oc_gateway *gw) {
 
 static void on_ws(void *user, struct oc_ws *take_ws, const struct oc_http_head *head,
         const struct oc_peer *peer) {
+#ifdef OC_TEST_ECHO
+    if (oc_test_echo_accept(((struct oc_gateway *)user)->echo, take_ws, head)) {
+        return;
+    }
+#endif
     oc_conn_accept(user, take_ws, head, peer);
 }
 
@@ -95,21 +103,6 @@ static enum oc_code open_state(struct oc_gateway *gw, struct oc_error *err) {
     return rc;
 }
 
-static enum oc_code load_certificate(struct oc_gateway *gw, struct oc_error *err) {
-    const char *cert = gw->cfg.tls_cert, *key = gw->cfg.tls_key;
-    if (!cert) {
-        return OC_OK;
-    }
-    if (!oc_file_exists(cert) || !oc_file_exists(key)) {
-        return oc_fail(err, OC_E_INVALID,
-                "gateway.tls is enabled, but %s does not exist; make a pair with: openssl req "
-                "-x509 -newkey rsa:3072 "
-                "-nodes -days 3650 -subj /CN=openclaw-gateway -keyout %s -out %s",
-                oc_file_exists(cert) ? key : cert, key, cert);
-    }
-    return oc_tls_server_create(cert, key, &gw->tls, err);
-}
-
 static enum oc_code listen_now(struct oc_gateway *gw, struct oc_error *err) {
     static const struct oc_server_handlers handlers = { .on_request = oc_gateway_http,
         .on_ws = on_ws };
@@ -117,6 +110,8 @@ static enum oc_code listen_now(struct oc_gateway *gw, struct oc_error *err) {
         .hosts = (const char *const *)gw->cfg.hosts.items,
         .host_count = gw->cfg.hosts.count,
         .port = gw->cfg.port,
+        .max_heads = MAX_HEADS,
+        .head_timeout_ms = gw->cfg.handshake_ms,
         .tls = gw->tls,
         .ws = { .max_message_bytes = OC_MAX_PREAUTH_BYTES,
                 .max_queued_bytes = OC_MAX_QUEUED_BYTES },
@@ -166,7 +161,10 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     gw->invokes = oc_invokes_create(loop, send_to_node, gw);
     gw->presence = oc_presence_create(gw->clock);
     gw->health_version = 1;
-    rc = load_certificate(gw, err);
+#ifdef OC_TEST_ECHO
+    gw->echo = oc_test_echo_create();
+#endif
+    rc = oc_gateway_tls_load(&gw->cfg, &gw->tls, err);
     if (rc == OC_OK) {
         rc = listen_now(gw, err);
     }
@@ -279,6 +277,9 @@ void oc_gateway_destroy(struct oc_gateway *gw) {
     oc_defer_cancel(&gw->stop_check);
     oc_server_destroy(gw->server);
     oc_tls_server_destroy(gw->tls);
+#ifdef OC_TEST_ECHO
+    oc_test_echo_destroy(gw->echo);
+#endif
     while (!oc_list_empty(&gw->conns)) {
         oc_conn_destroy(oc_list_first(&gw->conns, struct oc_conn, link));
     }

@@ -66,8 +66,15 @@ bool oc_origin_allowed(const char *origin, const char *host_header, const struct
     return oc_host_header_is_loopback(host) && oc_host_header_is_loopback(host_header);
 }
 
+/* What the page was opened as: the browser's Host, or behind a trusted proxy what it was there. */
+static const char *shown_host(const struct oc_http_head *head, bool is_trusted) {
+    const char *forwarded = is_trusted ? oc_http_header(head, "X-Forwarded-Host") : NULL;
+    return forwarded ? forwarded : oc_http_header(head, "Host");
+}
+
 void oc_origin_facts_read(struct oc_origin_facts *ret, const struct oc_http_head *head,
-        const struct oc_peer *peer, const struct oc_strv *allowed_origins) {
+        const struct oc_peer *peer, const struct oc_strv *allowed_origins,
+        const struct oc_proxies *proxies) {
     static const char *const proxy_headers[] = { "Forwarded", "X-Forwarded-For", "X-Forwarded-Host",
         "X-Forwarded-Proto", "X-Real-IP" };
     *ret = (struct oc_origin_facts){ .is_loopback = peer->is_loopback };
@@ -75,7 +82,16 @@ void oc_origin_facts_read(struct oc_origin_facts *ret, const struct oc_http_head
     for (size_t i = 0; i < OC_COUNT(proxy_headers); i++) {
         ret->is_forwarded |= oc_http_header(head, proxy_headers[i]) != NULL;
     }
-    const char *host = oc_http_header(head, "Host");
+    bool is_trusted = ret->is_forwarded && oc_proxies_trust(proxies, peer->ip);
+    if (is_trusted) {
+        /* Even when it says 127.0.0.1: whoever comes through a proxy is not at this machine. */
+        ret->is_loopback = false;
+        if (!oc_proxies_client(proxies, head, ret->ip)) {
+            snprintf(ret->ip, sizeof(ret->ip), "%s", peer->ip);
+        }
+    }
+    ret->is_proxy_unknown = ret->is_forwarded && !is_trusted;
+    const char *host = shown_host(head, is_trusted);
     const char *origin = oc_http_header(head, "Origin");
     ret->host_is_loopback = oc_host_header_is_loopback(host);
     ret->has_origin = origin != NULL;

@@ -3,21 +3,26 @@
 #define GATEWAY_LOCALITY_H
 
 #include "base/str.h"
+#include "gateway/proxies.h"
 #include "net/server.h"
 
 #include <stdbool.h>
 
 struct oc_origin_facts {
-    char ip[OC_MAX_ADDR_TEXT];
-    bool is_loopback;      /* the peer address */
-    bool is_forwarded;     /* a proxy header is present: the address is not the client's */
+    char ip[OC_MAX_ADDR_TEXT]; /* the peer's, or the client's by the word of a trusted proxy */
+    bool is_loopback;          /* the peer is on this machine, and no trusted proxy */
+    bool is_forwarded;         /* a proxy header is present: never the owner sitting here */
+    bool is_proxy_unknown; /* … which came from an address that is not in gateway.trustedProxies */
     bool host_is_loopback; /* the Host header names this machine */
     bool has_origin;       /* a browser page */
     bool origin_allowed;   /* … that may talk to us */
 };
 
+/* Proxy headers are believed only from a trusted proxy; from anybody else they are a reason to trust
+ * less. */
 void oc_origin_facts_read(struct oc_origin_facts *ret, const struct oc_http_head *head,
-        const struct oc_peer *peer, const struct oc_strv *allowed_origins);
+        const struct oc_peer *peer, const struct oc_strv *allowed_origins,
+        const struct oc_proxies *proxies);
 
 /* "localhost", 127.x.x.x or ::1, with or without brackets and port. */
 bool oc_host_header_is_loopback(const char *host_header);

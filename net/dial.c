@@ -126,7 +126,8 @@ static void wait_for(struct oc_dial *d, unsigned wanted) {
 
 static void fail_broken(struct oc_dial *d) {
     struct oc_error err;
-    (void)oc_fail(&err, OC_E_CLOSED, "the connection was closed before the WebSocket was open");
+    (void)oc_fail(&err, OC_E_CLOSED, "the connection was closed before the WebSocket was open%s",
+            d->use_tls ? "" : " (a gateway with TLS needs wss://)");
     fail_with(d, &err);
 }
 

@@ -17,13 +17,21 @@ const char *oc_http_query(const struct oc_http_head *h) {
     return h->query;
 }
 
-const char *oc_http_header(const struct oc_http_head *h, const char *name) {
+const char *oc_http_header_nth(const struct oc_http_head *h, const char *name, size_t n) {
     for (size_t i = 0; i < h->field_count; i++) {
-        if (strcasecmp(h->fields[i].name, name) == 0) {
+        if (strcasecmp(h->fields[i].name, name) == 0 && n-- == 0) {
             return h->fields[i].value;
         }
     }
     return NULL;
+}
+
+const char *oc_http_header(const struct oc_http_head *h, const char *name) {
+    return oc_http_header_nth(h, name, 0);
+}
+
+size_t oc_http_header_count(const struct oc_http_head *h, const char *name) {
+    return oc_http_count(h, name);
 }
 
 size_t oc_http_count(const struct oc_http_head *h, const char *name) {

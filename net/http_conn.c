@@ -17,17 +17,28 @@ static bool is_head(const struct oc_http_conn *c) {
 }
 
 static void set_state(struct oc_http_conn *c, enum oc_http_state state) {
+    struct oc_server *s = c->server;
     bool was_head = is_head(c);
     c->state = state;
-    if (was_head && !is_head(c)) {
-        c->server->head_count--;
-        oc_list_remove(&c->link);
-        oc_list_append(&c->server->answered, &c->link);
+    if (!was_head || is_head(c)) {
+        return;
     }
+    if (s->answered_count >= s->opts.max_answered) {
+        /* Who was answered first has had the longest to read it. */
+        oc_http_conn_drop(oc_list_first(&s->answered, struct oc_http_conn, link));
+    }
+    s->head_count--;
+    s->answered_count++;
+    oc_list_remove(&c->link);
+    oc_list_append(&s->answered, &c->link);
 }
 
 void oc_http_conn_drop(struct oc_http_conn *c) {
-    set_state(c, OC_HC_LINGER);
+    if (is_head(c)) {
+        c->server->head_count--;
+    } else {
+        c->server->answered_count--;
+    }
     oc_list_remove(&c->link);
     oc_io_remove(&c->io);
     oc_timer_cancel(&c->deadline);
@@ -60,7 +71,6 @@ static void linger(struct oc_http_conn *c) {
     oc_buf_finish(&c->in);
     oc_buf_finish(&c->out);
     wait_for(c, OC_IO_READ);
-    oc_server_cap_answered(c->server);
 }
 
 /* False: the connection is gone. */

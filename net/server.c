@@ -62,17 +62,6 @@ static unsigned unproven_from(const struct oc_server *s, const struct oc_origin 
     return count_from(&s->heads, o) + count_from(&s->answered, o);
 }
 
-void oc_server_cap_answered(struct oc_server *s) {
-    unsigned n = 0;
-    struct oc_http_conn *c;
-    oc_list_for_each(c, &s->answered, link) {
-        n++;
-    }
-    if (n > s->opts.max_heads) {
-        oc_http_conn_drop(oc_list_first(&s->answered, struct oc_http_conn, link));
-    }
-}
-
 bool oc_server_has_room(
         const struct oc_server *s, const struct oc_peer *peer, const struct oc_origin *origin) {
     return s->count->open < s->opts.max_connections &&
@@ -182,6 +171,7 @@ static void set_defaults(struct oc_server_opts *o) {
     o->max_connections = o->max_connections ? o->max_connections : 12000;
     o->max_heads = o->max_heads ? o->max_heads : 256;
     o->max_heads_per_ip = o->max_heads_per_ip ? o->max_heads_per_ip : 32;
+    o->max_answered = o->max_answered ? o->max_answered : 256;
     o->head_timeout_ms = o->head_timeout_ms > 0 ? o->head_timeout_ms : 10000;
     o->max_head_bytes = o->max_head_bytes ? o->max_head_bytes : 16384;
 }

@@ -26,6 +26,9 @@ const char *oc_http_path(const struct oc_http_head *h);  /* without query */
 const char *oc_http_query(const struct oc_http_head *h); /* without '?', "" when absent */
 /* Case-insensitive; NULL when absent; the first when repeated. */
 const char *oc_http_header(const struct oc_http_head *h, const char *name);
+/* For headers that may be repeated; NULL beyond the last. */
+const char *oc_http_header_nth(const struct oc_http_head *h, const char *name, size_t n);
+size_t oc_http_header_count(const struct oc_http_head *h, const char *name);
 
 struct oc_http_reply {
     int status;
@@ -54,7 +57,10 @@ struct oc_server_opts {
     unsigned max_connections; /* all states; default 12000 */
     unsigned max_heads; /* connections still sending their HTTP head; default 256; beyond it the
                            oldest one is dropped */
-    unsigned max_heads_per_ip; /* default 32; loopback is exempt; IPv6 counts by /64 */
+    unsigned max_heads_per_ip; /* default 32, answered ones that have not gone yet included;
+                                  loopback is exempt; IPv6 counts by /64 */
+    unsigned max_answered;     /* connections that were answered and have not gone yet; default 256;
+                              beyond it the oldest one is dropped */
     int head_timeout_ms;       /* default 10000 */
     size_t max_head_bytes;     /* default 16384 */
     struct oc_tls_server *tls; /* net/tls.h; borrowed for the server's life; NULL: no TLS */

@@ -34,7 +34,7 @@ struct oc_server {
     struct oc_conn_count *count;
     struct oc_list heads;    /* oc_http_conn.link, oldest first: no whole head yet */
     struct oc_list answered; /* oc_http_conn.link */
-    unsigned head_count;
+    unsigned head_count, answered_count;
 };
 
 /* Where a connection comes from, for budgets: the IPv4 address or the IPv6 /64. */
@@ -46,8 +46,6 @@ struct oc_origin {
 struct oc_addr;
 struct oc_origin oc_origin_of(const struct oc_addr *a);
 /* Whether one more connection of this peer fits the budgets. */
-/* The oldest that only waits for the peer to read its answer makes room when there are too many. */
-void oc_server_cap_answered(struct oc_server *s);
 bool oc_server_has_room(
         const struct oc_server *s, const struct oc_peer *peer, const struct oc_origin *origin);
 

@@ -391,6 +391,15 @@ enum oc_code oc_tls_server_create(const char *cert_path, const char *key_path,
     return OC_OK;
 }
 
+enum oc_code oc_tls_server_add_chain(
+        struct oc_tls_server *t, const char *ca_path, struct oc_error *err) {
+    ERR_clear_error();
+    /* OpenSSL completes the chain it sends from what is trusted; clients are not asked for a
+     * certificate. */
+    return SSL_CTX_load_verify_locations(t->ctx, ca_path, NULL) == 1 ? OC_OK
+                                                                     : ssl_failed(err, ca_path);
+}
+
 const char *oc_tls_server_pin(const struct oc_tls_server *t) {
     return t->pin;
 }

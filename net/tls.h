@@ -27,6 +27,9 @@ enum oc_code oc_tls_client(struct oc_stream *take_under, const char *host, const
 struct oc_tls_server;
 enum oc_code oc_tls_server_create(const char *cert_path, const char *key_path,
         struct oc_tls_server **ret, struct oc_error *err) OC_MUST_USE;
+/* Certificates between the server's own and an authority that clients know, sent along with it. */
+enum oc_code oc_tls_server_add_chain(
+        struct oc_tls_server *t, const char *ca_path, struct oc_error *err) OC_MUST_USE;
 /* The pin a client needs, 64 hex digits. */
 const char *oc_tls_server_pin(const struct oc_tls_server *t);
 void oc_tls_server_destroy(struct oc_tls_server *t);

@@ -11,6 +11,7 @@
 #define CLOSE_WAIT_MS 2000
 #define FLUSH_CHECK_MS 5000 /* a queue that has not moved in this time is given up */
 #define FLUSH_MAX_MS 60000
+#define LAST_WORDS_BYTES 65536u
 
 static void update_events(struct oc_ws *ws) {
     unsigned wanted = OC_IO_READ | (ws->is_blocked ? (unsigned)OC_IO_WRITE : 0);
@@ -127,6 +128,7 @@ struct oc_ws *oc_ws_create(struct oc_loop *loop, struct oc_stream *take_stream,
     ws->max_queued_bytes = opts->max_queued_bytes ? opts->max_queued_bytes : OC_MAX_QUEUED_BYTES;
     ws->report_code = OC_CLOSE_BROKEN;
     oc_list_init(&ws->queue);
+    ws->pongs = OC_BUF_INIT(OC_WS_MAX_PONG_BYTES);
     ws->unsent = OC_BUF_INIT(OC_SCRATCH_OUT_BYTES);
     ws->close_timer = (struct oc_timer){ .on_expire = on_close_timer, .user = ws };
     ws->kick = (struct oc_deferred){ .run = on_kick, .user = ws };
@@ -198,11 +200,17 @@ void oc_ws_close(struct oc_ws *ws, uint16_t code, const char *reason) {
     want_close(ws, code, reason, false);
 }
 
+/* What is on its way already still goes out first when it is little: a peer that says something and
+ * goodbye in one breath gets its answer. A long queue would only keep a goodbye waiting. */
+static bool must_hurry(const struct oc_ws *ws) {
+    return ws->queued_bytes > LAST_WORDS_BYTES;
+}
+
 void oc_ws_fail(struct oc_ws *ws, uint16_t code, const char *reason) {
     ws->is_discarding = true;
     if (!ws->close_wanted) {
         set_report(ws, code, reason);
-        want_close(ws, code, reason, true);
+        want_close(ws, code, reason, must_hurry(ws));
     }
 }
 
@@ -211,7 +219,7 @@ void oc_ws_peer_closed(struct oc_ws *ws, uint16_t code, const char *reason) {
     ws->is_discarding = true;
     if (!ws->close_wanted) {
         set_report(ws, code, reason);
-        want_close(ws, code, "", true);
+        want_close(ws, code, "", must_hurry(ws));
     } else {
         ws->close_now = true; /* it listens no more: what is queued would be wasted */
     }

@@ -20,8 +20,11 @@ struct oc_ws;
 struct oc_stream; /* net/stream.h */
 
 struct oc_ws_events {
-    /* A whole text or binary message. The blob is borrowed: take a reference to keep it. */
+    /* A whole text message. The blob is borrowed: take a reference to keep it. */
     void (*on_message)(void *user, struct oc_blob *text);
+    /* A whole binary message. NULL: binary messages must be UTF-8 too and come as on_message, which
+     * is what some clients of the protocol send. */
+    void (*on_binary)(void *user, struct oc_blob *data);
     /* code is the peer's close code, ours, or 1006 when the connection just broke. */
     void (*on_closed)(void *user, uint16_t code, const char *reason);
     /* Anything was received (also pings and pongs); may be NULL. For watchdogs. */
@@ -44,6 +47,7 @@ void oc_ws_set_max_message(struct oc_ws *ws, size_t max_bytes);
  * consumed either way. */
 enum oc_code oc_ws_send(struct oc_ws *ws, struct oc_msg *take_msg);
 enum oc_code oc_ws_send_blob(struct oc_ws *ws, struct oc_blob *blob);
+enum oc_code oc_ws_send_binary(struct oc_ws *ws, struct oc_blob *blob);
 enum oc_code oc_ws_send_text(struct oc_ws *ws, const char *text, size_t len);
 size_t oc_ws_queued_bytes(const struct oc_ws *ws);
 void oc_ws_ping(struct oc_ws *ws);

@@ -19,6 +19,8 @@ enum {
 
 struct wslay_frame_context;
 
+#define OC_WS_MAX_PONG_BYTES 2048u
+
 struct oc_ws_control {
     uint8_t len;
     char data[OC_WS_MAX_CONTROL];
@@ -56,17 +58,18 @@ struct oc_ws {
     uint16_t report_code;
     char report_reason[OC_WS_MAX_REASON + 1];
     struct oc_ws_control control; /* the control frame that is coming in */
-    struct oc_ws_control pong;    /* only the latest ping is answered, as RFC 6455 §5.5.3 allows */
+    struct oc_buf pongs;          /* owed answers to pings, each a length and its bytes */
     struct oc_ws_control close_body;
 
     bool is_client;
     bool is_destroyed; /* freed when depth is back at 0 */
     bool is_reported;  /* on_closed was called */
     bool in_message, input_ended;
+    bool is_raw;        /* the message that is coming in is binary, for on_binary */
     bool is_discarding; /* what comes is no longer looked at */
     bool in_fragments;  /* the first message of the queue has begun */
     bool is_blocked;    /* wait until the stream takes more */
-    bool is_write_broken, want_pong, want_ping;
+    bool is_write_broken, want_ping;
     bool close_wanted, close_now; /* now: in front of queued messages */
     bool close_sent, close_received;
     bool is_ending; /* only the peer's part of the goodbye is missing */

@@ -97,6 +97,7 @@ static bool start_frame(struct oc_ws *ws, const struct wslay_frame_iocb *f) {
             return false;
         }
         ws->in_message = true;
+        ws->is_raw = f->opcode == WSLAY_BINARY_FRAME && ws->events.on_binary;
         break;
     case WSLAY_CONTINUATION_FRAME:
         if (!ws->in_message) {
@@ -121,6 +122,9 @@ static bool start_frame(struct oc_ws *ws, const struct wslay_frame_iocb *f) {
 
 /* Checks what can be checked: all but a character that may be completed by what follows. */
 static bool check_utf8(struct oc_ws *ws, bool is_complete) {
+    if (ws->is_raw) {
+        return true;
+    }
     const char *text = ws->message + ws->message_checked;
     size_t len = ws->message_len - ws->message_checked;
     size_t tail = is_complete ? 0 : oc_utf8_incomplete_tail(text, len);
@@ -161,7 +165,9 @@ static void end_message(struct oc_ws *ws) {
     }
     struct oc_blob *text = oc_blob_take(oc_take(&ws->message), ws->message_len);
     drop_message(ws);
-    if (ws->events.on_message) {
+    if (ws->is_raw) {
+        ws->events.on_binary(ws->user, text);
+    } else if (ws->events.on_message) {
         ws->events.on_message(ws->user, text);
     }
     oc_blob_unref(text);
@@ -194,6 +200,17 @@ static void end_close(struct oc_ws *ws) {
     oc_ws_peer_closed(ws, (uint16_t)code, reason);
 }
 
+/* Of more than a few the older ones go without an answer, as RFC 6455 §5.5.3 allows: a peer that
+ * sends pings and does not read costs us no more than that. */
+static void owe_pong(struct oc_ws *ws) {
+    const struct oc_ws_control *c = &ws->control;
+    if (ws->pongs.len + 1u + c->len > OC_WS_MAX_PONG_BYTES) {
+        ws->pongs.len = 0;
+    }
+    oc_buf_putc(&ws->pongs, (char)c->len);
+    oc_buf_append(&ws->pongs, c->data, c->len);
+}
+
 static void end_frame(struct oc_ws *ws, const struct wslay_frame_iocb *f) {
     ws->reader_bytes -= header_size(f) + (size_t)f->payload_length;
     switch (f->opcode) {
@@ -201,8 +218,7 @@ static void end_frame(struct oc_ws *ws, const struct wslay_frame_iocb *f) {
         end_close(ws);
         break;
     case WSLAY_PING:
-        ws->pong = ws->control;
-        ws->want_pong = true;
+        owe_pong(ws);
         break;
     case WSLAY_PONG:
         break;

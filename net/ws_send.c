@@ -3,12 +3,14 @@
 #include "net/scratch.h"
 #include "net/ws_private.h"
 
+#include <string.h>
 #include <wslay/wslay.h>
 
 struct queued {
     struct oc_list link;
     struct oc_msg *msg;
     size_t weight;
+    uint8_t opcode;
 };
 
 static void drop_first(struct oc_ws *ws) {
@@ -25,10 +27,11 @@ void oc_ws_forget_output(struct oc_ws *ws) {
         drop_first(ws);
     }
     oc_buf_finish(&ws->unsent);
-    ws->want_pong = ws->want_ping = false;
+    oc_buf_finish(&ws->pongs);
+    ws->want_ping = false;
 }
 
-enum oc_code oc_ws_send(struct oc_ws *ws, struct oc_msg *take_msg) {
+static enum oc_code enqueue(struct oc_ws *ws, struct oc_msg *take_msg, uint8_t opcode) {
     size_t weight = oc_msg_weight(take_msg);
     enum oc_code rc = OC_OK;
     if (!oc_ws_is_open(ws)) {
@@ -43,10 +46,19 @@ enum oc_code oc_ws_send(struct oc_ws *ws, struct oc_msg *take_msg) {
     struct queued *q = oc_new(struct queued);
     q->msg = take_msg;
     q->weight = weight;
+    q->opcode = opcode;
     oc_list_append(&ws->queue, &q->link);
     ws->queued_bytes += weight;
     oc_defer(ws->loop, &ws->kick); /* several sends of one round leave in one write */
     return OC_OK;
+}
+
+enum oc_code oc_ws_send(struct oc_ws *ws, struct oc_msg *take_msg) {
+    return enqueue(ws, take_msg, WSLAY_TEXT_FRAME);
+}
+
+enum oc_code oc_ws_send_binary(struct oc_ws *ws, struct oc_blob *blob) {
+    return enqueue(ws, oc_msg_from_blob(blob), WSLAY_BINARY_FRAME);
 }
 
 enum oc_code oc_ws_send_blob(struct oc_ws *ws, struct oc_blob *blob) {
@@ -75,7 +87,7 @@ static void put_fragment(struct oc_ws *ws, struct oc_scratch *s) {
     size_t n = oc_msg_read(q->msg, s->fragment, OC_FRAGMENT_BYTES);
     bool is_last = oc_msg_at_end(q->msg);
     oc_scratch_put_frame(s, ws->is_client,
-            ws->in_fragments ? WSLAY_CONTINUATION_FRAME : WSLAY_TEXT_FRAME, is_last, s->fragment,
+            ws->in_fragments ? (uint8_t)WSLAY_CONTINUATION_FRAME : q->opcode, is_last, s->fragment,
             n);
     ws->in_fragments = true;
     if (is_last) {
@@ -85,7 +97,7 @@ static void put_fragment(struct oc_ws *ws, struct oc_scratch *s) {
 
 static bool has_output(const struct oc_ws *ws) {
     return !ws->close_sent && !ws->is_write_broken &&
-           (ws->close_wanted || ws->want_pong || ws->want_ping || !oc_list_empty(&ws->queue));
+           (ws->close_wanted || ws->pongs.len > 0 || ws->want_ping || !oc_list_empty(&ws->queue));
 }
 
 static void put_control(
@@ -93,14 +105,23 @@ static void put_control(
     oc_scratch_put_frame(s, ws->is_client, opcode, true, body->data, body->len);
 }
 
+static void put_pong(struct oc_ws *ws, struct oc_scratch *s) {
+    struct oc_ws_control body = { .len = (uint8_t)ws->pongs.data[0] };
+    memcpy(body.data, ws->pongs.data + 1, body.len);
+    put_control(ws, s, WSLAY_PONG, &body);
+    oc_buf_consume(&ws->pongs, 1u + body.len);
+    if (ws->pongs.len == 0) {
+        oc_buf_finish(&ws->pongs);
+    }
+}
+
 /* Adds the frame whose turn it is. */
 static void put_next(struct oc_ws *ws, struct oc_scratch *s) {
-    if (ws->close_wanted && (ws->close_now || oc_list_empty(&ws->queue))) {
+    if (ws->close_wanted && (ws->close_now || (oc_list_empty(&ws->queue) && ws->pongs.len == 0))) {
         put_control(ws, s, WSLAY_CONNECTION_CLOSE, &ws->close_body);
         ws->close_sent = true;
-    } else if (ws->want_pong) {
-        put_control(ws, s, WSLAY_PONG, &ws->pong);
-        ws->want_pong = false;
+    } else if (ws->pongs.len > 0) {
+        put_pong(ws, s);
     } else if (ws->want_ping) {
         put_control(ws, s, WSLAY_PING, &(struct oc_ws_control){ 0 });
         ws->want_ping = false;

@@ -148,6 +148,7 @@ static void follow(
         break;
     case OC_RETRY_LATER:
         s.state = OC_NODE_RETRYING;
+        s.fix = plan->fix;
         s.retry_ms = plan->delay_ms >= 0 ? plan->delay_ms
                                          : oc_backoff_next(&l->backoff, random_number());
         break;
@@ -212,6 +213,7 @@ static void connect_once(struct oc_link *l) {
     struct oc_session_opts opts = {
         .dial = { .host = set->host,
                 .port = set->port,
+                .path = set->path,
                 .tls = set->tls,
                 .tls_fingerprint = set->tls_fingerprint,
                 .ws = { .max_message_bytes = OC_MAX_MESSAGE_BYTES,
@@ -231,8 +233,9 @@ static void on_retry(struct oc_timer *t) {
 
 static char *url_of(const struct oc_node_settings *s) {
     bool is_v6 = strchr(s->host, ':') && s->host[0] != '[';
-    return oc_strfmt("%s://%s%s%s:%u", s->tls ? "wss" : "ws", is_v6 ? "[" : "", s->host,
-            is_v6 ? "]" : "", s->port);
+    const char *path = s->path && strcmp(s->path, "/") != 0 ? s->path : "";
+    return oc_strfmt("%s://%s%s%s:%u%s", s->tls ? "wss" : "ws", is_v6 ? "[" : "", s->host,
+            is_v6 ? "]" : "", s->port, path);
 }
 
 struct oc_link *oc_link_create(struct oc_loop *loop, const struct oc_link_opts *opts,

@@ -23,6 +23,7 @@ struct oc_node_opts {
     bool tls;    /* also implied by tls_fingerprint, and remembered for the same host and port */
     bool no_tls; /* do without, although it was used the last time */
     const char *tls_fingerprint;
+    const char *context_path; /* "/": where a reverse proxy has the gateway, e.g. "/openclaw" */
     const char *node_id;      /* the instance id in node.json; not what gateways call nodeId */
     const char *display_name; /* the host's name */
     const char *state_dir;    /* required */

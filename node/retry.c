@@ -87,6 +87,10 @@ struct oc_retry_plan oc_retry_decide(const struct oc_session_end *end, bool has_
         return (struct oc_retry_plan){ .action = OC_RETRY_AFTER_APPROVAL, .delay_ms = -1 };
     }
     struct oc_retry_plan plan = { .action = OC_RETRY_LATER, .delay_ms = -1 };
+    if (!end->error_code && says(end->message, "tls fingerprint mismatch")) {
+        plan.fix = "if the gateway's certificate was replaced on purpose, start the node with "
+                   "--tls-fingerprint <the new one>; its own `openclaw gateway status` shows it";
+    }
     if (oc_streq(code, "AUTH_RATE_LIMITED")) {
         plan.delay_ms = MAX_DELAY_MS;
     } else if (end->retry_after_ms >= 0) {

@@ -19,7 +19,7 @@ struct oc_retry_plan {
     enum oc_retry_action action;
     bool forgets_device_token; /* the gateway does not know it any more */
     int64_t delay_ms;          /* LATER: exactly this; -1: by back-off */
-    const char *fix;           /* NEVER: what the owner has to do; a literal */
+    const char *fix;           /* what the owner has to do, or NULL; a literal */
 };
 
 /* has_shared_secret: we know the gateway's token or password. */

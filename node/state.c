@@ -79,6 +79,29 @@ static bool is_fingerprint(const char *text) {
     return digits == 64;
 }
 
+/* "openclaw", "/openclaw/" and "/openclaw" are one prefix. */
+static enum oc_code choose_path(const struct oc_node_opts *opts, const char *stored,
+        struct oc_node_settings *s, struct oc_error *err) {
+    OC_AUTO_FREE char *wanted = choose(opts->context_path, stored);
+    const char *text = wanted ? wanted : "/";
+    for (const char *at = text; *at; at++) {
+        if (!isgraph((unsigned char)*at) || strchr("?#\"\\<>", *at)) {
+            return oc_fail(err, OC_E_INVALID,
+                    "the context path must be a plain URL path such as /openclaw");
+        }
+    }
+    size_t len = strlen(text);
+    if (len > OC_MAX_NAME_BYTES) {
+        return oc_fail(
+                err, OC_E_INVALID, "the context path is longer than %d bytes", OC_MAX_NAME_BYTES);
+    }
+    while (len > 1 && text[len - 1] == '/') {
+        len--;
+    }
+    s->path = oc_strfmt("%s%.*s", text[0] == '/' ? "" : "/", (int)len, text);
+    return OC_OK;
+}
+
 static enum oc_code choose_gateway(const struct oc_node_opts *opts, const cJSON *doc,
         struct oc_node_settings *s, struct oc_error *err) {
     const cJSON *stored = oc_json_get(doc, "gateway");
@@ -102,7 +125,7 @@ static enum oc_code choose_gateway(const struct oc_node_opts *opts, const cJSON 
         return oc_fail(err, OC_E_INVALID,
                 "the TLS fingerprint is not a SHA-256 in hex (64 digits, colons allowed)");
     }
-    return OC_OK;
+    return choose_path(opts, is_same ? oc_json_get_str(stored, "contextPath") : NULL, s, err);
 }
 
 static void store(cJSON *doc, const struct oc_node_settings *s) {
@@ -118,6 +141,8 @@ static void store(cJSON *doc, const struct oc_node_settings *s) {
     oc_json_set_bool(gateway, "tls", s->tls);
     cJSON_DeleteItemFromObjectCaseSensitive(gateway, "tlsFingerprint");
     oc_json_set_str(gateway, "tlsFingerprint", s->tls_fingerprint);
+    cJSON_DeleteItemFromObjectCaseSensitive(gateway, "contextPath");
+    oc_json_set_str(gateway, "contextPath", strcmp(s->path, "/") == 0 ? NULL : s->path);
 }
 
 static enum oc_code write_if_changed(
@@ -176,5 +201,6 @@ void oc_node_settings_finish(struct oc_node_settings *s) {
     oc_free(s->display_name);
     oc_free(s->host);
     oc_free(s->tls_fingerprint);
+    oc_free(s->path);
     *s = (struct oc_node_settings){ 0 };
 }

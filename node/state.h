@@ -12,6 +12,7 @@ struct oc_node_opts;
 
 struct oc_node_settings {
     char *node_id, *display_name, *host, *tls_fingerprint; /* owned; the fingerprint may be NULL */
+    char *path;                                            /* "/" or "/prefix" */
     uint16_t port;
     bool tls;
 };

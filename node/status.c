@@ -20,9 +20,10 @@ static char *waiting_line(const char *what, const char *request_id) {
 }
 
 static char *retry_line(const struct oc_node_status *s, const char *gateway, const char *reason) {
-    return oc_strfmt("not connected to %s: %s; retrying in %lld.%lld s and then less often",
+    OC_AUTO_FREE char *fix = shown(s->fix);
+    return oc_strfmt("not connected to %s: %s; retrying in %lld.%lld s and then less often%s%s",
             gateway, *reason ? reason : "unknown reason", (long long)s->retry_ms / 1000,
-            (long long)s->retry_ms % 1000 / 100);
+            (long long)s->retry_ms % 1000 / 100, *fix ? "\n  fix: " : "", fix);
 }
 
 char *oc_node_status_line(const struct oc_node_status *s) {

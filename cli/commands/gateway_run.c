@@ -14,6 +14,7 @@
 #include "gateway/gateway.h"
 #include "gateway/supervisor.h"
 #include "net/loop.h"
+#include "net/tls_cert.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -72,8 +73,15 @@ static void on_serving(void *user, const struct oc_gateway *gw, const cJSON *con
     struct oc_error ignored;
     const char *auth =
             oc_gateway_auth_mode(&opts, &mode, &ignored) == OC_OK ? oc_auth_mode_name(mode) : "?";
-    oc_out_line("gateway listening on ws://%s%s%s:%u (auth: %s, state: %s)", is_v6 ? "[" : "", host,
-            is_v6 ? "]" : "", (unsigned)oc_gateway_port(gw), auth, opts.state_dir);
+    const char *pin = oc_gateway_tls_pin(gw);
+    oc_out_line("gateway listening on %s://%s%s%s:%u (auth: %s, state: %s)", pin ? "wss" : "ws",
+            is_v6 ? "[" : "", host, is_v6 ? "]" : "", (unsigned)oc_gateway_port(gw), auth,
+            opts.state_dir);
+    if (pin) {
+        char shown[OC_TLS_SHOWN_LEN + 1];
+        oc_tls_pin_shown(pin, shown);
+        oc_out_line("tls fingerprint (sha256): %s", shown);
+    }
     oc_out_flush();
     stop_advertising(s); /* port and certificate may be others now */
     s->advertisement = oc_mdns_advertise(config, gw);

@@ -6,6 +6,7 @@
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "net/tls_cert.h"
 
 static void add_field(struct oc_table *t, const char *name, const char *value) {
     if (value && *value) {
@@ -23,6 +24,17 @@ static size_t count_connected(const cJSON *nodes) {
     return up;
 }
 
+/* A pin we got through with is the fingerprint of the gateway's certificate. */
+static void add_transport(cJSON *doc, const struct oc_target *target) {
+    char pin[OC_TLS_PIN_LEN + 1], shown[OC_TLS_SHOWN_LEN + 1];
+    oc_json_set_bool(doc, "tls", target->tls);
+    if (target->tls && target->tls_fingerprint &&
+            oc_tls_pin_normalize(target->tls_fingerprint, pin)) {
+        oc_tls_pin_shown(pin, shown);
+        oc_json_set_str(doc, "tlsFingerprint", shown);
+    }
+}
+
 static cJSON *describe(const struct oc_cli *cli, const cJSON *nodes) {
     const struct oc_target *target = oc_rpc_target(cli->rpc);
     const cJSON *hello = oc_rpc_hello(cli->rpc);
@@ -37,6 +49,7 @@ static cJSON *describe(const struct oc_cli *cli, const cJSON *nodes) {
     oc_json_set_int(doc, "protocol", oc_json_get_int(hello, "protocol", 0));
     oc_json_set_int(doc, "uptimeMs", oc_json_get_int(snapshot, "uptimeMs", 0));
     oc_json_set_str(doc, "authMode", oc_json_get_str(snapshot, "authMode"));
+    add_transport(doc, target);
     oc_json_set_str(doc, "stateDir", oc_json_get_str(snapshot, "stateDir"));
     oc_json_set_str(doc, "configPath", target->config_path);
     oc_json_set_int(doc, "nodesKnown", cJSON_GetArraySize(nodes));
@@ -47,6 +60,7 @@ static cJSON *describe(const struct oc_cli *cli, const cJSON *nodes) {
 static void print(const cJSON *doc) {
     static const char *const headers[] = { "Field", "Value" };
     OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    const char *pin = oc_json_get_str(doc, "tlsFingerprint");
     char uptime[24];
     oc_span(oc_json_get_int(doc, "uptimeMs", 0), uptime);
     OC_AUTO_FREE char *target =
@@ -66,6 +80,9 @@ static void print(const cJSON *doc) {
     add_field(t, "Protocol", protocol);
     add_field(t, "Uptime", uptime);
     add_field(t, "Auth", auth);
+    if (oc_json_get_bool(doc, "tls", false)) {
+        add_field(t, "TLS", pin ? pin : "by certificate authority");
+    }
     add_field(t, "Nodes", nodes);
     add_field(t, "Config (here)", oc_json_get_str(doc, "configPath"));
     oc_out_heading("Gateway");

@@ -85,6 +85,10 @@ static enum oc_code first_target(
         ret->tls_fingerprint = oc_strdup(oc_json_get_str(remote, "tlsFingerprint"));
         return oc_target_parse_url(oc_json_get_str(remote, "url"), ret, err);
     }
+    if (oc_json_get_bool(oc_json_get(gateway, "tls"), "enabled", false)) {
+        ret->tls = true;
+        ret->tls_fingerprint = oc_target_local_pin(config, state_dir);
+    }
     return oc_target_port(config, &ret->port, err);
 }
 
@@ -100,6 +104,7 @@ static enum oc_code fill_target(const struct oc_cli *cli, const cJSON *config,
         opts->port = target->port;
         opts->tls = target->tls;
         opts->tls_fingerprint = target->tls_fingerprint;
+        opts->context_path = target->path;
         return OC_OK;
     }
     opts->host = oc_args_text(&cli->args, "host");
@@ -157,6 +162,9 @@ static int run(struct oc_cli *cli) {
         opts.token = token;
         opts.tls = opts.tls || oc_args_has(&cli->args, "tls");
         opts.no_tls = (opts.no_tls && !opts.tls) || oc_args_has(&cli->args, "no-tls");
+        if (oc_args_has(&cli->args, "context-path")) {
+            opts.context_path = oc_args_text(&cli->args, "context-path");
+        }
         if (oc_args_has(&cli->args, "tls-fingerprint")) {
             opts.tls_fingerprint = oc_args_text(&cli->args, "tls-fingerprint");
         }
@@ -181,6 +189,8 @@ static const struct oc_option options[] = {
             "pair with this setup code (openclaw devices join-code); - reads it from stdin" },
     { "pair-if-needed", 0, OC_OPT_SECRET, "code",
             "the same, unless this machine is paired with that gateway already" },
+    { "context-path", 0, OC_OPT_TEXT, "path",
+            "path of the gateway behind a reverse proxy, e.g. /openclaw" },
     { "token-file", 0, OC_OPT_PATH, "file", "read the gateway token from a file (- is stdin)" },
     { "node-id", 0, OC_OPT_TEXT, "id", "instance id of this node" },
     { "display-name", 0, OC_OPT_TEXT, "name", "how others see it (the host's name)" },

@@ -140,7 +140,7 @@ class Machine:
     def gateway(self, *flags, port=0, env=None):
         gateway = Process(self.test, f"gateway-{self.name}", [BINARY, "gateway", "run", "--port", str(port), *flags],
                           self.env(**(env or {})))
-        match = gateway.wait_for(r"listening on ws://[^\s:]+:(\d+)", "the gateway's port")
+        match = gateway.wait_for(r"listening on wss?://[^\s:]+:(\d+)", "the gateway's port")
         gateway.port = int(match.group(1))
         return gateway
 
@@ -180,8 +180,10 @@ class Closed(Exception):
 class WebSocket:
     """RFC 6455 client, raw enough to misbehave."""
 
-    def __init__(self, port, host_header=None, headers=(), path="/"):
+    def __init__(self, port, host_header=None, headers=(), path="/", wrap=None):
         self.sock = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE)
+        if wrap:
+            self.sock = wrap(self.sock)
         key = base64.b64encode(os.urandom(16)).decode()
         lines = [f"GET {path} HTTP/1.1", f"Host: {host_header or f'127.0.0.1:{port}'}", "Upgrade: websocket",
                  "Connection: Upgrade", f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13", *headers, "", ""]

@@ -45,6 +45,8 @@ static void test_defaults(void **state) {
     assert_int_equal(c.rate_max_attempts, 10);
     assert_true(c.rate_exempt_loopback);
     assert_null(c.tls_cert);
+    assert_int_equal(c.handshake_ms, 10000);
+    assert_int_equal(c.proxies.count, 0);
     oc_gateway_config_finish(&c);
 }
 
@@ -72,6 +74,8 @@ static void test_everything_set(void **state) {
     assert_true(oc_strv_has(&c.allowed_origins, "https://a.example"));
     assert_string_equal(c.tls_cert, "/c.pem");
     assert_string_equal(c.tls_key, "/nowhere/gateway/tls/gateway-key.pem");
+    assert_true(c.tls_auto);
+    assert_null(c.tls_ca);
     oc_gateway_config_finish(&c);
 }
 
@@ -126,6 +130,9 @@ static void test_refusals(void **state) {
         { "{gateway:{port:'80'}}", NULL, "none", "gateway.port" },
         { "{gateway:{port:70000}}", NULL, "none", "gateway.port" },
         { "{gateway:{auth:{rateLimit:{maxAttempts:0}}}}", NULL, "none", "rateLimit" },
+        { "{gateway:{trustedProxies:['proxy.lan']}}", NULL, "none", "proxy.lan" },
+        { "{gateway:{trustedProxies:'10.0.0.1'}}", NULL, "none", "trustedProxies" },
+        { "{gateway:{handshakeTimeoutMs:5}}", NULL, "none", "handshakeTimeoutMs" },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         struct oc_gateway_opts o = { .port = -1, .bind = rows[i].bind, .auth_mode = rows[i].auth };

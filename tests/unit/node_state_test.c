@@ -147,12 +147,38 @@ static void damaged_files_are_refused_and_kept(void **state) {
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, oc_temp_setup, oc_temp_teardown)
 
+static void a_context_path_belongs_to_its_gateway(void **state) {
+    static const char *const spellings[] = { "openclaw", "/openclaw", "/openclaw/", "openclaw//" };
+    for (size_t i = 0; i < OC_COUNT(spellings); i++) {
+        struct oc_node_settings s = load(
+                state, (struct oc_node_opts){ .host = "gw.local", .context_path = spellings[i] });
+        assert_string_equal(s.path, "/openclaw");
+        oc_node_settings_finish(&s);
+    }
+    struct oc_node_settings s = load(state, (struct oc_node_opts){ 0 });
+    assert_string_equal(s.path, "/openclaw");
+    oc_node_settings_finish(&s);
+    s = load(state, (struct oc_node_opts){ .host = "other.local" });
+    assert_string_equal(s.path, "/");
+    oc_node_settings_finish(&s);
+    s = load(state, (struct oc_node_opts){ .host = "gw.local", .context_path = "/" });
+    assert_string_equal(s.path, "/");
+    oc_node_settings_finish(&s);
+    static const char *const bad[] = { "/a b", "/a?b", "/a#b", "/a\r\nHost: x", "/\xc3\xa4" };
+    for (size_t i = 0; i < OC_COUNT(bad); i++) {
+        struct oc_error err;
+        struct oc_node_opts opts = { .state_dir = *state, .context_path = bad[i] };
+        assert_int_equal(oc_node_settings_load(&opts, &s, &err), OC_E_INVALID);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(first_run),
         TEST(flags_are_kept),
         TEST(a_pin_stays_with_its_gateway),
         TEST(tls_can_be_switched_off),
+        TEST(a_context_path_belongs_to_its_gateway),
         TEST(unknown_members_stay_and_nothing_is_written_without_need),
         TEST(damaged_files_are_refused_and_kept),
     };

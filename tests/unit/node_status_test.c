@@ -29,6 +29,8 @@ static void lines(void **state) {
             (struct oc_node_status){
                     .state = OC_NODE_RETRYING, .reason = "connection refused", .retry_ms = 1240 },
             "connection refused; retrying in 1.2 s");
+    expect_line((struct oc_node_status){ .state = OC_NODE_RETRYING, .reason = "x", .fix = "do y" },
+            "\n  fix: do y");
     expect_line(
             (struct oc_node_status){
                     .state = OC_NODE_FAILED, .reason = "token mismatch", .fix = "set X" },

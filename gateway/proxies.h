@@ -1,0 +1,34 @@
+/* gateway.trustedProxies: whose word about a client's address is taken.
+ *
+ * Anybody can write X-Forwarded-For. Only what a listed proxy added to it counts, and that is read
+ * from the right: the first address there that is not a proxy of ours is the client, whatever the
+ * client itself wrote further left. */
+#ifndef GATEWAY_PROXIES_H
+#define GATEWAY_PROXIES_H
+
+#include "base/error.h"
+#include "base/json.h"
+#include "net/addr.h"
+
+#include <stdbool.h>
+
+#define OC_MAX_TRUSTED_PROXIES 64
+
+struct oc_proxies {
+    struct oc_proxy_net {
+        struct oc_addr addr;
+        unsigned bits;
+    } nets[OC_MAX_TRUSTED_PROXIES];
+    size_t count;
+};
+
+/* From an array of "192.0.2.1", "10.0.0.0/8", "fd00::/8"; NULL counts as empty. */
+enum oc_code oc_proxies_load(
+        const cJSON *list, struct oc_proxies *ret, struct oc_error *err) OC_MUST_USE;
+bool oc_proxies_trust(const struct oc_proxies *p, const char *ip);
+/* The client behind a trusted proxy, from X-Forwarded-For, else X-Real-IP. False when neither names
+ * one. */
+bool oc_proxies_client(
+        const struct oc_proxies *p, const struct oc_http_head *head, char ret_ip[OC_MAX_ADDR_TEXT]);
+
+#endif

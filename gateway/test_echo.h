@@ -1,0 +1,17 @@
+/* A WebSocket that gives back what it gets, for conformance suites; only with OC_TEST_ECHO. */
+#ifndef GATEWAY_TEST_ECHO_H
+#define GATEWAY_TEST_ECHO_H
+
+#include "net/server.h"
+
+#define OC_TEST_ECHO_PATH "/__test__/ws-echo"
+
+struct oc_test_echo;
+
+struct oc_test_echo *oc_test_echo_create(void);
+void oc_test_echo_destroy(struct oc_test_echo *e); /* drops what is open */
+/* Takes the WebSocket and returns true when it was opened under OC_TEST_ECHO_PATH. */
+bool oc_test_echo_accept(
+        struct oc_test_echo *e, struct oc_ws *take_ws, const struct oc_http_head *head);
+
+#endif

@@ -1,0 +1,14 @@
+/* The gateway's certificate: the owner's own, or one it makes for itself on the first start. */
+#ifndef GATEWAY_TLS_SETUP_H
+#define GATEWAY_TLS_SETUP_H
+
+#include "gateway/config.h"
+#include "net/tls.h"
+
+/* Writes NULL when TLS is off. A pair that is damaged, does not belong together or is half there is
+ * an error that names the file and what to do; nothing that exists is ever replaced, because
+ * clients have pinned it. */
+enum oc_code oc_gateway_tls_load(const struct oc_gateway_config *c, struct oc_tls_server **ret,
+        struct oc_error *err) OC_MUST_USE;
+
+#endif

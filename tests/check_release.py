@@ -1,0 +1,39 @@
+"""Checks that nothing made for tests is in what people run.
+
+check_release.py <root> <binary> <ON|OFF>: the presets leave the echo endpoint out of releases, and the given binary has it
+exactly when the option says so (otherwise the search below would prove nothing). check_release.py <binary>: has none.
+"""
+
+import json
+import os
+import sys
+
+MARK = b"/__test__/"
+
+
+def has_mark(path):
+    with open(path, "rb") as f:
+        return MARK in f.read()
+
+
+def main(args):
+    if len(args) == 1:
+        return [f"{args[0]} contains the test endpoint {MARK.decode()}"] if has_mark(args[0]) else []
+    root, binary, option = args
+    problems = []
+    with open(os.path.join(root, "CMakePresets.json"), encoding="utf-8") as f:
+        presets = {p["name"]: p.get("cacheVariables", {}) for p in json.load(f)["configurePresets"]}
+    if presets["release"].get("OC_TEST_ECHO") != "OFF":
+        problems.append("the release preset must set OC_TEST_ECHO to OFF")
+    with open(os.path.join(root, "CMakeLists.txt"), encoding="utf-8") as f:
+        line = next(line for line in f if line.startswith("option(OC_TEST_ECHO"))
+    if not line.rstrip().endswith("OFF)"):
+        problems.append("OC_TEST_ECHO must be OFF unless a preset asks for it")
+    if has_mark(binary) != (option.upper() == "ON"):
+        problems.append(f"OC_TEST_ECHO is {option}, but {binary} says otherwise")
+    return problems
+
+
+found = main(sys.argv[1:])
+print("\n".join(found) or "ok")
+sys.exit(1 if found else 0)
