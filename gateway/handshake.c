@@ -116,7 +116,7 @@ static bool refuse_credentials(
             &h->refusal, why, h->protocol, &h->connect, retry_after_ms > 0 ? retry_after_ms : -1);
 }
 
-/* Only an operator who has proven the shared secret may come without a device. */
+/* Only an operator who has proven the shared secret, at this machine, may come without a device. */
 static bool check_missing_device(struct handshake *h) {
     const struct oc_connect *c = &h->connect;
     if (c->device_id) {
@@ -124,7 +124,10 @@ static bool check_missing_device(struct handshake *h) {
     }
     bool knows_secret = h->shared == OC_AUTH_OK && h->gw->cfg.auth_mode != OC_AUTH_NONE;
     bool is_control_ui = oc_streq(c->client_id, "openclaw-control-ui");
-    if (knows_secret && oc_streq(c->role, OC_ROLE_OPERATOR) && !is_control_ui) {
+    /* From elsewhere it may then ask for health and nothing more: no record says what it may do, and
+     * what it says of itself does not count. */
+    bool may_have_scopes = h->is_local || h->scopes->count == 0;
+    if (knows_secret && oc_streq(c->role, OC_ROLE_OPERATOR) && !is_control_ui && may_have_scopes) {
         return true;
     }
     if (h->shared != OC_AUTH_OK && (c->token || c->password)) {

@@ -75,10 +75,11 @@ static const char *shown_host(const struct oc_http_head *head, bool is_trusted) 
 void oc_origin_facts_read(struct oc_origin_facts *ret, const struct oc_http_head *head,
         const struct oc_peer *peer, const struct oc_strv *allowed_origins,
         const struct oc_proxies *proxies) {
-    static const char *const proxy_headers[] = { "Forwarded", "X-Forwarded-For", "X-Forwarded-Host",
-        "X-Forwarded-Proto", "X-Real-IP" };
+    static const char *const proxy_headers[] = { "Forwarded", "Via", "X-Real-IP", "X-Client-IP",
+        "CF-Connecting-IP", "True-Client-IP" };
     *ret = (struct oc_origin_facts){ .is_loopback = peer->is_loopback };
     snprintf(ret->ip, sizeof(ret->ip), "%s", peer->ip);
+    ret->is_forwarded = oc_http_has_prefix(head, "X-Forwarded-");
     for (size_t i = 0; i < OC_COUNT(proxy_headers); i++) {
         ret->is_forwarded |= oc_http_header(head, proxy_headers[i]) != NULL;
     }

@@ -40,6 +40,17 @@ enum oc_code oc_actor_require_for_device(
     return oc_actor_require(actor, is_own ? OC_SCOPE_PAIRING : OC_SCOPE_ADMIN, err);
 }
 
+bool oc_actor_sees_device(const struct oc_actor *actor, const char *device_id) {
+    return !actor->device_id || oc_streq(actor->device_id, device_id) ||
+           oc_scope_held(actor->scopes, OC_SCOPE_ADMIN);
+}
+
+enum oc_code oc_actor_may_decide(
+        const struct oc_actor *actor, const char *device_id, struct oc_error *err) {
+    return oc_actor_sees_device(actor, device_id) ? OC_OK
+                                                  : oc_actor_require(actor, OC_SCOPE_ADMIN, err);
+}
+
 /* Writes the granted record and takes the request off the table, both or none. */
 static enum oc_code grant(struct oc_pairing *p, const cJSON *old, const cJSON *request,
         cJSON **ret_device, struct oc_error *err) {
@@ -240,6 +251,9 @@ enum oc_code oc_pairing_approve(struct oc_pairing *p, const struct oc_actor *act
     OC_AUTO_JSON cJSON *old = NULL;
     OC_AUTO_JSON cJSON *device = NULL;
     enum oc_code rc = find_request(p, request_id, &request, err);
+    if (rc == OC_OK) {
+        rc = oc_actor_may_decide(actor, oc_json_get_str(request, "deviceId"), err);
+    }
     if (rc == OC_OK) {
         rc = may_grant(actor, request, err);
     }

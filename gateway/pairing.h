@@ -69,6 +69,11 @@ enum oc_code oc_actor_require(
 /* The actor's own device takes operator.pairing, any other operator.admin. */
 enum oc_code oc_actor_require_for_device(
         const struct oc_actor *actor, const char *device_id, struct oc_error *err) OC_MUST_USE;
+/* A paired device without operator.admin sees and decides only what concerns itself; operators
+ * without a device have proven the shared secret and stand for the owner. */
+bool oc_actor_sees_device(const struct oc_actor *actor, const char *device_id);
+enum oc_code oc_actor_may_decide(
+        const struct oc_actor *actor, const char *device_id, struct oc_error *err) OC_MUST_USE;
 
 /* A request as device.pair.requested and device.pair.list show it: without caps, commands and
  * version. Owned. */

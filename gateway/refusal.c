@@ -56,6 +56,9 @@ bool oc_refuse_auth(struct oc_refusal *r, enum oc_auth_result why, int protocol,
             oc_auth_refuse(why, protocol, c->client_id, c->mode, c->device_id != NULL, &sent);
     oc_refuse(r, OC_WIRE_INVALID, text.message, text.details);
     r->retry_after_ms = retry_after_ms;
+    if (retry_after_ms >= 0) {
+        oc_json_set_int(r->details, "retryAfterMs", retry_after_ms);
+    }
     return false;
 }
 

@@ -30,6 +30,15 @@ const char *oc_http_header(const struct oc_http_head *h, const char *name) {
     return oc_http_header_nth(h, name, 0);
 }
 
+bool oc_http_has_prefix(const struct oc_http_head *h, const char *prefix) {
+    for (size_t i = 0; i < h->field_count; i++) {
+        if (strncasecmp(h->fields[i].name, prefix, strlen(prefix)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 size_t oc_http_header_count(const struct oc_http_head *h, const char *name) {
     return oc_http_count(h, name);
 }

@@ -29,6 +29,8 @@ const char *oc_http_header(const struct oc_http_head *h, const char *name);
 /* For headers that may be repeated; NULL beyond the last. */
 const char *oc_http_header_nth(const struct oc_http_head *h, const char *name, size_t n);
 size_t oc_http_header_count(const struct oc_http_head *h, const char *name);
+/* Whether any header's name begins like this. */
+bool oc_http_has_prefix(const struct oc_http_head *h, const char *prefix);
 
 struct oc_http_reply {
     int status;

@@ -15,13 +15,25 @@ static const struct oc_json_field request_fields[] = {
 };
 #undef T
 
+static void keep_own(const struct oc_actor *actor, cJSON *list) {
+    for (cJSON *item = list->child, *next = NULL; item; item = next) {
+        next = item->next;
+        if (!oc_actor_sees_device(actor, oc_json_get_str(item, "deviceId"))) {
+            cJSON_Delete(cJSON_DetachItemViaPointer(list, item));
+        }
+    }
+}
+
 void oc_method_device_pair_list(const struct oc_call *call) {
+    struct oc_actor actor = oc_conn_actor(call->conn);
     cJSON *payload = NULL;
     struct oc_error err;
     if (oc_pairing_list(call->gw->pairing, &payload, &err) != OC_OK) {
         oc_call_fail(call, &err);
         return;
     }
+    keep_own(&actor, cJSON_GetObjectItemCaseSensitive(payload, "pending"));
+    keep_own(&actor, cJSON_GetObjectItemCaseSensitive(payload, "paired"));
     oc_call_ok(call, payload);
 }
 
@@ -49,9 +61,13 @@ void oc_method_device_pair_reject(const struct oc_call *call) {
     if (!oc_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
         return;
     }
+    struct oc_actor actor = oc_conn_actor(call->conn);
     cJSON *payload = NULL;
+    OC_AUTO_JSON cJSON *request = NULL;
     struct oc_error err;
-    if (oc_pairing_reject(call->gw->pairing, p.request_id, &payload, &err) != OC_OK) {
+    if ((oc_pairing_request(call->gw->pairing, p.request_id, &request, &err) == OC_OK &&
+                oc_actor_may_decide(&actor, oc_json_get_str(request, "deviceId"), &err) != OC_OK) ||
+            oc_pairing_reject(call->gw->pairing, p.request_id, &payload, &err) != OC_OK) {
         oc_call_fail(call, &err);
         return;
     }

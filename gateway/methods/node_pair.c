@@ -188,6 +188,12 @@ void oc_method_node_pair_reject(const struct oc_call *call) {
         return;
     }
     if (device_request) {
+        struct oc_actor actor = oc_conn_actor(call->conn);
+        if (oc_actor_may_decide(&actor, oc_json_get_str(device_request, "deviceId"), &err) !=
+                OC_OK) {
+            oc_call_fail(call, &err);
+            return;
+        }
         reject_device(call, p.request_id);
         return;
     }

@@ -180,6 +180,23 @@ static void names_follow_the_device_but_not_at_every_connect(void **state) {
 }
 
 /* CVE-2026-33577, -33579, -42426, GHSA-xrq9-jm7v-g9h7: the approver must hold what it grants. */
+static void a_device_decides_about_itself_only(void **state) {
+    (void)state;
+    static const char held[] = "operator.pairing operator.read";
+    struct oc_pair_claim c = claim("d1", "operator", "operator.read");
+    OC_AUTO_FREE char *id = ask(&c);
+    struct oc_actor other = actor(held, "me");
+    assert_fails(approve(&other, id), OC_E_DENIED, "missing scope: operator.admin");
+    assert_false(oc_actor_sees_device(&other, "d1"));
+    assert_true(oc_actor_sees_device(&other, "me"));
+    struct oc_actor self = actor(held, "d1");
+    assert_int_equal(approve(&self, id), OC_OK);
+    struct oc_pair_claim d = claim("d2", "operator", "operator.read");
+    OC_AUTO_FREE char *second = ask(&d);
+    struct oc_actor admin = actor("operator.admin", "me");
+    assert_int_equal(approve(&admin, second), OC_OK);
+}
+
 static void approvers_must_hold_what_they_grant(void **state) {
     (void)state;
     static const struct {
@@ -214,7 +231,7 @@ static void approvers_must_hold_what_they_grant(void **state) {
         fixture_setup(state);
         struct oc_pair_claim c = claim("d1", rows[i].role, rows[i].asked);
         OC_AUTO_FREE char *id = ask(&c);
-        struct oc_actor who = actor(rows[i].held, "me");
+        struct oc_actor who = actor(rows[i].held, NULL);
         assert_fails(approve(&who, id), rows[i].want, rows[i].text);
         assert_int_equal(count(OC_DEVICES), rows[i].want == OC_OK ? 1 : 0);
         assert_int_equal(count(OC_DEVICE_REQUESTS), rows[i].want == OC_OK ? 0 : 1);
@@ -518,6 +535,7 @@ int main(void) {
         T(what_a_device_says_changes_no_grant),
         T(a_node_that_asks_for_scopes_gets_none),
         T(names_follow_the_device_but_not_at_every_connect),
+        T(a_device_decides_about_itself_only),
         T(approvers_must_hold_what_they_grant),
         T(approving_one_role_does_not_grant_another),
         T(approval_answers_with_the_device_and_the_request),
