@@ -142,7 +142,7 @@ static void store(cJSON *doc, const struct oc_node_settings *s) {
     cJSON_DeleteItemFromObjectCaseSensitive(gateway, "tlsFingerprint");
     oc_json_set_str(gateway, "tlsFingerprint", s->tls_fingerprint);
     cJSON_DeleteItemFromObjectCaseSensitive(gateway, "contextPath");
-    oc_json_set_str(gateway, "contextPath", strcmp(s->path, "/") == 0 ? NULL : s->path);
+    oc_json_set_str(gateway, "contextPath", oc_streq(s->path, "/") ? NULL : s->path);
 }
 
 static enum oc_code write_if_changed(

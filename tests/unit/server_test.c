@@ -292,6 +292,30 @@ static int pretend_from(struct fixture *f, const char *ip) {
     return fds[1];
 }
 
+/* Who was refused and stays on the line does not pile up either. */
+static void test_oldest_answered_makes_room(void **state) {
+    struct fixture *f = *state;
+    start(f, (struct oc_server_opts){ .max_answered = 2 });
+    static const char bad[] = UPGRADE "Sec-WebSocket-Version: 13\r\n\r\n";
+    int fds[4];
+    for (unsigned i = 0; i < 4; i++) {
+        fds[i] = dial(f);
+        write_all(f->loop, fds[i], bad, sizeof(bad) - 1);
+        STEP_UNTIL(f->loop, f->server->answered_count == (i < 2 ? i + 1 : 2) &&
+                                    f->server->count->open == (i < 2 ? i + 1 : 2) &&
+                                    f->server->head_count == 0);
+        OC_AUTO_BUF struct oc_buf got = OC_BUF_INIT(10000);
+        STEP_UNTIL(f->loop, drain_fd(fds[i], &got));
+        assert_true(oc_starts_with(got.data, "HTTP/1.1 400 "));
+    }
+    oc_fake_clock_advance(&f->clock, 2000);
+    STEP_UNTIL(f->loop, f->server->count->open == 0);
+    assert_int_equal(f->server->answered_count, 0);
+    for (unsigned i = 0; i < 4; i++) {
+        close(fds[i]);
+    }
+}
+
 static void test_budget_per_address(void **state) {
     struct fixture *f = *state;
     start(f, (struct oc_server_opts){ .max_heads_per_ip = 2 });
@@ -446,6 +470,7 @@ int main(void) {
         TEST(test_upgrade_with_early_bytes),
         TEST(test_slow_heads_are_dropped),
         TEST(test_oldest_head_makes_room),
+        TEST(test_oldest_answered_makes_room),
         TEST(test_budget_per_address),
         TEST(test_connection_ceiling_counts_websockets),
         TEST(test_address_in_use),
