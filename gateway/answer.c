@@ -175,6 +175,25 @@ struct oc_msg *oc_answer_msg(const struct oc_answer *a, const char *request_id) 
     return build(&too_large, request_id, false);
 }
 
+struct oc_msg *oc_answer_bare_msg(const struct oc_answer *a, const char *request_id) {
+    bool is_value = a->payload_kind == OC_PAYLOAD_RAW || a->payload_kind == OC_PAYLOAD_ESCAPED;
+    if (!a->ok || a->payload.len > OC_MAX_MESSAGE_BYTES / 2) {
+        return oc_answer_msg(a, request_id);
+    }
+    struct oc_msg *m = oc_msg_create();
+    add_text(m, "{\"type\":\"res\",\"id\":");
+    add_string(m, request_id);
+    add_text(m, ",\"ok\":true,\"payload\":");
+    if (is_value) {
+        oc_msg_add_slice(m, a->blob, a->payload,
+                a->payload_kind == OC_PAYLOAD_RAW ? OC_PART_RAW : OC_PART_UNESCAPE);
+    } else {
+        add_text(m, "{}");
+    }
+    add_text(m, "}");
+    return m;
+}
+
 struct oc_blob *oc_answer_remember(const struct oc_answer *a, size_t max_bytes) {
     if (a->payload.len > max_bytes) {
         return NULL;

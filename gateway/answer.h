@@ -39,6 +39,8 @@ struct oc_answer oc_answer_from_result(const struct oc_invoke_result *r, struct 
 
 /* {"type":"res","id":…}; never larger than one message may be. */
 struct oc_msg *oc_answer_msg(const struct oc_answer *a, const char *request_id);
+/* The same with the node's payload alone, which is an empty object when there is none. */
+struct oc_msg *oc_answer_bare_msg(const struct oc_answer *a, const char *request_id);
 /* What oc_answer.remembered wants; NULL when it would be larger than max_bytes. */
 struct oc_blob *oc_answer_remember(const struct oc_answer *a, size_t max_bytes);
 

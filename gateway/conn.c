@@ -65,6 +65,7 @@ static void free_deferred(struct oc_deferred *d) {
  * what the client says from then on is not heard. */
 static void detach(struct oc_conn *c) {
     oc_node_invoke_forget(c);
+    oc_exec_approval_forget(c);
     if (c->node && oc_nodes_unregister(c->gw->nodes, c->node)) {
         oc_invokes_node_lost(c->gw->invokes, c->node->id);
     }
@@ -213,6 +214,7 @@ void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct o
     c->timer.user = c;
     c->last_heard_ms = oc_loop_now_ms(gw->loop);
     oc_list_init(&c->waiting);
+    oc_list_init(&c->approvals);
     oc_uuid4(c->id);
     oc_uuid4(c->nonce);
     oc_list_append(&gw->conns, &c->link);

@@ -51,8 +51,9 @@ struct oc_conn {
     struct oc_list
             waiting; /* invokes this connection wants the answer of, see methods/node_invoke.c */
     unsigned waiting_count;
-    unsigned unauthorized; /* refusals in a row */
-    int64_t seq;           /* of broadcasts, protocol 4 */
+    struct oc_list approvals; /* decisions it waits for, see methods/exec_approval.c */
+    unsigned unauthorized;    /* refusals in a row */
+    int64_t seq;              /* of broadcasts, protocol 4 */
 };
 
 /* Takes the WebSocket: sends the challenge and waits for connect. Over budget it is dropped at once. */

@@ -4,6 +4,7 @@
 
 #include "base/encode.h"
 #include "base/list.h"
+#include "gateway/approvals.h"
 #include "gateway/config.h"
 #include "gateway/gateway.h"
 #include "gateway/invoke.h"
@@ -41,6 +42,7 @@ struct oc_gateway {
     struct oc_preauth *preauth;
     struct oc_nodes *nodes;
     struct oc_invokes *invokes;
+    struct oc_approvals *approvals;
     struct oc_presence *presence;
 
     struct oc_tls_server *tls; /* NULL: plain */

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum audience { TARGETED, EVERYBODY, OPERATORS, PAIRING };
+enum audience { TARGETED, EVERYBODY, OPERATORS, PAIRING, APPROVALS };
 
 static const struct {
     const char *name;
@@ -36,6 +36,8 @@ bool oc_event_visible(enum oc_event e, const char *role, const struct oc_strv *s
         return oc_streq(role, OC_ROLE_OPERATOR);
     case PAIRING:
         return oc_streq(role, OC_ROLE_OPERATOR) && oc_scope_held(scopes, OC_SCOPE_PAIRING);
+    case APPROVALS:
+        return oc_streq(role, OC_ROLE_OPERATOR) && oc_scope_held(scopes, OC_SCOPE_APPROVALS);
     case TARGETED:
         break;
     }

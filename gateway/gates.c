@@ -77,6 +77,10 @@ bool oc_gates_pass(const struct oc_node *node, const char *platform, const struc
     return false;
 }
 
+bool oc_command_is_exec_approvals(const char *command) {
+    return oc_starts_with(command, "system.execApprovals.");
+}
+
 static const char *truth(bool value) {
     return value ? "true" : "false";
 }
@@ -92,17 +96,29 @@ void oc_gates_put_one(struct oc_buf *out, const char *command, struct oc_command
 }
 
 void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy) {
+    bool is_first = true;
     oc_buf_putc(out, '{');
     for (size_t i = 0; i < node->declared.count; i++) {
-        if (i > 0) {
+        const char *command = node->declared.items[i];
+        if (oc_command_is_exec_approvals(command)) {
+            continue;
+        }
+        if (!is_first) {
             oc_buf_putc(out, ',');
         }
-        const char *command = node->declared.items[i];
+        is_first = false;
         oc_gates_put_one(out, command, oc_node_gates(node, policy, command));
     }
     oc_buf_putc(out, '}');
 }
 
 bool oc_gates_all_open(const struct oc_node *node) {
-    return node->declared.count == node->commands.count;
+    size_t invocable = 0, open = 0;
+    for (size_t i = 0; i < node->declared.count; i++) {
+        invocable += !oc_command_is_exec_approvals(node->declared.items[i]);
+    }
+    for (size_t i = 0; i < node->commands.count; i++) {
+        open += !oc_command_is_exec_approvals(node->commands.items[i]);
+    }
+    return invocable == open;
 }

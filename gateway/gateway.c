@@ -159,6 +159,7 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     gw->preauth = oc_preauth_create();
     gw->nodes = oc_nodes_create();
     gw->invokes = oc_invokes_create(loop, send_to_node, gw);
+    gw->approvals = oc_approvals_create(loop);
     gw->presence = oc_presence_create(gw->clock);
     gw->health_version = 1;
 #ifdef OC_TEST_ECHO
@@ -283,6 +284,7 @@ void oc_gateway_destroy(struct oc_gateway *gw) {
     while (!oc_list_empty(&gw->conns)) {
         oc_conn_destroy(oc_list_first(&gw->conns, struct oc_conn, link));
     }
+    oc_approvals_destroy(gw->approvals);
     oc_invokes_destroy(gw->invokes);
     oc_nodes_destroy(gw->nodes);
     oc_presence_destroy(gw->presence);

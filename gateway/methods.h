@@ -48,5 +48,14 @@ void oc_call_fail_params(const struct oc_call *call, const struct oc_error *err)
 
 /* methods/node_invoke.c: a connection that goes away does not wait for answers any more. */
 void oc_node_invoke_forget(struct oc_conn *c);
+/* Sends an invoke and answers the call with what comes of it; is_bare: with the node's payload alone. False when it
+ * was not sent (the call is answered then). */
+struct oc_invoke_spec;
+bool oc_node_invoke_start(
+        const struct oc_call *call, const struct oc_invoke_spec *spec, bool is_bare);
+void oc_node_invoke_not_connected(
+        const struct oc_call *call, const char *node_id, const char *command);
+/* methods/exec_approval.c: the same for decisions. */
+void oc_exec_approval_forget(struct oc_conn *c);
 
 #endif

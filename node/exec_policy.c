@@ -14,7 +14,7 @@
 /* The owner's rules for one agent. */
 struct rules {
     enum oc_exec_security security;
-    bool asks_always;
+    bool asks_always, asks_on_miss;
     const char *agent_id;
     cJSON *file; /* NULL when there is none */
 };
@@ -128,7 +128,8 @@ static enum oc_code resolve(struct rules *r, const cJSON *config, struct oc_erro
     }
     text = cJSON_GetStringValue(ask);
     r->asks_always = ask && oc_streq(text, "always");
-    if (ask && !r->asks_always && !oc_streq(text, "off") && !oc_streq(text, "on-miss")) {
+    r->asks_on_miss = ask && oc_streq(text, "on-miss");
+    if (ask && !r->asks_always && !r->asks_on_miss && !oc_streq(text, "off")) {
         return oc_fail(err, OC_E_INVALID, "\"ask\" must be \"off\", \"on-miss\" or \"always\"");
     }
     return OC_OK;
@@ -203,6 +204,16 @@ static void decide_by_list(
     v->path = oc_take(&real);
 }
 
+/* Callers ask for an approval when they see this text, and come back with it. */
+static void refuse_as_unapproved(struct oc_exec_verdict *v, const char *path) {
+    OC_AUTO_FREE char *why = v->message;
+    v->message = NULL;
+    refuse(v, "approval-required",
+            oc_strfmt("SYSTEM_RUN_DENIED: approval required (" GATE
+                      "approve the command when asked, or set \"ask\":\"off\" in %s)%s%s",
+                    path, why ? "; " : "", why ? why : ""));
+}
+
 void oc_exec_decide(const struct oc_exec_request *req, struct oc_exec_verdict *ret) {
     *ret = (struct oc_exec_verdict){ .security = OC_EXEC_DENY };
     struct rules r = { .agent_id = oc_str_blank(req->agent_id) ? "main" : req->agent_id };
@@ -221,13 +232,13 @@ void oc_exec_decide(const struct oc_exec_request *req, struct oc_exec_verdict *r
     ret->security = r.security;
     if (r.security == OC_EXEC_DENY) {
         refuse_as_disabled(ret, req->approvals_path);
-    } else if (r.asks_always) {
-        refuse(ret, "approval-required",
-                oc_strfmt("SYSTEM_RUN_DENIED: approval required (" GATE
-                          "this node cannot ask; set \"ask\":\"off\" in %s)",
-                        req->approvals_path));
-    } else if (r.security == OC_EXEC_ALLOWLIST) {
+    } else if (r.asks_always && !req->is_approved) {
+        refuse_as_unapproved(ret, req->approvals_path);
+    } else if (r.security == OC_EXEC_ALLOWLIST && !req->is_approved) {
         decide_by_list(req, &r, ret);
+        if (!ret->is_allowed && r.asks_on_miss) {
+            refuse_as_unapproved(ret, req->approvals_path);
+        }
     } else {
         ret->is_allowed = true;
         ret->find_errno = oc_exec_find(req->argv->items[0], req->cwd, req->path_env, &ret->path);

@@ -5,8 +5,8 @@
  *   allowlist  a program runs if its real path is listed, letter for letter, and it is not a carrier of other commands
  *              (node/exec_carriers.h); it is trusted with any argument
  *   full       everything runs
- * `ask: always` means that nothing runs without an approval; there are none in this version, so
- * nothing runs. */
+ * `ask: always` means that nothing runs without an approval, `ask: on-miss` that an approval lets a
+ * program run which is not on the list. The gateway vouches for approvals; none lifts `deny`. */
 #ifndef NODE_EXEC_POLICY_H
 #define NODE_EXEC_POLICY_H
 
@@ -24,6 +24,7 @@ struct oc_exec_request {
     const char *cwd;      /* NULL: ours */
     const char *path_env; /* where bare names are looked up */
     const char *agent_id; /* NULL: main */
+    bool is_approved;     /* somebody allowed exactly this command; the gateway says so */
 };
 
 struct oc_exec_verdict {

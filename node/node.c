@@ -13,6 +13,7 @@
 #include "node/permissions.h"
 #include "node/process.h"
 #include "node/state.h"
+#include "protocol/exec_approvals.h"
 #include "protocol/identity.h"
 
 #include <stdlib.h>
@@ -175,7 +176,7 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     n->on_status = opts->on_status;
     n->user = opts->user;
     n->state_dir = oc_strdup(opts->state_dir);
-    n->approvals_path = oc_strfmt("%s/.openclaw/exec-approvals.json", opts->home_dir);
+    n->approvals_path = oc_exec_approvals_path(opts->home_dir);
     n->trim = (struct oc_timer){ .on_expire = on_trim, .user = n };
     n->stop_limit = (struct oc_timer){ .on_expire = on_stop_limit, .user = n };
     n->host = (struct oc_node_host){

@@ -16,6 +16,8 @@ static const struct oc_json_field fields[] = {
     OC_STR(T, agent_id, "agentId", OC_NULLABLE),
     OC_STR(T, session_key, "sessionKey", OC_NULLABLE),
     OC_STR(T, run_id, "runId", OC_NULLABLE),
+    OC_BOOL(T, approved, "approved", OC_NULLABLE),
+    OC_STR(T, decision, "approvalDecision", OC_NULLABLE),
 };
 #undef T
 
@@ -50,6 +52,10 @@ enum oc_code oc_run_params_decode(
     ret->agent_id = or_null(ret->agent_id);
     ret->session_key = or_null(ret->session_key);
     ret->run_id = or_null(ret->run_id);
+    if (!oc_streq(ret->decision, "allow-once") && !oc_streq(ret->decision, "allow-always")) {
+        ret->decision = NULL;
+    }
+    ret->approved = ret->approved || ret->decision;
     if (ret->argv.count == 0 || oc_str_blank(ret->argv.items[0])) {
         return oc_fail_wire(err, OC_E_INVALID, OC_WIRE_INVALID,
                 ret->raw_command ? "rawCommand requires params.command" : "command required");

@@ -20,6 +20,9 @@ struct oc_run_params {
     const cJSON *env, *timeout;
     int64_t timeout_ms; /* 0: no limit */
     bool needs_screen_recording;
+    const char
+            *decision; /* of the approval that the gateway vouches for; NULL when there is none */
+    bool approved;     /* so says the gateway: sent alone, or implied by the decision */
 };
 
 /* Errors carry the wire code. ret needs oc_run_params_finish in every case. */

@@ -44,6 +44,12 @@
 #define OC_MAX_PRESENCE 200
 #define OC_MAX_CONFIG_WRITES 3 /* of one client within the window */
 #define OC_CONFIG_WRITE_WINDOW_MS 60000
+#define OC_DEFAULT_APPROVAL_MS 120000
+#define OC_APPROVAL_GRACE_MS 15000 /* how long a decided approval can be used or asked about */
+#define OC_MAX_APPROVALS 256
+#define OC_MAX_APPROVALS_PER_ACTOR 64
+#define OC_MAX_APPROVAL_WAITERS 16
+#define OC_MAX_APPROVAL_BYTES 65536u /* of one request, which goes to every approver */
 #define OC_UNAUTHORIZED_LIMIT 10 /* the next refusal in a row closes the connection */
 
 #endif

@@ -1,10 +1,10 @@
 /* node.invoke and node.invoke.result: an operator's request goes to a node, the node's answer comes back. */
 #include "base/mem.h"
+#include "gateway/approval_guard.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
 #include "gateway/gates.h"
 #include "gateway/methods.h"
-#include "gateway/system_run.h"
 #include "protocol/errors.h"
 #include "protocol/invoke.h"
 #include "protocol/limits.h"
@@ -17,6 +17,7 @@ struct waiting {
     struct oc_conn *conn;
     struct oc_list link; /* oc_conn.waiting */
     char *request_id;
+    bool is_bare; /* the answer is the node's payload, not node.invoke's */
 };
 
 static void free_waiting(struct waiting *w) {
@@ -29,7 +30,8 @@ static void free_waiting(struct waiting *w) {
 static void on_answer(struct oc_invoke_waiter *waiter, const struct oc_answer *answer) {
     struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
     struct oc_conn *c = w->conn;
-    struct oc_msg *m = oc_answer_msg(answer, w->request_id);
+    struct oc_msg *m = w->is_bare ? oc_answer_bare_msg(answer, w->request_id)
+                                  : oc_answer_msg(answer, w->request_id);
     free_waiting(w);
     c->unauthorized = 0;
     oc_conn_send(c, m, false);
@@ -53,11 +55,12 @@ static char *pending_request_of(const struct oc_call *call, const char *device_i
     return oc_strdup(oc_json_get_str(request, "requestId"));
 }
 
-static void fail_not_connected(const struct oc_call *call, const struct oc_invoke_call *in) {
+void oc_node_invoke_not_connected(
+        const struct oc_call *call, const char *node_id, const char *command) {
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "code", "NOT_CONNECTED");
-    oc_json_set_str(d, "command", in->command);
-    OC_AUTO_FREE char *request_id = pending_request_of(call, in->node_id);
+    oc_json_set_str(d, "command", command);
+    OC_AUTO_FREE char *request_id = pending_request_of(call, node_id);
     if (request_id) {
         OC_AUTO_FREE char *fix = oc_strfmt("openclaw nodes approve %s", request_id);
         oc_json_set_str(d, "gate", OC_GATE_PAIRING);
@@ -71,7 +74,7 @@ static void fail_not_connected(const struct oc_call *call, const struct oc_invok
 static bool pass_gates(const struct oc_call *call, const struct oc_invoke_call *in) {
     const struct oc_node *node = oc_nodes_find(call->gw->nodes, in->node_id);
     if (!node) {
-        fail_not_connected(call, in);
+        oc_node_invoke_not_connected(call, in->node_id, in->command);
         return false;
     }
     struct oc_gate_refusal refusal = { 0 };
@@ -82,18 +85,25 @@ static bool pass_gates(const struct oc_call *call, const struct oc_invoke_call *
     return true;
 }
 
-static void start(const struct oc_call *call, const struct oc_invoke_spec *spec) {
+bool oc_node_invoke_start(
+        const struct oc_call *call, const struct oc_invoke_spec *spec, bool is_bare) {
     struct oc_conn *c = call->conn;
+    if (c->waiting_count >= OC_MAX_REQUESTS_PER_CONN) {
+        oc_call_fail_with(call, OC_WIRE_UNAVAILABLE,
+                "too many unanswered requests on this connection", NULL, RETRY_AFTER_MS);
+        return false;
+    }
     struct waiting *w = oc_new(struct waiting);
     w->waiter.on_answer = on_answer;
     w->conn = c;
     w->request_id = oc_strdup(call->id);
+    w->is_bare = is_bare;
     oc_list_append(&c->waiting, &w->link);
     c->waiting_count++;
     struct oc_error err;
     enum oc_code rc = oc_invoke_start(call->gw->invokes, spec, &w->waiter, &err);
     if (rc == OC_OK) {
-        return; /* w may be gone already */
+        return true; /* w may be gone already */
     }
     free_waiting(w);
     if (rc == OC_E_UNAVAILABLE) {
@@ -101,24 +111,40 @@ static void start(const struct oc_call *call, const struct oc_invoke_spec *spec)
     } else {
         oc_call_fail(call, &err);
     }
+    return false;
 }
 
-static bool is_exec_approvals(const char *command) {
-    return oc_starts_with(command, "system.execApprovals.");
+/* What the node is asked is not always what the caller said. */
+static void run(
+        const struct oc_call *call, const struct oc_invoke_call *in, struct oc_invoke_spec *spec) {
+    struct oc_guard_call guard = {
+        .params = in->params,
+        .node_id = in->node_id,
+        .device_id = call->conn->device_id,
+        .conn_id = call->conn->id,
+        .is_repeat = oc_invoke_is_known(call->gw->invokes, spec->actor, spec->idempotency_key),
+    };
+    struct oc_guard_verdict verdict;
+    struct oc_error err;
+    if (oc_approval_guard(call->gw->approvals, &guard, &verdict, &err) != OC_OK) {
+        oc_call_fail_with(call, OC_WIRE_INVALID, err.text, oc_take(&verdict.details), -1);
+    } else {
+        spec->blob = verdict.params;
+        spec->params = (struct oc_slice){ verdict.params->data, verdict.params->len };
+        if (!oc_node_invoke_start(call, spec, false) && verdict.consumed) {
+            oc_approval_set_used(verdict.consumed, false);
+        }
+    }
+    oc_guard_verdict_finish(&verdict);
 }
 
 static void invoke(const struct oc_call *call, const struct oc_invoke_call *in) {
-    if (is_exec_approvals(in->command)) {
+    if (oc_command_is_exec_approvals(in->command)) {
         cJSON *d = cJSON_CreateObject();
         oc_json_set_str(d, "command", in->command);
         oc_call_fail_with(call, OC_WIRE_INVALID,
                 "node.invoke does not allow system.execApprovals.*; use exec.approvals.node.*", d,
                 -1);
-        return;
-    }
-    if (call->conn->waiting_count >= OC_MAX_REQUESTS_PER_CONN) {
-        oc_call_fail_with(call, OC_WIRE_UNAVAILABLE,
-                "too many unanswered requests on this connection", NULL, RETRY_AFTER_MS);
         return;
     }
     struct oc_invoke_spec spec = {
@@ -135,18 +161,11 @@ static void invoke(const struct oc_call *call, const struct oc_invoke_call *in) 
             !pass_gates(call, in)) {
         return;
     }
-    struct oc_blob *rebuilt = NULL;
-    struct oc_error err;
     if (oc_streq(in->command, "system.run") && in->params.len > 0) {
-        if (oc_system_run_params(in->params, &rebuilt, &err) != OC_OK) {
-            oc_call_fail(call, &err);
-            return;
-        }
-        spec.blob = rebuilt;
-        spec.params = (struct oc_slice){ rebuilt->data, rebuilt->len };
+        run(call, in, &spec);
+    } else {
+        oc_node_invoke_start(call, &spec, false);
     }
-    start(call, &spec);
-    oc_blob_unref(rebuilt);
 }
 
 void oc_method_node_invoke(const struct oc_call *call) {

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "node/exec_argv.h"
+#include "node/exec_carriers.h"
 #include "node/exec_env.h"
 #include "node/exec_path.h"
 #include "node/exec_policy.h"
@@ -12,6 +13,7 @@
 #include "node/run_params.h"
 #include "node/run_result.h"
 #include "protocol/errors.h"
+#include "protocol/exec_approvals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -143,7 +145,7 @@ static enum oc_code spawn(
 static void start_process(struct run *r, const struct oc_exec_verdict *verdict) {
     struct oc_argv_shape shape;
     oc_argv_shape_of(&r->params.argv, &shape);
-    bool only_plain = shape.script || verdict->security != OC_EXEC_FULL;
+    bool only_plain = shape.script || (verdict->security != OC_EXEC_FULL && !r->params.approved);
     OC_AUTO_STRV struct oc_strv env = { 0 };
     oc_exec_env_build((const char *const *)environ, r->params.env, only_plain, &env);
     int errnum = 0;
@@ -156,6 +158,27 @@ static void start_process(struct run *r, const struct oc_exec_verdict *verdict) 
     r->call->abandon = on_abandon;
 }
 
+/* allow-always: from now on the list allows the program itself. What can run other commands is never listed, so that
+ * one approved script does not open the shell. */
+static void remember_always(const struct run *r, const struct oc_exec_verdict *verdict) {
+    const struct oc_run_params *p = &r->params;
+    if (!oc_streq(p->decision, "allow-always") || verdict->security != OC_EXEC_ALLOWLIST) {
+        return;
+    }
+    OC_AUTO_FREE char *real = oc_exec_real(verdict->path);
+    if (!real || oc_exec_is_carrier(oc_path_name(real)) ||
+            oc_exec_is_carrier(oc_path_name(p->argv.items[0]))) {
+        return;
+    }
+    const struct oc_node_host *host = r->call->host;
+    struct oc_error err;
+    if (oc_exec_approvals_allow(host->approvals_path, p->agent_id ? p->agent_id : "main",
+                verdict->path, oc_wall_ms(oc_loop_clock(host->loop)), &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, "node.system_run", "cannot remember an approval, ignoring: %s",
+                err.text);
+    }
+}
+
 static void decide(struct run *r) {
     struct oc_node_host *host = r->call->host;
     struct oc_exec_verdict verdict;
@@ -164,7 +187,8 @@ static void decide(struct run *r) {
                            .argv = &r->params.argv,
                            .cwd = r->params.cwd,
                            .path_env = oc_exec_search_path(),
-                           .agent_id = r->params.agent_id },
+                           .agent_id = r->params.agent_id,
+                           .is_approved = r->params.approved },
             &verdict);
     if (!verdict.is_allowed) {
         deny(r, verdict.reason, verdict.message);
@@ -173,6 +197,7 @@ static void decide(struct run *r) {
     } else if (verdict.find_errno) {
         reply_not_started(r, verdict.find_errno);
     } else {
+        remember_always(r, &verdict);
         start_process(r, &verdict);
     }
     oc_exec_verdict_finish(&verdict);

@@ -105,8 +105,11 @@ def test_refusals_name_their_gate(test):
 
 def test_approval_fields_of_the_caller_are_stripped(test):
     home, gateway, key, node, caller = setup(test)
-    caller.send("node.invoke", {"nodeId": key.device_id, "command": "system.run", "idempotencyKey": "k",
-                                "params": {"command": ["true"], "approved": True, "approvalDecision": "allow-always", "evil": 1,
+    answer = caller.call("node.invoke", {"nodeId": key.device_id, "command": "system.run", "idempotencyKey": "k1",
+                                         "params": {"command": ["true"], "approved": True}})
+    equal(answer["error"]["details"]["code"], "MISSING_RUN_ID")
+    caller.send("node.invoke", {"nodeId": key.device_id, "command": "system.run", "idempotencyKey": "k2",
+                                "params": {"command": ["true"], "approved": False, "approvalDecision": "maybe", "evil": 1,
                                            "timeoutMs": 5}})
     sent = json.loads(node.event("node.invoke.request")["paramsJSON"])
     equal(sent, {"command": ["true"], "timeoutMs": 5}, "what reaches the node")

@@ -97,9 +97,13 @@ static void test_node_error(void **state) {
 static void test_system_run_is_stripped(void **state) {
     (void)state;
     struct pair p = join_pair();
-    oc_free(invoke(p.op, p.id, "system.run", "k",
+    OC_AUTO_FREE char *made_up = invoke(p.op, p.id, "system.run", "k1",
             "{\"command\":[\"id\"],\"approved\":true,\"approvalDecision\":\"allow-always\","
-            "\"runId\":\"r\"}"));
+            "\"runId\":\"r\"}");
+    expect_error(p.op, made_up, "INVALID_REQUEST", "unknown or expired approval id");
+    oc_free(invoke(p.op, p.id, "system.run", "k2",
+            "{\"command\":[\"id\"],\"approved\":false,\"approvalDecision\":\"no\","
+            "\"systemRunPlan\":{},\"runId\":\"r\"}"));
     OC_AUTO_JSON cJSON *request = next_request(p.node);
     assert_string_equal(
             oc_json_get_str(request, "paramsJSON"), "{\"command\":[\"id\"],\"runId\":\"r\"}");

@@ -187,6 +187,47 @@ static void ask_always_means_nothing_unasked(void **state) {
     assert_allowed(m, ARGV("tool"), tool);
 }
 
+static void approvals_lift_ask_but_not_deny(void **state) {
+    struct machine *m = *state;
+    static const struct {
+        const char *defaults, *unapproved; /* NULL: runs */
+        bool runs_approved;
+    } cases[] = {
+        { "\"security\":\"deny\",\"ask\":\"always\"", "SYSTEM_RUN_DISABLED", false },
+        { "\"security\":\"allowlist\",\"ask\":\"off\"", MISS, true },
+        { "\"security\":\"allowlist\"", MISS, true },
+        { "\"security\":\"allowlist\",\"ask\":\"on-miss\"", "SYSTEM_RUN_DENIED: approval required",
+                true },
+        { "\"security\":\"allowlist\",\"ask\":\"always\"", "SYSTEM_RUN_DENIED: approval required",
+                true },
+        { "\"security\":\"full\",\"ask\":\"always\"", "SYSTEM_RUN_DENIED: approval required",
+                true },
+        { "\"security\":\"full\",\"ask\":\"on-miss\"", NULL, true },
+    };
+    OC_AUTO_STRV struct oc_strv argv = { 0 };
+    oc_strv_add(&argv, "sh");
+    oc_strv_add(&argv, "-c");
+    oc_strv_add(&argv, "id");
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        OC_AUTO_FREE char *file = oc_strfmt("{\"version\":1,\"defaults\":{%s}}", cases[i].defaults);
+        oc_write_text(m->approvals, file);
+        for (int approved = 0; approved < 2; approved++) {
+            struct oc_exec_verdict v;
+            oc_exec_decide(&(struct oc_exec_request){ .approvals_path = m->approvals,
+                                   .argv = &argv,
+                                   .path_env = "/usr/bin:/bin",
+                                   .is_approved = approved },
+                    &v);
+            assert_int_equal(
+                    v.is_allowed, approved ? cases[i].runs_approved : !cases[i].unapproved);
+            if (!approved && cases[i].unapproved) {
+                assert_true(oc_starts_with(v.message, cases[i].unapproved));
+            }
+            oc_exec_verdict_finish(&v);
+        }
+    }
+}
+
 static void who_decides(void **state) {
     struct machine *m = *state;
     static const char file[] =
@@ -352,6 +393,7 @@ int main(void) {
         TEST(a_file_everyone_can_write_is_not_believed),
         TEST(full_runs_everything),
         TEST(ask_always_means_nothing_unasked),
+        TEST(approvals_lift_ask_but_not_deny),
         TEST(who_decides),
         TEST(listed_programs_run),
         TEST(namesakes_are_strangers),

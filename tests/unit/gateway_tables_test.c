@@ -38,6 +38,13 @@ static void test_who_sees_what(void **state) {
         assert_true(oc_event_visible(pair_events[i], "operator", &admin));
         assert_false(oc_event_visible(pair_events[i], "node", &admin));
     }
+    struct oc_strv approvals = { 0 };
+    oc_strv_add(&approvals, OC_SCOPE_APPROVALS);
+    assert_true(oc_event_visible(OC_EVENT_EXEC_APPROVAL_REQUESTED, "operator", &approvals));
+    assert_true(oc_event_visible(OC_EVENT_EXEC_APPROVAL_RESOLVED, "operator", &admin));
+    assert_false(oc_event_visible(OC_EVENT_EXEC_APPROVAL_REQUESTED, "operator", &pairing));
+    assert_false(oc_event_visible(OC_EVENT_EXEC_APPROVAL_REQUESTED, "node", &admin));
+    oc_strv_finish(&approvals);
     assert_false(oc_event_visible(OC_EVENT_NODE_INVOKE_REQUEST, "operator", &admin));
     oc_strv_finish(&read);
     oc_strv_finish(&pairing);

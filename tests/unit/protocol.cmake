@@ -4,3 +4,4 @@ foreach(name connect device_auth errors frame hello identity identity_file pem p
     oc_test(unit ${name}_test oc_protocol)
 endforeach()
 target_link_libraries(pem_test PRIVATE PkgConfig::OPENSSL) # reads our PEM with OpenSSL's own decoder
+oc_test(unit exec_approvals_test oc_protocol)

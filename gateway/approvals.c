@@ -1,0 +1,179 @@
+#include "gateway/approvals.h"
+
+#include "base/encode.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "protocol/limits.h"
+
+struct oc_approvals {
+    struct oc_loop *loop;
+    struct oc_map *by_id;
+    struct oc_list all; /* oc_approval.link */
+};
+
+struct oc_approvals *oc_approvals_create(struct oc_loop *loop) {
+    struct oc_approvals *t = oc_new(struct oc_approvals);
+    t->loop = loop;
+    t->by_id = oc_map_create();
+    oc_list_init(&t->all);
+    return t;
+}
+
+static void forget(struct oc_approval *a) {
+    while (!oc_list_empty(&a->waiters)) {
+        oc_list_remove(a->waiters.next);
+    }
+    oc_timer_cancel(&a->timer);
+    oc_map_remove(a->table->by_id, a->id);
+    oc_list_remove(&a->link);
+    cJSON_Delete(a->request);
+    oc_free(a->id);
+    oc_free(a->actor);
+    oc_free(a->resolved_by);
+    oc_free(a);
+}
+
+void oc_approvals_destroy(struct oc_approvals *t) {
+    if (!t) {
+        return;
+    }
+    while (!oc_list_empty(&t->all)) {
+        forget(oc_list_first(&t->all, struct oc_approval, link));
+    }
+    oc_map_destroy(t->by_id);
+    oc_free(t);
+}
+
+static void on_timer(struct oc_timer *timer);
+
+/* The one exit. A waiter may ask for other approvals, but none goes away here. */
+static void settle(struct oc_approval *a) {
+    a->is_settled = true;
+    oc_timer_set(a->table->loop, &a->timer, OC_APPROVAL_GRACE_MS);
+    while (!oc_list_empty(&a->waiters)) {
+        struct oc_approval_waiter *w = oc_list_first(&a->waiters, struct oc_approval_waiter, link);
+        oc_list_remove(&w->link);
+        w->on_settled(w, a);
+    }
+}
+
+static void on_timer(struct oc_timer *timer) {
+    struct oc_approval *a = timer->user;
+    if (a->is_settled) {
+        forget(a);
+    } else {
+        settle(a);
+    }
+}
+
+static enum oc_code check_ceilings(
+        const struct oc_approvals *t, const char *actor, struct oc_error *err) {
+    size_t own = 0;
+    const struct oc_approval *a;
+    oc_list_for_each(a, &t->all, link) {
+        own += !a->is_settled && oc_streq(a->actor, actor);
+    }
+    if (oc_map_count(t->by_id) >= OC_MAX_APPROVALS || own >= OC_MAX_APPROVALS_PER_ACTOR) {
+        return oc_fail(err, OC_E_UNAVAILABLE, "too many approvals wait for a decision");
+    }
+    return OC_OK;
+}
+
+enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_spec *spec,
+        cJSON *take_request, const struct oc_approval **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *request = take_request;
+    if (spec->id && oc_map_get(t->by_id, spec->id)) {
+        return oc_fail(err, OC_E_EXISTS, "approval id already pending");
+    }
+    enum oc_code rc = check_ceilings(t, spec->actor, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    int64_t timeout_ms = spec->timeout_ms > 0 ? spec->timeout_ms : OC_DEFAULT_APPROVAL_MS;
+    char fresh[OC_UUID_LEN + 1];
+    oc_uuid4(fresh);
+    struct oc_approval *a = oc_new(struct oc_approval);
+    a->table = t;
+    a->id = oc_strdup(spec->id ? spec->id : fresh);
+    a->request = oc_take(&request);
+    a->actor = oc_strdup(spec->actor);
+    a->is_device = spec->is_device;
+    a->created_at_ms = oc_wall_ms(oc_loop_clock(t->loop));
+    a->expires_at_ms = a->created_at_ms + timeout_ms;
+    a->deadline_ms = oc_loop_now_ms(t->loop) + timeout_ms;
+    a->timer.on_expire = on_timer;
+    a->timer.user = a;
+    oc_list_init(&a->waiters);
+    oc_list_append(&t->all, &a->link);
+    oc_map_put(t->by_id, a->id, a);
+    oc_timer_set(t->loop, &a->timer, timeout_ms);
+    *ret = a;
+    return OC_OK;
+}
+
+const struct oc_approval *oc_approvals_find(const struct oc_approvals *t, const char *id) {
+    return oc_map_get(t->by_id, id);
+}
+
+bool oc_approvals_resolve(
+        struct oc_approvals *t, const char *id, const char *decision, const char *resolved_by) {
+    struct oc_approval *a = oc_map_get(t->by_id, id);
+    if (!a || a->is_settled) {
+        return false;
+    }
+    a->decision = decision;
+    a->resolved_by = oc_strdup(resolved_by);
+    settle(a);
+    return true;
+}
+
+bool oc_approval_is_expired(const struct oc_approval *a) {
+    return oc_loop_now_ms(a->table->loop) >= a->deadline_ms;
+}
+
+void oc_approval_set_used(const struct oc_approval *a, bool is_used) {
+    struct oc_approval *own = oc_map_get(a->table->by_id, a->id);
+    own->is_used = is_used;
+}
+
+enum oc_code oc_approval_wait(
+        const struct oc_approval *a, struct oc_approval_waiter *w, struct oc_error *err) {
+    oc_list_init(&w->link);
+    if (a->is_settled) {
+        w->on_settled(w, a);
+        return OC_OK;
+    }
+    size_t waiting = 0;
+    const struct oc_approval_waiter *other;
+    oc_list_for_each(other, &a->waiters, link) {
+        waiting++;
+    }
+    if (waiting >= OC_MAX_APPROVAL_WAITERS) {
+        return oc_fail(err, OC_E_UNAVAILABLE, "too many wait for this approval");
+    }
+    struct oc_approval *own = oc_map_get(a->table->by_id, a->id);
+    oc_list_append(&own->waiters, &w->link);
+    return OC_OK;
+}
+
+void oc_approval_leave(struct oc_approval_waiter *w) {
+    oc_list_remove(&w->link);
+}
+
+cJSON *oc_approvals_pending(const struct oc_approvals *t) {
+    cJSON *list = cJSON_CreateArray();
+    const struct oc_approval *a;
+    oc_list_for_each(a, &t->all, link) {
+        if (a->is_settled) {
+            continue;
+        }
+        cJSON *o = cJSON_CreateObject();
+        oc_json_set_str(o, "id", a->id);
+        oc_json_set(o, "request", cJSON_Duplicate(a->request, true));
+        oc_json_set_int(o, "createdAtMs", a->created_at_ms);
+        oc_json_set_int(o, "expiresAtMs", a->expires_at_ms);
+        oc_json_set_str(o, "approvalKind", "exec");
+        cJSON_AddItemToArray(list, o);
+    }
+    return list;
+}

@@ -1,0 +1,74 @@
+/* Approvals of single commands: somebody asks, an operator decides, the asker may then run exactly that.
+ *
+ *   add ──▶ waiting ──┬─ resolved (allow-once, allow-always, deny) ┐
+ *                     └─ nobody decided in time (no decision) ─────┴─▶ waiters told ─▶ kept for a grace time ─▶ gone
+ *
+ * In memory only: a restart forgets every approval, which is the safe side. What was asked for is kept as sent to
+ * operators (protocol.md §10.6); gateway/approval_guard.c compares it with what is run. */
+#ifndef GATEWAY_APPROVALS_H
+#define GATEWAY_APPROVALS_H
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/list.h"
+#include "net/loop.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct oc_approvals;
+
+/* Read only for everyone else. */
+struct oc_approval {
+    struct oc_approvals *table;
+    char *id;
+    cJSON *request;                       /* what operators see, with its binding */
+    char *actor;                          /* who may use it: a device, else one connection */
+    bool is_device;                       /* actor is a device id */
+    int64_t created_at_ms, expires_at_ms; /* wall clock, for showing */
+    const char *decision;                 /* literal; NULL: none (yet) */
+    char *resolved_by;
+    bool is_settled;        /* decided, or out of time */
+    bool is_used;           /* allow-once: has been */
+    int64_t deadline_ms;    /* monotonic */
+    struct oc_timer timer;  /* the deadline, then the end of the grace time */
+    struct oc_list waiters; /* oc_approval_waiter.link */
+    struct oc_list link;    /* oc_approvals.all, oldest first */
+};
+
+/* Embedded in whoever waits; on_settled fires once, unless the waiter left before. */
+struct oc_approval_waiter {
+    struct oc_list link; /* oc_approval.waiters */
+    void (*on_settled)(struct oc_approval_waiter *w, const struct oc_approval *a);
+};
+
+struct oc_approvals *oc_approvals_create(struct oc_loop *loop);
+/* Who still waits is forgotten. */
+void oc_approvals_destroy(struct oc_approvals *t);
+
+/* id NULL: one is made. OC_E_EXISTS: the id is taken. OC_E_UNAVAILABLE: too many wait. The request is consumed either
+ * way. */
+struct oc_approval_spec {
+    const char *id, *actor;
+    bool is_device;
+    int64_t timeout_ms; /* ≤ 0: the default */
+};
+enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_spec *spec,
+        cJSON *take_request, const struct oc_approval **ret, struct oc_error *err) OC_MUST_USE;
+const struct oc_approval *oc_approvals_find(const struct oc_approvals *t, const char *id);
+/* False when there is no such approval, or it is settled already. decision: a literal. */
+bool oc_approvals_resolve(
+        struct oc_approvals *t, const char *id, const char *decision, const char *resolved_by);
+/* The time to use it is over, decided or not. */
+bool oc_approval_is_expired(const struct oc_approval *a);
+/* Takes the one use of allow-once, or gives it back when nothing was run. */
+void oc_approval_set_used(const struct oc_approval *a, bool is_used);
+/* Fires at once when it is settled. OC_E_UNAVAILABLE: too many wait for it. */
+enum oc_code oc_approval_wait(const struct oc_approval *a, struct oc_approval_waiter *w,
+        struct oc_error *err) OC_MUST_USE;
+void oc_approval_leave(struct oc_approval_waiter *w);
+/* [{id, request, createdAtMs, expiresAtMs, approvalKind}], those that wait for a decision. */
+cJSON *oc_approvals_pending(const struct oc_approvals *t);
+
+#endif

@@ -1,0 +1,318 @@
+/* exec.approval.*: ask for the approval of one command, wait for it, decide it (protocol.md §10.6). */
+#include "base/mem.h"
+#include "gateway/approvals.h"
+#include "gateway/conn.h"
+#include "gateway/core.h"
+#include "gateway/methods.h"
+#include "gateway/run_binding.h"
+#include "protocol/errors.h"
+#include "protocol/limits.h"
+
+#include <string.h>
+
+#define MAX_ARGV 16384
+
+struct params {
+    const char *id, *command, *cwd, *node_id, *host, *security, *ask, *agent_id, *resolved_path,
+            *session_key, *channel, *to, *account;
+    const cJSON *plan_v2, *plan, *env, *thread;
+    struct oc_strv argv;
+    int64_t timeout_ms;
+    bool is_two_phase;
+};
+#define T struct params
+static const struct oc_json_field fields[] = {
+    OC_STR(T, id, "id", OC_NULLABLE),
+    OC_STR(T, command, "command", OC_NULLABLE),
+    OC_STRV(T, argv, "commandArgv", OC_NULLABLE, MAX_ARGV),
+    OC_OBJ(T, plan_v2, "systemRunPlanV2", OC_NULLABLE),
+    OC_OBJ(T, plan, "systemRunPlan", OC_NULLABLE),
+    OC_OBJ(T, env, "env", OC_NULLABLE),
+    OC_STR(T, cwd, "cwd", OC_NULLABLE),
+    OC_STR(T, node_id, "nodeId", OC_NULLABLE),
+    OC_STR(T, host, "host", OC_NULLABLE),
+    OC_STR(T, security, "security", OC_NULLABLE),
+    OC_STR(T, ask, "ask", OC_NULLABLE),
+    OC_STR(T, agent_id, "agentId", OC_NULLABLE),
+    OC_STR(T, resolved_path, "resolvedPath", OC_NULLABLE),
+    OC_STR(T, session_key, "sessionKey", OC_NULLABLE),
+    OC_STR(T, channel, "turnSourceChannel", OC_NULLABLE),
+    OC_STR(T, to, "turnSourceTo", OC_NULLABLE),
+    OC_STR(T, account, "turnSourceAccountId", OC_NULLABLE),
+    OC_ANY(T, thread, "turnSourceThreadId", OC_NULLABLE),
+    OC_INT(T, timeout_ms, "timeoutMs", OC_NULLABLE, 1, OC_MAX_INVOKE_MS),
+    OC_BOOL(T, is_two_phase, "twoPhase", OC_NULLABLE),
+};
+#undef T
+
+/* A request that waits for a decision. */
+struct waiting {
+    struct oc_approval_waiter waiter;
+    struct oc_conn *conn;
+    struct oc_list link; /* oc_conn.approvals */
+    char *request_id;
+};
+
+static cJSON *state_of(const struct oc_approval *a) {
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "id", a->id);
+    oc_json_set_int(o, "createdAtMs", a->created_at_ms);
+    oc_json_set_int(o, "expiresAtMs", a->expires_at_ms);
+    return o;
+}
+
+static void free_waiting(struct waiting *w) {
+    oc_list_remove(&w->link);
+    oc_free(w->request_id);
+    oc_free(w);
+}
+
+static void on_settled(struct oc_approval_waiter *waiter, const struct oc_approval *a) {
+    struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
+    struct oc_conn *c = w->conn;
+    OC_AUTO_FREE char *request_id = oc_take(&w->request_id);
+    free_waiting(w);
+    cJSON *payload = state_of(a);
+    oc_json_set_str_or_null(payload, "decision", a->decision);
+    oc_conn_answer(c, request_id, payload);
+}
+
+void oc_exec_approval_forget(struct oc_conn *c) {
+    while (!oc_list_empty(&c->approvals)) {
+        struct waiting *w = oc_list_first(&c->approvals, struct waiting, link);
+        oc_approval_leave(&w->waiter);
+        free_waiting(w);
+    }
+}
+
+static void wait_for(const struct oc_call *call, const struct oc_approval *a) {
+    struct waiting *w = oc_new(struct waiting);
+    w->waiter.on_settled = on_settled;
+    w->conn = call->conn;
+    w->request_id = oc_strdup(call->id);
+    oc_list_append(&call->conn->approvals, &w->link);
+    struct oc_error err;
+    if (oc_approval_wait(a, &w->waiter, &err) != OC_OK) {
+        free_waiting(w);
+        oc_call_fail(call, &err);
+    }
+}
+
+static const char *or_null(const char *s) {
+    return oc_str_blank(s) ? NULL : s;
+}
+
+/* A plan says what runs; without one the request does. */
+static void read_facts(const struct params *p, const cJSON *plan, struct oc_run_facts *ret) {
+    *ret = (struct oc_run_facts){ .env = p->env };
+    if (plan) {
+        oc_json_get_strv(plan, "argv", &ret->argv);
+        ret->cwd = oc_json_get_str(plan, "cwd");
+        ret->agent_id = oc_json_get_str(plan, "agentId");
+        ret->session_key = oc_json_get_str(plan, "sessionKey");
+        return;
+    }
+    oc_strv_copy(&ret->argv, &p->argv);
+    ret->cwd = p->cwd;
+    ret->agent_id = p->agent_id;
+    ret->session_key = p->session_key;
+}
+
+/* The people who decide must see what will run: a text that hides the arguments is replaced. */
+static char *shown_command(
+        const struct params *p, const cJSON *plan, const struct oc_run_facts *facts) {
+    const char *text = plan ? oc_json_get_str(plan, "rawCommand") : NULL;
+    text = text || !plan ? text : oc_json_get_str(plan, "commandText");
+    text = text ? text : p->command;
+    if (facts->argv.count == 0 || oc_run_text_is_honest(text, &facts->argv)) {
+        return oc_strdup(text);
+    }
+    return oc_run_argv_text(&facts->argv);
+}
+
+static cJSON *build_request(const struct params *p, const struct oc_run_facts *facts) {
+    bool is_node = oc_streq(p->host, "node");
+    const cJSON *plan = !is_node ? NULL : p->plan_v2 ? p->plan_v2 : p->plan;
+    OC_AUTO_FREE char *command = shown_command(p, plan, facts);
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "command", command);
+    if (facts->argv.count > 0) {
+        oc_json_set_strv(o, "commandArgv", &facts->argv);
+    }
+    char hash[65];
+    OC_AUTO_STRV struct oc_strv keys = { 0 };
+    if (is_node && oc_run_env_hash(p->env, hash, &keys)) {
+        oc_json_set_strv(o, "envKeys", &keys);
+    }
+    cJSON *binding = is_node ? oc_run_binding_build(facts) : cJSON_CreateNull();
+    cJSON_AddItemToObject(o, "systemRunBindingV1", binding);
+    cJSON_AddItemToObject(o, "systemRunPlanV2",
+            plan && plan == p->plan_v2 ? cJSON_Duplicate(plan, true) : cJSON_CreateNull());
+    if (plan && plan == p->plan) { /* as newer clients call them */
+        oc_json_set(o, "systemRunBinding", cJSON_Duplicate(binding, true));
+        oc_json_set(o, "systemRunPlan", cJSON_Duplicate(plan, true));
+    }
+    oc_json_set_str_or_null(o, "cwd", or_null(facts->cwd));
+    oc_json_set_str_or_null(o, "nodeId", is_node ? or_null(p->node_id) : NULL);
+    oc_json_set_str_or_null(o, "host", or_null(p->host));
+    oc_json_set_str_or_null(o, "security", p->security);
+    oc_json_set_str_or_null(o, "ask", p->ask);
+    oc_json_set_str_or_null(o, "agentId", or_null(facts->agent_id));
+    oc_json_set_str_or_null(o, "resolvedPath", p->resolved_path);
+    oc_json_set_str_or_null(o, "sessionKey", or_null(facts->session_key));
+    oc_json_set_str_or_null(o, "turnSourceChannel", or_null(p->channel));
+    oc_json_set_str_or_null(o, "turnSourceTo", or_null(p->to));
+    oc_json_set_str_or_null(o, "turnSourceAccountId", or_null(p->account));
+    bool is_plain = cJSON_IsString(p->thread) || cJSON_IsNumber(p->thread);
+    cJSON_AddItemToObject(o, "turnSourceThreadId",
+            is_plain ? cJSON_Duplicate(p->thread, true) : cJSON_CreateNull());
+    return o;
+}
+
+static void announce(const struct oc_call *call, const struct oc_approval *a) {
+    cJSON *payload = state_of(a);
+    oc_json_set(payload, "request", cJSON_Duplicate(a->request, true));
+    oc_event_broadcast(call->gw, OC_EVENT_EXEC_APPROVAL_REQUESTED, payload);
+}
+
+static void add(const struct oc_call *call, const struct params *p, cJSON *take_request) {
+    const struct oc_conn *c = call->conn;
+    struct oc_approval_spec spec = {
+        .id = or_null(p->id),
+        .actor = c->device_id ? c->device_id : c->id,
+        .is_device = c->device_id != NULL,
+        .timeout_ms = p->timeout_ms,
+    };
+    const struct oc_approval *a = NULL;
+    struct oc_error err;
+    enum oc_code rc = oc_approvals_add(call->gw->approvals, &spec, take_request, &a, &err);
+    if (rc != OC_OK) {
+        const char *code = rc == OC_E_EXISTS ? OC_WIRE_INVALID : OC_WIRE_UNAVAILABLE;
+        oc_call_fail_with(call, code, err.text, NULL, -1);
+        return;
+    }
+    announce(call, a);
+    if (p->is_two_phase) {
+        cJSON *accepted = state_of(a);
+        oc_json_set_str(accepted, "status", "accepted");
+        oc_call_ok(call, accepted);
+    }
+    wait_for(call, a);
+}
+
+static bool check_request(
+        const struct oc_call *call, const struct params *p, const struct oc_run_facts *facts) {
+    bool is_node = oc_streq(p->host, "node");
+    const char *problem = NULL;
+    if (p->id && strlen(p->id) > OC_MAX_ID_BYTES) {
+        problem = "id is too long";
+    } else if (is_node && oc_str_blank(p->node_id)) {
+        problem = "nodeId is required for host=node";
+    } else if (is_node && facts->argv.count == 0) {
+        problem = "commandArgv is required for host=node";
+    } else if (oc_str_blank(p->command) && facts->argv.count == 0) {
+        problem = "invalid exec.approval.request params: must have required property 'command'";
+    }
+    if (problem) {
+        oc_call_fail_with(call, OC_WIRE_INVALID, problem, NULL, -1);
+    }
+    return !problem;
+}
+
+static bool is_too_large(const cJSON *request) {
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_MAX_APPROVAL_BYTES);
+    return oc_json_append(&text, request, false) != OC_OK;
+}
+
+void oc_method_exec_approval_request(const struct oc_call *call) {
+    struct params p = { 0 };
+    struct oc_run_facts facts = { 0 };
+    if (!oc_call_decode(call, fields, OC_COUNT(fields), &p)) {
+        oc_strv_finish(&p.argv);
+        return;
+    }
+    bool is_node = oc_streq(p.host, "node");
+    read_facts(&p, !is_node ? NULL : p.plan_v2 ? p.plan_v2 : p.plan, &facts);
+    if (check_request(call, &p, &facts)) {
+        OC_AUTO_JSON cJSON *request = build_request(&p, &facts);
+        if (is_too_large(request)) {
+            oc_call_fail_with(
+                    call, OC_WIRE_INVALID, "the command is too large to be approved", NULL, -1);
+        } else {
+            add(call, &p, oc_take(&request));
+        }
+    }
+    oc_strv_finish(&facts.argv);
+    oc_strv_finish(&p.argv);
+}
+
+void oc_method_exec_approval_wait_decision(const struct oc_call *call) {
+    const char *id = oc_json_get_str(call->params, "id");
+    const struct oc_approval *a = id ? oc_approvals_find(call->gw->approvals, id) : NULL;
+    if (oc_str_blank(id)) {
+        oc_call_fail_with(call, OC_WIRE_INVALID, "id is required", NULL, -1);
+    } else if (!a) {
+        oc_call_fail_with(call, OC_WIRE_INVALID, "approval expired or not found", NULL, -1);
+    } else {
+        wait_for(call, a);
+    }
+}
+
+static const char *decision_literal(const char *text) {
+    static const char *const decisions[] = { "allow-once", "allow-always", "deny" };
+    for (size_t i = 0; i < OC_COUNT(decisions); i++) {
+        if (oc_streq(text, decisions[i])) {
+            return decisions[i];
+        }
+    }
+    return NULL;
+}
+
+struct verdict {
+    const char *id, *decision;
+};
+#define T struct verdict
+static const struct oc_json_field wanted[] = {
+    OC_STR(T, id, "id", OC_REQUIRED | OC_NONEMPTY),
+    OC_STR(T, decision, "decision", OC_REQUIRED | OC_NONEMPTY),
+};
+#undef T
+
+void oc_method_exec_approval_resolve(const struct oc_call *call) {
+    struct verdict p = { 0 };
+    if (!oc_call_decode(call, wanted, OC_COUNT(wanted), &p)) {
+        return;
+    }
+    const struct oc_conn *c = call->conn;
+    const char *decision = decision_literal(p.decision);
+    const struct oc_approval *a = oc_approvals_find(call->gw->approvals, p.id);
+    if (!decision) {
+        oc_call_fail_with(call, OC_WIRE_INVALID, "invalid decision", NULL, -1);
+        return;
+    }
+    const char *by = c->display_name ? c->display_name : c->client_id;
+    if (!a || !oc_approvals_resolve(call->gw->approvals, p.id, decision, by)) {
+        cJSON *d = NULL;
+        if (a && c->protocol >= 4) {
+            d = cJSON_CreateObject();
+            oc_json_set_str(d, "code", "APPROVAL_ALREADY_RESOLVED");
+        }
+        oc_call_fail_with(call, OC_WIRE_INVALID,
+                d ? "approval already resolved" : "unknown approval id", d, -1);
+        return;
+    }
+    cJSON *event = cJSON_CreateObject();
+    oc_json_set_str(event, "id", a->id);
+    oc_json_set_str(event, "decision", decision);
+    oc_json_set_str_or_null(event, "resolvedBy", by);
+    oc_json_set_int(event, "ts", oc_wall_ms(call->gw->clock));
+    oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
+    oc_event_broadcast(call->gw, OC_EVENT_EXEC_APPROVAL_RESOLVED, event);
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set_bool(payload, "ok", true);
+    oc_call_ok(call, payload);
+}
+
+void oc_method_exec_approval_list(const struct oc_call *call) {
+    oc_call_ok(call, oc_approvals_pending(call->gw->approvals));
+}

@@ -1,0 +1,78 @@
+/* system.execApprovals.get and set: an operator reads or replaces this machine's exec-approvals.json (protocol.md §9.5).
+ *
+ * Gateways let them through for administrators alone, by exec.approvals.node.*, never by node.invoke. */
+#include "node/command.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "protocol/errors.h"
+#include "protocol/exec_approvals.h"
+
+#define TAG "node.exec_approvals"
+#define PREFIX "Error: INVALID_REQUEST: "
+
+static bool can_run(const struct oc_node_host *host) {
+    return host->platform->exec != NULL;
+}
+
+static void fail(struct oc_node_call *call, const char *text) {
+    OC_AUTO_FREE char *message = oc_strfmt(PREFIX "%s", text);
+    oc_node_call_reply_error(call, OC_WIRE_INVALID, message);
+}
+
+static void get(struct oc_node_call *call) {
+    cJSON *snapshot = NULL;
+    struct oc_error err;
+    if (oc_exec_approvals_snapshot(call->host->approvals_path, &snapshot, &err) != OC_OK) {
+        fail(call, err.text);
+        return;
+    }
+    oc_node_call_reply_json(call, snapshot);
+}
+
+static void set(struct oc_node_call *call) {
+    const cJSON *file = oc_json_get(call->params, "file");
+    struct oc_error err;
+    if (!cJSON_IsObject(file)) {
+        fail(call, "exec approvals file required");
+        return;
+    }
+    if (oc_exec_approvals_check(file, "/file", &err) != OC_OK) {
+        fail(call, err.text);
+        return;
+    }
+    cJSON *snapshot = NULL;
+    switch (oc_exec_approvals_replace(call->host->approvals_path, file,
+            oc_json_get_str(call->params, "baseHash"), &snapshot, &err)) {
+    case OC_OK:
+        oc_log(OC_LOG_WARN, TAG, "the gateway replaced %s", call->host->approvals_path);
+        oc_node_call_reply_json(call, snapshot);
+        break;
+    case OC_E_EXISTS:
+        fail(call, "exec approvals base hash required; reload and retry");
+        break;
+    case OC_E_CANCELLED:
+        fail(call, "exec approvals changed; reload and retry");
+        break;
+    default:
+        fail(call, err.text);
+        break;
+    }
+}
+
+const struct oc_node_command oc_node_system_exec_approvals_get = {
+    .name = "system.execApprovals.get",
+    .cap = "system",
+    .summary = "Show which programs this machine allows",
+    .available = can_run,
+    .start = get,
+};
+
+const struct oc_node_command oc_node_system_exec_approvals_set = {
+    .name = "system.execApprovals.set",
+    .cap = "system",
+    .summary = "Change which programs this machine allows",
+    .needs_params = true,
+    .available = can_run,
+    .start = set,
+};

@@ -1,0 +1,35 @@
+/* The file exec-approvals.json as it travels: snapshots, and replacing it as a whole (protocol.md §9.5, §10.1).
+ *
+ * Node and gateway both have one, and operators edit either from afar. What a program may do is decided from the file by
+ * node/exec_policy.c; nothing here judges.
+ *
+ * A file that its owner made read-only, or that belongs to somebody else, is shown but never replaced: `chmod 400` is
+ * how the owner of a machine keeps the last word. */
+#ifndef PROTOCOL_EXEC_APPROVALS_H
+#define PROTOCOL_EXEC_APPROVALS_H
+
+#include "base/error.h"
+#include "base/json.h"
+
+/* <home>/.openclaw/exec-approvals.json, wherever the state directory is. Caller frees. */
+char *oc_exec_approvals_path(const char *home_dir);
+
+/* {path, exists, hash, file}; the token of the socket is left out of file. A damaged file is OC_E_CORRUPT and not the
+ * same as none. */
+enum oc_code oc_exec_approvals_snapshot(
+        const char *path, cJSON **ret, struct oc_error *err) OC_MUST_USE;
+
+/* Whether this is such a file; the text reads like the reference's, with `where` as the JSON pointer's beginning. */
+enum oc_code oc_exec_approvals_check(
+        const cJSON *file, const char *where, struct oc_error *err) OC_MUST_USE;
+
+/* Replaces the file, if it is still what the caller has seen: base_hash is the hash of the snapshot. OC_E_EXISTS: there
+ * is a file and base_hash is NULL. OC_E_CANCELLED: it changed since. ret_snapshot is what is there now. */
+enum oc_code oc_exec_approvals_replace(const char *path, const cJSON *file, const char *base_hash,
+        cJSON **ret_snapshot, struct oc_error *err) OC_MUST_USE;
+
+/* Adds a program to an agent's list, unless it is there. */
+enum oc_code oc_exec_approvals_allow(const char *path, const char *agent_id, const char *pattern,
+        int64_t now_ms, struct oc_error *err) OC_MUST_USE;
+
+#endif

@@ -1,0 +1,246 @@
+"""Exec approvals: the files of node and gateway edited from afar, and commands that an operator approves one by one."""
+
+import stat
+
+from harness import *
+
+
+def operator(test, gateway, scopes=ALL_SCOPES, identity=None, name="desk"):
+    client = Client(gateway.port)
+    check(client.connect(scopes=scopes, identity=identity, mode="ui", client_id="openclaw-macos",
+                         client={"id": "openclaw-macos", "version": "e2e", "platform": "linux", "mode": "ui",
+                                 "displayName": name})["ok"], "connect")
+    return client
+
+
+def node_id_of(client):
+    return client.ok("node.list", {})["nodes"][0]["nodeId"]
+
+
+def refusal(client, method, params, message, code=None):
+    answer = client.call(method, params)
+    check(not answer["ok"], f"{method} must fail")
+    contains(answer["error"]["message"], message)
+    if code:
+        equal(answer["error"]["details"]["code"], code)
+    return answer["error"]
+
+
+def plan(node_id, argv, **more):
+    text = " ".join(argv)
+    return {"command": text, "commandArgv": argv, "host": "node", "nodeId": node_id,
+            "systemRunPlanV2": {"version": 2, "argv": argv, "cwd": None, "rawCommand": text, "agentId": "main",
+                                "sessionKey": None}, **more}
+
+
+def run(client, node_id, argv, approval=None, decision="allow-once", **more):
+    params = {"command": argv, "agentId": "main", **more}
+    if approval:
+        params.update(runId=approval, approved=True, approvalDecision=decision)
+    return client.call("node.invoke", {"nodeId": node_id, "command": "system.run", "params": params,
+                                       "idempotencyKey": str(uuid.uuid4()), "timeoutMs": 20000})
+
+
+def test_the_file_of_a_node(test):
+    home, gateway, box, _ = paired_node(test, "deny")
+    desk = operator(test, gateway)
+    node = node_id_of(desk)
+    path = os.path.join(box.home, ".openclaw", "exec-approvals.json")
+    before = desk.ok("exec.approvals.node.get", {"nodeId": node})
+    equal(before["path"], path)
+    equal(before["exists"], True)
+    equal(before["hash"], hashlib.sha256(open(path, "rb").read()).hexdigest())
+    equal(before["file"]["defaults"]["security"], "deny")
+    new = {"version": 1, "defaults": {"security": "allowlist", "ask": "off"},
+           "agents": {"*": {"allowlist": [{"pattern": os.path.realpath(shutil.which("uname"))}]}}}
+    refusal(desk, "exec.approvals.node.set", {"nodeId": node, "file": new},
+            "exec approvals base hash required; reload and retry")
+    refusal(desk, "exec.approvals.node.set", {"nodeId": node, "file": new, "baseHash": "0" * 64},
+            "exec approvals changed; reload and retry")
+    bad = {"version": 1, "agents": {"*": {"allowlist": ["/bin/true"]}}}
+    refusal(desk, "exec.approvals.node.set", {"nodeId": node, "file": bad, "baseHash": before["hash"]},
+            "invalid exec.approvals.node.set params: at /file/agents/*/allowlist/0: must be object")
+    refusal(desk, "exec.approvals.node.set", {"nodeId": node, "baseHash": before["hash"],
+                                              "file": {"version": 1, "defaults": {"security": "ful"}}}, "security")
+    after = desk.ok("exec.approvals.node.set", {"nodeId": node, "file": new, "baseHash": before["hash"]})
+    check("token" not in after["file"]["socket"], "the token of the socket stays on the node")
+    check(after["file"]["agents"]["*"]["allowlist"][0]["id"], "entries get an id")
+    equal(stat.S_IMODE(os.stat(path).st_mode), 0o600)
+    saved = json.load(open(path, encoding="utf-8"))
+    equal(len(saved["socket"]["token"]), 32)
+    contains(run(desk, node, ["uname"])["payload"]["payload"]["stdout"], "Linux")
+    refusal(desk, "node.invoke", {"nodeId": node, "command": "system.execApprovals.get", "params": {},
+                                  "idempotencyKey": "k"}, "node.invoke does not allow system.execApprovals.*")
+    weak = operator(test, gateway, ["operator.read", "operator.write", "operator.approvals", "operator.pairing"])
+    refusal(weak, "exec.approvals.node.get", {"nodeId": node}, "missing scope: operator.admin")
+    os.chmod(path, 0o400)
+    again = desk.ok("exec.approvals.node.get", {"nodeId": node})
+    refusal(desk, "exec.approvals.node.set", {"nodeId": node, "file": new, "baseHash": again["hash"]}, "read-only")
+    contains(json.dumps(desk.ok("node.describe", {"nodeId": node})["gates"]), "system.run")
+    check("system.execApprovals.get" not in desk.ok("node.describe", {"nodeId": node})["gates"], "no gate of its own")
+
+
+def test_the_file_of_the_gateway(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    desk = operator(test, gateway)
+    path = os.path.join(home.home, ".openclaw", "exec-approvals.json")
+    none = desk.ok("exec.approvals.get", {})
+    equal(none["exists"], False)
+    equal(none["hash"], hashlib.sha256(b"").hexdigest())
+    check(not os.path.exists(path), "looking creates nothing")
+    made = desk.ok("exec.approvals.set", {"file": {"version": 1, "agents": {
+        "default": {"security": "full", "allowlist": [{"pattern": "/bin/a"}]}, "main": {"ask": "off"}}}})
+    equal(made["exists"], True)
+    equal(made["file"]["agents"]["main"]["security"], "full")
+    equal(made["file"]["agents"]["main"]["allowlist"][0]["pattern"], "/bin/a")
+    check("default" not in made["file"]["agents"], "default became main")
+    token = json.load(open(path, encoding="utf-8"))["socket"]["token"]
+    refusal(desk, "exec.approvals.set", {"file": made["file"]},
+            "exec approvals base hash required; re-run exec.approvals.get and retry")
+    refusal(desk, "exec.approvals.set", {"file": made["file"], "baseHash": none["hash"]},
+            "exec approvals changed since last load; re-run exec.approvals.get and retry")
+    desk.ok("exec.approvals.set", {"file": made["file"], "baseHash": made["hash"]})
+    equal(json.load(open(path, encoding="utf-8"))["socket"]["token"], token, "the token survives")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("{ not json")
+    refusal(desk, "exec.approvals.get", {}, "damaged")
+
+
+def test_one_asks_another_decides(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="on-miss")
+    desk, phone = operator(test, gateway), operator(test, gateway, name="phone")
+    node = node_id_of(desk)
+    argv = ["uname", "-s"]
+    refused = run(desk, node, argv)
+    contains(refused["error"]["message"], "SYSTEM_RUN_DENIED: approval required")
+    request = desk.send("exec.approval.request", plan(node, argv, id="run-1", twoPhase=True))
+    accepted = desk.answer(request)["payload"]
+    equal(accepted["status"], "accepted")
+    equal(accepted["id"], "run-1")
+    event = phone.event("exec.approval.requested")
+    equal(event["id"], "run-1")
+    equal(event["request"]["command"], "uname -s")
+    equal(event["request"]["systemRunBindingV1"], {"version": 1, "argv": argv, "cwd": None, "agentId": "main",
+                                                    "sessionKey": None, "envHash": None})
+    equal([a["id"] for a in phone.ok("exec.approval.list", {})], ["run-1"])
+    refusal(desk, "exec.approval.request", plan(node, argv, id="run-1"), "approval id already pending")
+    equal(run(desk, node, argv, "run-1")["error"]["details"]["code"], "APPROVAL_REQUIRED")
+    waiting = phone.send("exec.approval.waitDecision", {"id": "run-1"})
+    refusal(phone, "exec.approval.resolve", {"id": "run-1", "decision": "perhaps"}, "invalid decision")
+    equal(phone.ok("exec.approval.resolve", {"id": "run-1", "decision": "allow-once"}), {"ok": True})
+    resolved = desk.event("exec.approval.resolved")
+    equal(resolved["decision"], "allow-once")
+    equal(resolved["resolvedBy"], "phone")
+    decided = [e for e in phone.events if e.get("id") == waiting] or [phone.answer(waiting)]
+    equal(decided[0]["payload"]["decision"], "allow-once")
+    final = [e for e in desk.events if e.get("id") == request] or [desk.answer(request)]
+    equal(final[0]["payload"]["decision"], "allow-once")
+    refusal(phone, "exec.approval.resolve", {"id": "run-1", "decision": "deny"}, "approval already resolved")
+    equal(phone.ok("exec.approval.list", {}), [])
+    # What the caller says now does not matter: the plan runs.
+    done = run(desk, node, ["rm", "-rf", "/"], "run-1")
+    equal(done["payload"]["payload"]["stdout"], "Linux\n")
+    equal(run(desk, node, argv, "run-1")["error"]["details"]["code"], "APPROVAL_REQUIRED", "once means once")
+
+
+def test_approvals_fit_one_request(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="always")
+    desk = operator(test, gateway)
+    node = node_id_of(desk)
+    argv = ["uname", "-s"]
+
+    def ask(decision, **more):
+        name = str(uuid.uuid4())
+        params = {"id": name, "command": "echo harmless", "commandArgv": argv, "host": "node", "nodeId": node,
+                  "agentId": "main", **more}
+        request = desk.send("exec.approval.request", params)
+        shown = desk.event("exec.approval.requested")
+        desk.ok("exec.approval.resolve", {"id": name, "decision": decision})
+        final = [e for e in desk.events if e.get("id") == request] or [desk.answer(request)]
+        equal(final[0]["payload"]["decision"], decision)
+        return name, shown
+
+    def code(*args, **more):
+        return run(desk, node, *args, **more)["error"]["details"]["code"]
+
+    name, shown = ask("allow-once")
+    equal(shown["request"]["command"], "uname -s", "a text that hides the command is not shown")
+    equal(code(["uname", "-a"], name), "APPROVAL_REQUEST_MISMATCH")
+    equal(code(argv, name, cwd="/tmp"), "APPROVAL_REQUEST_MISMATCH")
+    equal(code(argv, name, agentId="other"), "APPROVAL_REQUEST_MISMATCH")
+    equal(code(argv, name, sessionKey="s"), "APPROVAL_REQUEST_MISMATCH")
+    equal(code(argv + [5], name), "APPROVAL_REQUEST_MISMATCH")
+    equal(code(argv, name, env={"FOO": "x"}), "APPROVAL_ENV_BINDING_MISSING")
+    equal(code(argv, "no-such"), "UNKNOWN_APPROVAL_ID")
+    equal(code(argv, " "), "MISSING_RUN_ID")
+    other = operator(test, gateway)
+    equal(run(other, node, argv, name)["error"]["details"]["code"], "APPROVAL_CLIENT_MISMATCH")
+    contains(run(desk, node, argv, name)["payload"]["payload"]["stdout"], "Linux")
+    name, shown = ask("allow-once", env={"FOO": "x", "bad-name": "y"})
+    equal(shown["request"]["envKeys"], ["FOO"])
+    check(shown["request"]["systemRunBindingV1"]["envHash"].startswith("cfd452ec"), "the hash of FOO=x")
+    equal(code(argv, name, env={"FOO": "y"}), "APPROVAL_ENV_MISMATCH")
+    contains(run(desk, node, argv, name, env={"FOO": "x"})["payload"]["payload"]["stdout"], "Linux")
+    name, _ = ask("deny")
+    equal(code(argv, name), "APPROVAL_REQUIRED")
+    name, _ = ask("allow-once", nodeId="f" * 64)
+    equal(code(argv, name), "APPROVAL_NODE_MISMATCH")
+    # Somebody who may only invoke cannot make it up.
+    weak = operator(test, gateway, ["operator.read", "operator.write"])
+    refusal(weak, "exec.approval.request", plan(node, argv), "missing scope: operator.approvals")
+    contains(run(weak, node, argv, decision="allow-always")["error"]["message"], "approval required")
+    check(not [e for e in weak.events if str(e.get("event")).startswith("exec.approval")], "events need the scope")
+
+
+def test_allow_always_is_remembered(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="on-miss")
+    desk = operator(test, gateway)
+    node = node_id_of(desk)
+    for argv in (["uname", "-s"], ["sh", "-c", "uname -s"]):
+        name = str(uuid.uuid4())
+        params = plan(node, argv, id=name)
+        params["systemRunPlanV2"]["rawCommand"] = argv[2] if len(argv) == 3 else "uname -s"
+        request = desk.send("exec.approval.request", params)
+        desk.event("exec.approval.requested")
+        desk.ok("exec.approval.resolve", {"id": name, "decision": "allow-always"})
+        contains(run(desk, node, argv, name)["payload"]["payload"]["stdout"], "Linux", str(argv))
+        contains(run(desk, node, argv, name)["payload"]["payload"]["stdout"], "Linux", "as often as one likes")
+    contains(run(desk, node, ["uname"])["payload"]["payload"]["stdout"], "Linux", "listed now")
+    contains(run(desk, node, ["sh", "-c", "uname"])["error"]["message"], "approval required", "a shell is never listed")
+    listed = desk.ok("exec.approvals.node.get", {"nodeId": node})["file"]["agents"]["main"]["allowlist"]
+    equal(len(listed), 1)
+
+
+def test_no_decision_is_a_refusal(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    desk = operator(test, gateway)
+    node = node_id_of(desk)
+    done = desk.ok("exec.approval.request", plan(node, ["uname"], id="slow", timeoutMs=1))
+    equal(done["decision"], None)
+    equal(run(desk, node, ["uname"], "slow")["error"]["details"]["code"], "APPROVAL_EXPIRED")
+    refusal(desk, "exec.approval.waitDecision", {"id": "never"}, "approval expired or not found")
+    refusal(desk, "exec.approval.resolve", {"id": "never", "decision": "deny"}, "unknown approval id")
+    refusal(desk, "exec.approval.request", {"command": "x", "host": "node"}, "nodeId is required for host=node")
+    refusal(desk, "exec.approval.request", {"command": "x", "host": "node", "nodeId": node},
+            "commandArgv is required for host=node")
+    for _ in range(64):
+        desk.send("exec.approval.request", plan(node, ["uname"]))
+    refusal(desk, "exec.approval.request", plan(node, ["uname"]), "too many approvals")
+
+
+def test_deny_stays_deny(test):
+    home, gateway, box, _ = paired_node(test, "deny")
+    desk = operator(test, gateway)
+    node = node_id_of(desk)
+    request = desk.send("exec.approval.request", plan(node, ["uname"], id="one"))
+    desk.event("exec.approval.requested")
+    desk.ok("exec.approval.resolve", {"id": "one", "decision": "allow-always"})
+    contains(run(desk, node, ["uname"], "one")["error"]["message"], "SYSTEM_RUN_DISABLED: security=deny")
+    check(request, "sent")
+
+
+run_tests(globals())

@@ -1,0 +1,136 @@
+#include "gateway/approvals.h"
+
+#include "protocol/limits.h"
+#include "tests/unit/unit.h"
+
+struct fixture {
+    struct oc_fake_clock clock;
+    struct oc_loop *loop;
+    struct oc_approvals *approvals;
+};
+
+struct caller {
+    struct oc_approval_waiter waiter;
+    unsigned answers;
+    const char *decision;
+};
+
+static void on_settled(struct oc_approval_waiter *w, const struct oc_approval *a) {
+    struct caller *c = OC_CONTAINER(w, struct caller, waiter);
+    c->answers++;
+    c->decision = a->decision;
+}
+
+static int setup(void **state) {
+    struct fixture *f = oc_new(struct fixture);
+    struct oc_error err;
+    oc_fake_clock_init(&f->clock, 1700000000000);
+    if (oc_loop_create(&f->clock.clock, &f->loop, &err) != OC_OK) {
+        return -1;
+    }
+    f->approvals = oc_approvals_create(f->loop);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state) {
+    struct fixture *f = *state;
+    oc_approvals_destroy(f->approvals);
+    oc_loop_destroy(f->loop);
+    oc_free(f);
+    return 0;
+}
+
+static void advance(struct fixture *f, int64_t ms) {
+    oc_fake_clock_advance(&f->clock, ms);
+    oc_loop_step(f->loop, 0);
+}
+
+static enum oc_code add(
+        struct fixture *f, const char *id, const char *actor, const struct oc_approval **ret) {
+    struct oc_error err;
+    return oc_approvals_add(f->approvals,
+            &(struct oc_approval_spec){ .id = id, .actor = actor, .timeout_ms = 1000 },
+            cJSON_CreateObject(), ret, &err);
+}
+
+static void decided(void **state) {
+    struct fixture *f = *state;
+    const struct oc_approval *a = NULL, *b = NULL;
+    struct oc_error err;
+    assert_int_equal(add(f, "one", "d", &a), OC_OK);
+    assert_int_equal(add(f, "one", "d", &b), OC_E_EXISTS);
+    struct caller first = { .waiter.on_settled = on_settled }, left = first, late = first;
+    assert_int_equal(oc_approval_wait(a, &first.waiter, &err), OC_OK);
+    assert_int_equal(oc_approval_wait(a, &left.waiter, &err), OC_OK);
+    oc_approval_leave(&left.waiter);
+    OC_AUTO_JSON cJSON *pending = oc_approvals_pending(f->approvals);
+    assert_int_equal(cJSON_GetArraySize(pending), 1);
+    assert_true(oc_approvals_resolve(f->approvals, "one", "allow-once", "me"));
+    assert_false(oc_approvals_resolve(f->approvals, "one", "deny", "me"));
+    assert_int_equal(first.answers, 1);
+    assert_string_equal(first.decision, "allow-once");
+    assert_int_equal(left.answers, 0);
+    assert_int_equal(oc_approval_wait(a, &late.waiter, &err), OC_OK);
+    assert_int_equal(late.answers, 1);
+    OC_AUTO_JSON cJSON *none = oc_approvals_pending(f->approvals);
+    assert_int_equal(cJSON_GetArraySize(none), 0);
+    assert_int_equal(add(f, "one", "d", &b), OC_E_EXISTS); /* a decided one cannot be replaced */
+    assert_false(oc_approval_is_expired(a));
+    advance(f, 1000);
+    assert_true(oc_approval_is_expired(a));
+    advance(f, OC_APPROVAL_GRACE_MS);
+    assert_null(oc_approvals_find(f->approvals, "one"));
+}
+
+static void out_of_time(void **state) {
+    struct fixture *f = *state;
+    const struct oc_approval *a = NULL;
+    struct oc_error err;
+    assert_int_equal(add(f, NULL, "d", &a), OC_OK);
+    assert_int_equal(strlen(a->id), 36);
+    struct caller c = { .waiter.on_settled = on_settled, .decision = "?" };
+    assert_int_equal(oc_approval_wait(a, &c.waiter, &err), OC_OK);
+    advance(f, 999);
+    assert_int_equal(c.answers, 0);
+    advance(f, 1);
+    assert_int_equal(c.answers, 1);
+    assert_null(c.decision);
+    assert_false(oc_approvals_resolve(f->approvals, a->id, "allow-once", "me"));
+    advance(f, OC_APPROVAL_GRACE_MS);
+    OC_AUTO_JSON cJSON *none = oc_approvals_pending(f->approvals);
+    assert_int_equal(cJSON_GetArraySize(none), 0);
+}
+
+static void ceilings(void **state) {
+    struct fixture *f = *state;
+    const struct oc_approval *a = NULL, *first = NULL;
+    char actor[32];
+    unsigned total = 0;
+    for (unsigned i = 0; i < OC_MAX_APPROVALS_PER_ACTOR; i++, total++) {
+        assert_int_equal(add(f, NULL, "greedy", i == 0 ? &first : &a), OC_OK);
+    }
+    assert_int_equal(add(f, NULL, "greedy", &a), OC_E_UNAVAILABLE);
+    for (; total < OC_MAX_APPROVALS; total++) {
+        snprintf(actor, sizeof(actor), "other-%u", total);
+        assert_int_equal(add(f, NULL, actor, &a), OC_OK);
+    }
+    assert_int_equal(add(f, NULL, "late", &a), OC_E_UNAVAILABLE);
+    struct caller many[OC_MAX_APPROVAL_WAITERS + 1];
+    struct oc_error err;
+    for (size_t i = 0; i < OC_COUNT(many); i++) {
+        many[i] = (struct caller){ .waiter.on_settled = on_settled };
+        assert_int_equal(oc_approval_wait(first, &many[i].waiter, &err),
+                i < OC_MAX_APPROVAL_WAITERS ? OC_OK : OC_E_UNAVAILABLE);
+    }
+    advance(f, 1000);
+    advance(f, OC_APPROVAL_GRACE_MS);
+    assert_int_equal(add(f, NULL, "greedy", &a), OC_OK);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = { TEST(decided), TEST(out_of_time), TEST(ceilings) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

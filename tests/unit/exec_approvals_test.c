@@ -1,0 +1,168 @@
+#include "protocol/exec_approvals.h"
+
+#include "base/file.h"
+#include "tests/unit/unit.h"
+
+#define EMPTY_HASH "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+static cJSON *parse(const char *text) {
+    cJSON *v = NULL;
+    struct oc_error err;
+    if (oc_json_parse(text, strlen(text), &v, &err) != OC_OK) {
+        fail_msg("%s", err.text);
+    }
+    return v;
+}
+
+static char *text_of(const char *path) {
+    struct oc_buf b = { 0 };
+    struct oc_error err;
+    assert_int_equal(oc_file_read(path, 100000, &b, &err), OC_OK);
+    return oc_buf_take(&b);
+}
+
+static void looking_makes_nothing(void **state) {
+    OC_AUTO_FREE char *path = oc_exec_approvals_path(*state);
+    assert_true(oc_ends_with(path, "/.openclaw/exec-approvals.json"));
+    OC_AUTO_JSON cJSON *snapshot = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_exec_approvals_snapshot(path, &snapshot, &err), OC_OK);
+    assert_false(oc_json_get_bool(snapshot, "exists", true));
+    assert_string_equal(oc_json_get_str(snapshot, "hash"), EMPTY_HASH);
+    assert_string_equal(oc_json_get_str(snapshot, "path"), path);
+    assert_int_equal(oc_json_get_int(oc_json_get(snapshot, "file"), "version", 0), 1);
+    assert_false(oc_file_exists(path));
+}
+
+static void saving_normalizes(void **state) {
+    OC_AUTO_FREE char *path = oc_exec_approvals_path(*state);
+    OC_AUTO_JSON cJSON *file = parse(
+            "{\"version\":1,\"agents\":{\"default\":{\"security\":\"full\",\"allowlist\":["
+            "{\"pattern\":\"/a\"},{\"pattern\":\"/b\"},{\"note\":\"none\"}]},\"main\":{\"ask\":"
+            "\"off\",\"allowlist\":[{\"id\":\"x\",\"pattern\":\"/a\",\"lastUsedAt\":1}]}}}");
+    OC_AUTO_JSON cJSON *snapshot = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_exec_approvals_replace(path, file, NULL, &snapshot, &err), OC_OK);
+    assert_int_equal(oc_mode_of(path), 0600);
+    const cJSON *saved = oc_json_get(snapshot, "file");
+    const cJSON *agent = oc_json_path(saved, "agents.main");
+    assert_null(oc_json_path(saved, "agents.default"));
+    assert_string_equal(oc_json_get_str(agent, "security"), "full");
+    assert_string_equal(oc_json_get_str(agent, "ask"), "off");
+    const cJSON *list = oc_json_get(agent, "allowlist");
+    assert_int_equal(cJSON_GetArraySize(list), 2);
+    assert_string_equal(oc_json_get_str(cJSON_GetArrayItem(list, 0), "id"), "x");
+    assert_string_equal(oc_json_get_str(cJSON_GetArrayItem(list, 1), "pattern"), "/b");
+    assert_non_null(oc_json_get_str(cJSON_GetArrayItem(list, 1), "id"));
+    const cJSON *socket = oc_json_get(saved, "socket");
+    assert_true(oc_ends_with(oc_json_get_str(socket, "path"), "/.openclaw/exec-approvals.sock"));
+    assert_null(oc_json_get(socket, "token"));
+    OC_AUTO_FREE char *text = text_of(path);
+    assert_non_null(strstr(text, "\"token\":"));
+    assert_true(oc_ends_with(text, "}\n"));
+}
+
+static void only_over_what_was_seen(void **state) {
+    OC_AUTO_FREE char *path = oc_exec_approvals_path(*state);
+    OC_AUTO_JSON cJSON *file = parse("{\"version\":1}");
+    OC_AUTO_JSON cJSON *a = NULL, *b = NULL, *c = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_exec_approvals_replace(path, file, NULL, &a, &err), OC_OK);
+    OC_AUTO_FREE char *before = text_of(path);
+    assert_int_equal(oc_exec_approvals_replace(path, file, NULL, &b, &err), OC_E_EXISTS);
+    assert_int_equal(oc_exec_approvals_replace(path, file, EMPTY_HASH, &b, &err), OC_E_CANCELLED);
+    assert_null(b);
+    OC_AUTO_FREE char *after = text_of(path);
+    assert_string_equal(before, after);
+    const char *hash = oc_json_get_str(a, "hash");
+    assert_int_equal(oc_exec_approvals_replace(path, file, hash, &c, &err), OC_OK);
+    OC_AUTO_FREE char *same = text_of(path);
+    assert_string_equal(before, same); /* the socket and its token are kept */
+}
+
+static void the_owner_keeps_the_last_word(void **state) {
+    OC_AUTO_FREE char *path = oc_exec_approvals_path(*state);
+    OC_AUTO_JSON cJSON *file = parse("{\"version\":1}");
+    OC_AUTO_JSON cJSON *a = NULL, *b = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_exec_approvals_replace(path, file, NULL, &a, &err), OC_OK);
+    assert_int_equal(chmod(path, 0400), 0);
+    const char *hash = oc_json_get_str(a, "hash");
+    assert_int_equal(oc_exec_approvals_replace(path, file, hash, &b, &err), OC_E_DENIED);
+    assert_non_null(strstr(err.text, "read-only"));
+    assert_int_equal(oc_exec_approvals_allow(path, "main", "/bin/x", 1, &err), OC_E_DENIED);
+    assert_int_equal(chmod(path, 0600), 0);
+    oc_write_text(path, "{\"version\":1,");
+    assert_int_equal(oc_exec_approvals_snapshot(path, &b, &err), OC_E_CORRUPT);
+    assert_int_equal(oc_exec_approvals_replace(path, file, hash, &b, &err), OC_E_CORRUPT);
+    assert_int_equal(oc_exec_approvals_allow(path, "main", "/bin/x", 1, &err), OC_E_CORRUPT);
+    OC_AUTO_FREE char *kept = text_of(path);
+    assert_string_equal(kept, "{\"version\":1,");
+}
+
+static void allowing_one_more(void **state) {
+    OC_AUTO_FREE char *path = oc_exec_approvals_path(*state);
+    OC_AUTO_JSON cJSON *file = parse("{\"version\":1,\"defaults\":{\"security\":\"allowlist\"}}");
+    OC_AUTO_JSON cJSON *a = NULL, *b = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_exec_approvals_replace(path, file, NULL, &a, &err), OC_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(oc_exec_approvals_allow(path, "main", "/bin/x", 5, &err), OC_OK);
+    }
+    assert_int_equal(oc_exec_approvals_snapshot(path, &b, &err), OC_OK);
+    const cJSON *list = oc_json_path(b, "file.agents.main.allowlist");
+    assert_int_equal(cJSON_GetArraySize(list), 1);
+    assert_int_equal(oc_json_get_int(cJSON_GetArrayItem(list, 0), "lastUsedAt", 0), 5);
+    assert_string_equal(oc_json_get_str(oc_json_path(b, "file.defaults"), "security"), "allowlist");
+}
+
+static void wrong_shapes(void **state) {
+    (void)state;
+    static const struct {
+        const char *file, *text;
+    } cases[] = {
+        { "[]", "at /file: must be object" },
+        { "{}", "at /file/version: must be equal to constant" },
+        { "{\"version\":2}", "at /file/version: must be equal to constant" },
+        { "{\"version\":1,\"socket\":\"x\"}", "at /file/socket: must be object" },
+        { "{\"version\":1,\"agents\":[]}", "at /file/agents: must be object" },
+        { "{\"version\":1,\"agents\":{\"*\":1}}", "at /file/agents/*: must be object" },
+        { "{\"version\":1,\"agents\":{\"*\":{\"allowlist\":{}}}}", "allowlist: must be array" },
+        { "{\"version\":1,\"agents\":{\"*\":{\"allowlist\":[\"/a\"]}}}",
+                "at /file/agents/*/allowlist/0: must be object" },
+        { "{\"version\":1,\"agents\":{\"*\":{\"allowlist\":[{\"pattern\":1}]}}}",
+                "at /file/agents/*/allowlist/0/pattern: must be string" },
+        { "{\"version\":1,\"defaults\":{\"security\":\"ful\"}}",
+                "at /file/defaults/security: must be one of" },
+        { "{\"version\":1,\"defaults\":{\"security\":\"deny allowlist\"}}", "must be one of" },
+        { "{\"version\":1,\"defaults\":{\"security\":\"\"}}", "must be one of" },
+        { "{\"version\":1,\"defaults\":{\"ask\":true}}", "at /file/defaults/ask: must be string" },
+        { "{\"version\":1,\"defaults\":{\"autoAllowSkills\":1}}", "must be boolean" },
+    };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        OC_AUTO_JSON cJSON *file = parse(cases[i].file);
+        struct oc_error err;
+        assert_int_equal(oc_exec_approvals_check(file, "/file", &err), OC_E_INVALID);
+        if (!strstr(err.text, cases[i].text)) {
+            fail_msg("%s gives %s", cases[i].file, err.text);
+        }
+    }
+    OC_AUTO_JSON cJSON *fine = parse("{\"version\":1,\"defaults\":{\"security\":\"full\",\"ask\":"
+                                     "\"on-miss\",\"askFallback\":\"deny\"},\"agents\":{}}");
+    struct oc_error err;
+    assert_int_equal(oc_exec_approvals_check(fine, "/file", &err), OC_OK);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, oc_temp_setup, oc_temp_teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(looking_makes_nothing),
+        TEST(saving_normalizes),
+        TEST(only_over_what_was_seen),
+        TEST(the_owner_keeps_the_last_word),
+        TEST(allowing_one_more),
+        TEST(wrong_shapes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
