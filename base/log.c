@@ -1,8 +1,10 @@
 #include "base/log.h"
 
+#include "base/log_tap.h"
 #include "base/mem.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +17,9 @@
 static enum oc_log_level max_level = OC_LOG_INFO;
 static oc_log_sink *line_sink;
 static void *line_sink_user;
+static oc_log_sink *line_tap;
+static void *line_tap_user;
+static pthread_t line_tap_thread;
 
 void oc_log_set_level(enum oc_log_level max) {
     max_level = max;
@@ -27,6 +32,12 @@ bool oc_log_enabled(enum oc_log_level level) {
 void oc_log_set_sink(oc_log_sink *sink, void *user) {
     line_sink = sink;
     line_sink_user = user;
+}
+
+void oc_log_set_tap(oc_log_sink *tap, void *user) {
+    line_tap = tap;
+    line_tap_user = user;
+    line_tap_thread = pthread_self();
 }
 
 static void put_time(char out[TIME_CHARS + 1]) {
@@ -79,6 +90,9 @@ void oc_log(enum oc_log_level level, const char *tag, const char *fmt, ...) {
         if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f) {
             line[i] = ' ';
         }
+    }
+    if (line_tap && pthread_equal(line_tap_thread, pthread_self())) {
+        line_tap(line_tap_user, level, out);
     }
     if (line_sink) {
         line_sink(line_sink_user, level, line);

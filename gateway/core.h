@@ -44,6 +44,8 @@ struct oc_gateway {
     struct oc_invokes *invokes;
     struct oc_approvals *approvals;
     struct oc_presence *presence;
+    struct oc_log_ring *log;
+    struct oc_node_work *work;
 
     struct oc_tls_server *tls; /* NULL: plain */
     struct oc_server *server;

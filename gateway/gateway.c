@@ -3,11 +3,14 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/log_tap.h"
 #include "base/mem.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
 #include "gateway/events.h"
 #include "gateway/health.h"
+#include "gateway/log_ring.h"
+#include "gateway/node_work.h"
 #include "gateway/test_echo.h"
 #include "gateway/tls_setup.h"
 #include "protocol/limits.h"
@@ -49,6 +52,11 @@ void oc_gateway_presence_changed(struct oc_gateway *gw) {
     if (!gw->presence_soon.loop && !gw->is_stopping) {
         oc_timer_set(gw->loop, &gw->presence_soon, PRESENCE_DELAY_MS);
     }
+}
+
+static void on_log_line(void *user, enum oc_log_level level, const char *line) {
+    (void)level;
+    oc_log_ring_add(user, line);
 }
 
 static void on_ws(void *user, struct oc_ws *take_ws, const struct oc_http_head *head,
@@ -136,6 +144,8 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     gw->loop = loop;
     gw->clock = oc_loop_clock(loop);
     gw->started_ms = oc_loop_now_ms(loop);
+    gw->log = oc_log_ring_create();
+    oc_log_set_tap(on_log_line, gw->log);
     gw->state_dir = oc_strdup(opts->state_dir);
     gw->config_path = oc_strdup(opts->config_path);
     oc_list_init(&gw->conns);
@@ -160,6 +170,7 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     gw->nodes = oc_nodes_create();
     gw->invokes = oc_invokes_create(loop, send_to_node, gw);
     gw->approvals = oc_approvals_create(loop);
+    gw->work = oc_node_work_create(gw->clock);
     gw->presence = oc_presence_create(gw->clock);
     gw->health_version = 1;
 #ifdef OC_TEST_ECHO
@@ -288,6 +299,7 @@ void oc_gateway_destroy(struct oc_gateway *gw) {
     oc_invokes_destroy(gw->invokes);
     oc_nodes_destroy(gw->nodes);
     oc_presence_destroy(gw->presence);
+    oc_node_work_destroy(gw->work);
     oc_preauth_destroy(gw->preauth);
     oc_rate_limit_destroy(gw->rate);
     oc_roster_destroy(gw->roster);
@@ -296,6 +308,8 @@ void oc_gateway_destroy(struct oc_gateway *gw) {
     oc_store_close(gw->store);
     oc_gateway_config_finish(&gw->cfg);
     oc_gateway_forget(gw);
+    oc_log_set_tap(NULL, NULL);
+    oc_log_ring_destroy(gw->log);
     oc_free(gw->state_dir);
     oc_free(gw->config_path);
     oc_free(gw);

@@ -422,7 +422,7 @@ static void welcome(struct handshake *h, const char *request_id) {
     }
     oc_conn_answer(c, request_id, oc_hello_build(c, oc_take(&h->auth)));
     if (is_node) {
-        oc_event_send(c, OC_EVENT_VOICEWAKE_CHANGED, oc_voicewake_build());
+        oc_event_send(c, OC_EVENT_VOICEWAKE_CHANGED, oc_voicewake_build(c->gw));
     } else {
         oc_event_send(c, OC_EVENT_HEALTH, oc_health_build(c->gw));
     }

@@ -133,7 +133,19 @@ static void settle_failed(struct invoke *inv, const char *node_code, const char 
                 });
 }
 
+/* Nobody waits any more; a node that can stops the command. */
+static void send_cancel(const struct invoke *inv) {
+    OC_AUTO_FREE char *text =
+            oc_strfmt("{\"type\":\"event\",\"event\":\"node.invoke.cancel\",\"payload\":{"
+                      "\"invokeId\":\"%s\",\"nodeId\":\"%s\"}}",
+                    inv->id, inv->target->node_id);
+    struct oc_msg *m = oc_msg_create();
+    oc_msg_add_text(m, text, strlen(text));
+    (void)inv->table->send(inv->table->user, inv->target->node_id, m);
+}
+
 static void on_deadline(struct oc_timer *timer) {
+    send_cancel(timer->user);
     settle_failed(timer->user, "TIMEOUT", "node invoke timed out");
 }
 
@@ -169,6 +181,20 @@ bool oc_invoke_result_arrived(struct oc_invokes *t, const char *from_node_id,
     }
     struct oc_answer a = oc_answer_from_result(result, blob, inv->target->node_id, inv->command);
     settle(inv, &a);
+    return true;
+}
+
+bool oc_invoke_progress_arrived(struct oc_invokes *t, const struct oc_progress *progress) {
+    struct invoke *inv = oc_map_get(t->by_id, progress->invoke_id);
+    if (!inv || !oc_streq(inv->target->node_id, progress->node_id)) {
+        return false;
+    }
+    struct oc_invoke_waiter *w, *next;
+    oc_list_for_each_safe(w, next, &inv->waiters, link) {
+        if (w->on_progress) {
+            w->on_progress(w, progress);
+        }
+    }
     return true;
 }
 

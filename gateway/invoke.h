@@ -37,10 +37,17 @@ struct oc_invoke_spec {
     int64_t timeout_ms;     /* ≤ 0: the default */
 };
 
+struct oc_progress {
+    const char *invoke_id, *node_id, *chunk;
+    int64_t seq;
+};
+
 /* Embedded in whoever waits. on_answer fires exactly once, unless the waiter left before. */
 struct oc_invoke_waiter {
     struct oc_list link; /* invoke.waiters */
     void (*on_answer)(struct oc_invoke_waiter *w, const struct oc_answer *answer);
+    /* What the node says before it answers; may be NULL. Must not start or leave invokes. */
+    void (*on_progress)(struct oc_invoke_waiter *w, const struct oc_progress *progress);
 };
 
 /* OC_OK: on_answer will fire, or has fired already (a remembered answer). Otherwise it never does; err carries the wire
@@ -54,6 +61,8 @@ bool oc_invoke_is_known(struct oc_invokes *t, const char *actor, const char *ide
 /* False: late, unknown, or from a node that was not asked. */
 bool oc_invoke_result_arrived(struct oc_invokes *t, const char *from_node_id,
         const struct oc_invoke_result *result, struct oc_blob *blob);
+/* The same for progress, which goes to everyone who waits. */
+bool oc_invoke_progress_arrived(struct oc_invokes *t, const struct oc_progress *progress);
 void oc_invokes_node_lost(struct oc_invokes *t, const char *node_id);
 void oc_invokes_settle_all(struct oc_invokes *t, const char *message);
 

@@ -109,6 +109,45 @@ static void refuse_unknown(const struct oc_call *call) {
     oc_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
 }
 
+/* Methods that exist in OpenClaw but belong to what this gateway does not have. They are not offered in
+ * features.methods; who calls one all the same hears why it fails instead of "unknown method". */
+static const struct absent {
+    const char *name, *scope;
+} absent[] = {
+#define OC_AGENT_METHOD(name, scope) { name, scope },
+#include "gateway/agent_methods.def"
+#undef OC_AGENT_METHOD
+};
+
+static int by_absent_name(const void *key, const void *row) {
+    return strcmp(key, ((const struct absent *)row)->name);
+}
+
+static const struct absent *find_absent(const char *name) {
+    return bsearch(name, absent, OC_COUNT(absent), sizeof(absent[0]), by_absent_name);
+}
+
+cJSON *oc_method_absent_names(void) {
+    cJSON *names = cJSON_CreateArray();
+    for (size_t i = 0; i < OC_COUNT(absent); i++) {
+        cJSON_AddItemToArray(names, cJSON_CreateStringReference(absent[i].name));
+    }
+    return names;
+}
+
+static void refuse_absent(const struct oc_call *call, const struct absent *m) {
+    if (!oc_scope_held(&call->conn->scopes, m->scope)) {
+        fail_scope(call, m->scope);
+        return;
+    }
+    OC_AUTO_FREE char *message =
+            oc_strfmt("%s is not available on this gateway (no agents)", m->name);
+    cJSON *d = cJSON_CreateObject();
+    oc_json_set_str(d, "code", "NOT_AVAILABLE");
+    oc_json_set_str(d, "method", m->name);
+    oc_call_fail_with(call, OC_WIRE_UNAVAILABLE, message, d, -1);
+}
+
 static bool is_caller(const struct oc_conn *c, enum caller wanted) {
     bool is_node = oc_streq(c->role, OC_ROLE_NODE);
     return wanted == ANYBODY || (wanted == NODE) == is_node;
@@ -150,6 +189,11 @@ void oc_method_call(struct oc_conn *c, const struct oc_frame *frame, struct oc_b
     }
     const struct method *m =
             bsearch(frame->name, table, OC_COUNT(table), sizeof(table[0]), by_name);
+    const struct absent *gone = find_absent(frame->name);
+    if (!m && gone && is_caller(c, OPERATOR)) {
+        refuse_absent(&call, gone);
+        return;
+    }
     if (!m) {
         /* Protocol 3 nodes expect to hear about their role; newer ones try again for ever unless the method is unknown.
          * */

@@ -31,7 +31,8 @@ typedef void oc_method_fn(const struct oc_call *call);
 
 /* Checks role, existence and scope, then calls the handler. */
 void oc_method_call(struct oc_conn *c, const struct oc_frame *frame, struct oc_blob *blob);
-cJSON *oc_method_names(void); /* array, for hello */
+cJSON *oc_method_names(void);        /* array, for hello */
+cJSON *oc_method_absent_names(void); /* of agent_methods.def */
 
 /* Answers. */
 void oc_call_ok(const struct oc_call *call, cJSON *take_payload);

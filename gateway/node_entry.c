@@ -131,6 +131,14 @@ static void put_offline(struct oc_gateway *gw, const struct oc_known_node *k, en
     }
 }
 
+static void put_seen(const struct oc_gateway *gw, const char *id, struct oc_buf *b) {
+    const struct oc_known_node *k = oc_roster_find(gw->roster, id);
+    if (k && k->seen_reason) {
+        put_ms(b, "lastSeenAtMs", k->seen_ms);
+        put_str(b, "lastSeenReason", k->seen_reason);
+    }
+}
+
 /* One of both is set. */
 struct row {
     const struct oc_node *node;
@@ -173,6 +181,7 @@ static void put_row(
     } else {
         put_offline(gw, r->known, detail, b);
     }
+    put_seen(gw, r->id, b);
 }
 
 static void put_all(struct oc_gateway *gw, const struct row *rows, size_t n, enum detail detail,

@@ -46,7 +46,12 @@ static void put(struct oc_roster *r, const cJSON *device, const cJSON *record) {
     k->remote_ip = copy_member(device, "remoteIp");
     k->last_connected_ms = oc_json_get_int(record, "lastConnectedAtMs", 0);
     k->approved_at_ms = oc_json_get_int(record, "approvedAtMs", 0);
-    free_known(oc_map_put(r->by_id, k->id, k));
+    struct oc_known_node *before = oc_map_put(r->by_id, k->id, k);
+    if (before) {
+        k->seen_ms = before->seen_ms;
+        k->seen_reason = before->seen_reason;
+    }
+    free_known(before);
 }
 
 /* A device whose node token was revoked is no node until somebody approves it again. */
@@ -129,6 +134,14 @@ void oc_roster_refresh(struct oc_roster *r, const char *node_id) {
         return;
     }
     put(r, device, record);
+}
+
+void oc_roster_seen(struct oc_roster *r, const char *node_id, int64_t wall_ms, const char *reason) {
+    struct oc_known_node *k = oc_map_get(r->by_id, node_id);
+    if (k) {
+        k->seen_ms = wall_ms;
+        k->seen_reason = reason;
+    }
 }
 
 const struct oc_known_node *oc_roster_find(const struct oc_roster *r, const char *node_id) {

@@ -15,6 +15,9 @@
 struct oc_known_node {
     char *id, *display_name, *platform, *version, *client_id, *client_mode, *device_family,
             *remote_ip;
+    const char *
+            seen_reason; /* literal; NULL: it has not shown a sign of life since the gateway started */
+    int64_t seen_ms;
     int64_t last_connected_ms, approved_at_ms; /* 0: never */
 };
 
@@ -30,5 +33,8 @@ const struct oc_known_node *oc_roster_find(const struct oc_roster *r, const char
 size_t oc_roster_count(const struct oc_roster *r);
 /* Start with *pos = 0; no order. */
 const struct oc_known_node *oc_roster_next(const struct oc_roster *r, size_t *pos);
+
+/* A sign of life; reason is a literal. Kept until the gateway stops. */
+void oc_roster_seen(struct oc_roster *r, const char *node_id, int64_t wall_ms, const char *reason);
 
 #endif

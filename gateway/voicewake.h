@@ -1,15 +1,13 @@
-/* The words that wake a listening node. Fixed: nothing here sets them yet, but nodes ask. */
+/* The words that wake a listening node: kept in the store, told to every node that connects and to everyone when they
+ * change. */
 #ifndef GATEWAY_VOICEWAKE_H
 #define GATEWAY_VOICEWAKE_H
 
 #include "base/json.h"
-#include "base/mem.h"
 
-static inline cJSON *oc_voicewake_build(void) {
-    static const char *const words[] = { "openclaw", "claude", "computer" };
-    cJSON *o = cJSON_CreateObject();
-    oc_json_set(o, "triggers", cJSON_CreateStringArray(words, (int)OC_COUNT(words)));
-    return o;
-}
+struct oc_gateway;
+
+/* {triggers:[…]}; the defaults when none were set. */
+cJSON *oc_voicewake_build(const struct oc_gateway *gw);
 
 #endif

@@ -46,10 +46,18 @@
 #define OC_CONFIG_WRITE_WINDOW_MS 60000
 #define OC_DEFAULT_APPROVAL_MS 120000
 #define OC_APPROVAL_GRACE_MS 15000 /* how long a decided approval can be used or asked about */
+#define OC_MAX_WAKE_WORDS 32
+#define OC_MAX_WAKE_WORD_BYTES 64
+#define OC_MAX_LOG_LINES 1000         /* kept for logs.tail */
+#define OC_MAX_LOG_TAIL_BYTES 1000000 /* of one answer */
+#define OC_MAX_NODE_WORK 64           /* queued for one sleeping node */
+#define OC_MAX_NODE_WORK_QUEUES 1024
+#define OC_MAX_PROGRESS_BYTES 16384
+#define OC_SEEN_INTERVAL_MS 60000 /* how often a node's sign of life is written down */
 #define OC_MAX_APPROVALS 256
 #define OC_MAX_APPROVALS_PER_ACTOR 64
 #define OC_MAX_APPROVAL_WAITERS 16
 #define OC_MAX_APPROVAL_BYTES 65536u /* of one request, which goes to every approver */
-#define OC_UNAUTHORIZED_LIMIT 10 /* the next refusal in a row closes the connection */
+#define OC_UNAUTHORIZED_LIMIT 10     /* the next refusal in a row closes the connection */
 
 #endif

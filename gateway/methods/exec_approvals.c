@@ -3,7 +3,6 @@
  * A node's file is not a command like others: the command policy does not know it, so that no list can hand it to those
  * who may only invoke. It takes an administrator, and a node somebody has approved. */
 #include "protocol/exec_approvals.h"
-#include "protocol/limits.h"
 #include "base/encode.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -13,6 +12,7 @@
 #include "gateway/gates.h"
 #include "gateway/methods.h"
 #include "protocol/errors.h"
+#include "protocol/limits.h"
 
 #define TAG "gateway.exec_approvals"
 #define RETRY "re-run exec.approvals.get and retry"

@@ -9,6 +9,8 @@
 #include "protocol/invoke.h"
 #include "protocol/limits.h"
 
+#include <string.h>
+
 #define RETRY_AFTER_MS 1000
 
 /* A request that waits for a node. */
@@ -35,6 +37,18 @@ static void on_answer(struct oc_invoke_waiter *waiter, const struct oc_answer *a
     free_waiting(w);
     c->unauthorized = 0;
     oc_conn_send(c, m, false);
+}
+
+/* Droppable, so that a node which talks a lot cannot get its caller closed. */
+static void on_progress(struct oc_invoke_waiter *waiter, const struct oc_progress *progress) {
+    struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "requestId", w->request_id);
+    oc_json_set_str(o, "invokeId", progress->invoke_id);
+    oc_json_set_str(o, "nodeId", progress->node_id);
+    oc_json_set_int(o, "seq", progress->seq);
+    oc_json_set_str(o, "chunk", progress->chunk);
+    oc_event_send(w->conn, OC_EVENT_NODE_INVOKE_PROGRESS, o);
 }
 
 void oc_node_invoke_forget(struct oc_conn *c) {
@@ -95,6 +109,7 @@ bool oc_node_invoke_start(
     }
     struct waiting *w = oc_new(struct waiting);
     w->waiter.on_answer = on_answer;
+    w->waiter.on_progress = on_progress;
     w->conn = c;
     w->request_id = oc_strdup(call->id);
     w->is_bare = is_bare;
@@ -196,4 +211,31 @@ void oc_method_node_invoke_result(const struct oc_call *call) {
         oc_call_ok(call, payload);
     }
     oc_invoke_result_finish(&result);
+}
+
+#define T struct oc_progress
+static const struct oc_json_field progress_fields[] = {
+    OC_STR(T, invoke_id, "invokeId", OC_REQUIRED | OC_NONEMPTY),
+    OC_STR(T, node_id, "nodeId", OC_REQUIRED | OC_NONEMPTY),
+    OC_INT(T, seq, "seq", OC_REQUIRED, 0, OC_JSON_MAX_EXACT),
+    OC_STR(T, chunk, "chunk", OC_REQUIRED),
+};
+#undef T
+
+void oc_method_node_invoke_progress(const struct oc_call *call) {
+    struct oc_progress p = { 0 };
+    if (!oc_call_decode(call, progress_fields, OC_COUNT(progress_fields), &p)) {
+        return;
+    }
+    if (!oc_streq(p.node_id, call->conn->device_id)) {
+        oc_call_fail_with(call, OC_WIRE_INVALID, "nodeId mismatch", NULL, -1);
+    } else if (strlen(p.chunk) > OC_MAX_PROGRESS_BYTES) {
+        oc_call_fail_with(call, OC_WIRE_INVALID, "progress chunk too large", NULL, -1);
+    } else {
+        bool is_known = oc_invoke_progress_arrived(call->gw->invokes, &p);
+        cJSON *payload = cJSON_CreateObject();
+        oc_json_set_bool(payload, "ok", true);
+        oc_json_set_bool(payload, "ignored", !is_known);
+        oc_call_ok(call, payload);
+    }
 }

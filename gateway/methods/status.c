@@ -1,9 +1,8 @@
-/* Small methods that only read: health, status, system-presence, voicewake.get, skills.bins. */
+/* Small methods that only read: health, status, system-presence, skills.bins. */
 #include "base/mem.h"
 #include "gateway/core.h"
 #include "gateway/health.h"
 #include "gateway/methods.h"
-#include "gateway/voicewake.h"
 
 void oc_method_health(const struct oc_call *call) {
     oc_call_ok(call, oc_health_build(call->gw));
@@ -15,10 +14,6 @@ void oc_method_status(const struct oc_call *call) {
 
 void oc_method_system_presence(const struct oc_call *call) {
     oc_call_ok(call, oc_presence_list(call->gw->presence));
-}
-
-void oc_method_voicewake_get(const struct oc_call *call) {
-    oc_call_ok(call, oc_voicewake_build());
 }
 
 /* This gateway has no skills, so no binary is allowed because of one. */

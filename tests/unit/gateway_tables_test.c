@@ -19,6 +19,22 @@ static void test_methods_are_sorted(void **state) {
     assert_true(cJSON_GetArraySize(names) > 20);
 }
 
+static void test_absent_methods_are_sorted_and_not_offered(void **state) {
+    (void)state;
+    OC_AUTO_JSON cJSON *names = oc_method_names(), *absent = oc_method_absent_names();
+    const char *before = "";
+    const cJSON *n, *m;
+    cJSON_ArrayForEach(n, absent) {
+        if (strcmp(before, n->valuestring) >= 0) {
+            fail_msg("%s must come before %s", n->valuestring, before);
+        }
+        before = n->valuestring;
+        cJSON_ArrayForEach(m, names) {
+            assert_string_not_equal(m->valuestring, n->valuestring);
+        }
+    }
+}
+
 static void test_who_sees_what(void **state) {
     (void)state;
     struct oc_strv none = { 0 }, read = { 0 }, pairing = { 0 }, admin = { 0 };
@@ -54,6 +70,7 @@ static void test_who_sees_what(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_methods_are_sorted),
+        cmocka_unit_test(test_absent_methods_are_sorted_and_not_offered),
         cmocka_unit_test(test_who_sees_what),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,19 @@
+/* The last lines of our own log, for logs.tail. Positions count bytes since the start, as if it were a file. */
+#ifndef GATEWAY_LOG_RING_H
+#define GATEWAY_LOG_RING_H
+
+#include "base/json.h"
+
+#include <stdint.h>
+
+struct oc_log_ring;
+
+struct oc_log_ring *oc_log_ring_create(void);
+void oc_log_ring_destroy(struct oc_log_ring *r);
+void oc_log_ring_add(struct oc_log_ring *r, const char *line);
+/* {cursor, size, lines, truncated, reset}. cursor < 0: the newest lines. reset: the position is not kept any more, or
+ * never was. */
+cJSON *oc_log_ring_tail(
+        const struct oc_log_ring *r, int64_t cursor, int64_t limit, int64_t max_bytes);
+
+#endif

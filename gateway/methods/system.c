@@ -1,0 +1,66 @@
+/* Small methods about the gateway as a system: its log, beacons of clients, heartbeats (of which there are none). */
+#include "base/mem.h"
+#include "gateway/core.h"
+#include "gateway/log_ring.h"
+#include "gateway/methods.h"
+#include "protocol/errors.h"
+#include "protocol/limits.h"
+
+#define DEFAULT_LINES 500
+#define DEFAULT_BYTES 250000
+
+struct tail {
+    int64_t cursor, limit, max_bytes;
+};
+#define T struct tail
+static const struct oc_json_field tail_fields[] = {
+    OC_INT(T, cursor, "cursor", OC_NULLABLE, 0, OC_JSON_MAX_EXACT),
+    OC_INT(T, limit, "limit", OC_NULLABLE, 1, 5000),
+    OC_INT(T, max_bytes, "maxBytes", OC_NULLABLE, 1, OC_MAX_LOG_TAIL_BYTES),
+};
+#undef T
+
+void oc_method_logs_tail(const struct oc_call *call) {
+    struct tail p = { .cursor = -1, .limit = DEFAULT_LINES, .max_bytes = DEFAULT_BYTES };
+    if (!oc_call_decode(call, tail_fields, OC_COUNT(tail_fields), &p)) {
+        return;
+    }
+    cJSON *o = oc_log_ring_tail(call->gw->log, p.cursor, p.limit, p.max_bytes);
+    oc_json_set_str(o, "file", "memory"); /* where it is from; there is no file */
+    oc_call_ok(call, o);
+}
+
+/* There are no agents, so there never was a heartbeat. */
+void oc_method_last_heartbeat(const struct oc_call *call) {
+    oc_call_ok(call, cJSON_CreateNull());
+}
+
+void oc_method_set_heartbeats(const struct oc_call *call) {
+    const cJSON *enabled = oc_json_get(call->params, "enabled");
+    if (!cJSON_IsBool(enabled)) {
+        oc_call_fail_with(call, OC_WIRE_INVALID,
+                "invalid set-heartbeats params: enabled (boolean) required", NULL, -1);
+    } else if (cJSON_IsTrue(enabled)) {
+        cJSON *d = cJSON_CreateObject();
+        oc_json_set_str(d, "code", "NOT_AVAILABLE");
+        oc_call_fail_with(call, OC_WIRE_UNAVAILABLE,
+                "heartbeats are not available on this gateway (no agents)", d, -1);
+    } else {
+        cJSON *o = cJSON_CreateObject();
+        oc_json_set_bool(o, "ok", true);
+        oc_json_set_bool(o, "enabled", false);
+        oc_call_ok(call, o);
+    }
+}
+
+/* Clients say where they are; everyone who watches hears it. There is no agent to read the text. */
+void oc_method_system_event(const struct oc_call *call) {
+    if (oc_str_blank(oc_json_get_str(call->params, "text"))) {
+        oc_call_fail_with(call, OC_WIRE_INVALID, "text required", NULL, -1);
+        return;
+    }
+    oc_gateway_presence_changed(call->gw);
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_bool(o, "ok", true);
+    oc_call_ok(call, o);
+}

@@ -1,0 +1,25 @@
+/* Small requests for nodes that are asleep: they fetch them when they wake (protocol.md §15.5). In memory, bounded: one
+ * request of each type per node. */
+#ifndef GATEWAY_NODE_WORK_H
+#define GATEWAY_NODE_WORK_H
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/json.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct oc_node_work;
+
+struct oc_node_work *oc_node_work_create(const struct oc_clock *clock);
+void oc_node_work_destroy(struct oc_node_work *w);
+
+/* type "status.request" or "location.request"; priority NULL, "normal" or "high"; expires_in_ms 0: never. The same type
+ * again gives the one that waits. ret: {nodeId, revision, queued, wakeTriggered}. */
+enum oc_code oc_node_work_add(struct oc_node_work *w, const char *node_id, const char *type,
+        const char *priority, int64_t expires_in_ms, cJSON **ret, struct oc_error *err) OC_MUST_USE;
+/* Takes at most max_items out, urgent and older ones first: {nodeId, revision, items, hasMore}. */
+cJSON *oc_node_work_drain(struct oc_node_work *w, const char *node_id, int64_t max_items);
+
+#endif
