@@ -49,6 +49,7 @@ static void on_timer(struct oc_timer *timer);
 /* The one exit. A waiter may ask for other approvals, but none goes away here. */
 static void settle(struct oc_approval *a) {
     a->is_settled = true;
+    a->resolved_at_ms = oc_wall_ms(oc_loop_clock(a->table->loop));
     oc_timer_set(a->table->loop, &a->timer, OC_APPROVAL_GRACE_MS);
     while (!oc_list_empty(&a->waiters)) {
         struct oc_approval_waiter *w = oc_list_first(&a->waiters, struct oc_approval_waiter, link);
@@ -113,6 +114,16 @@ enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_s
 
 const struct oc_approval *oc_approvals_find(const struct oc_approvals *t, const char *id) {
     return oc_map_get(t->by_id, id);
+}
+
+const char *oc_approval_decision(const char *text) {
+    static const char *const decisions[] = { "allow-once", "allow-always", "deny" };
+    for (size_t i = 0; i < OC_COUNT(decisions); i++) {
+        if (oc_streq(text, decisions[i])) {
+            return decisions[i];
+        }
+    }
+    return NULL;
 }
 
 bool oc_approvals_resolve(

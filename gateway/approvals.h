@@ -29,6 +29,7 @@ struct oc_approval {
     int64_t created_at_ms, expires_at_ms; /* wall clock, for showing */
     const char *decision;                 /* literal; NULL: none (yet) */
     char *resolved_by;
+    int64_t resolved_at_ms; /* wall clock; also of those that ran out of time */
     bool is_settled;        /* decided, or out of time */
     bool is_used;           /* allow-once: has been */
     int64_t deadline_ms;    /* monotonic */
@@ -57,6 +58,8 @@ struct oc_approval_spec {
 enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_spec *spec,
         cJSON *take_request, const struct oc_approval **ret, struct oc_error *err) OC_MUST_USE;
 const struct oc_approval *oc_approvals_find(const struct oc_approvals *t, const char *id);
+/* The literal for one of the three decisions, or NULL. */
+const char *oc_approval_decision(const char *text);
 /* False when there is no such approval, or it is settled already. decision: a literal. */
 bool oc_approvals_resolve(
         struct oc_approvals *t, const char *id, const char *decision, const char *resolved_by);

@@ -258,14 +258,21 @@ void oc_method_exec_approval_wait_decision(const struct oc_call *call) {
     }
 }
 
-static const char *decision_literal(const char *text) {
-    static const char *const decisions[] = { "allow-once", "allow-always", "deny" };
-    for (size_t i = 0; i < OC_COUNT(decisions); i++) {
-        if (oc_streq(text, decisions[i])) {
-            return decisions[i];
-        }
+bool oc_exec_approval_decide(
+        const struct oc_call *call, const struct oc_approval *a, const char *decision) {
+    const struct oc_conn *c = call->conn;
+    const char *by = c->display_name ? c->display_name : c->client_id;
+    if (!oc_approvals_resolve(call->gw->approvals, a->id, decision, by)) {
+        return false;
     }
-    return NULL;
+    cJSON *event = cJSON_CreateObject();
+    oc_json_set_str(event, "id", a->id);
+    oc_json_set_str(event, "decision", decision);
+    oc_json_set_str_or_null(event, "resolvedBy", by);
+    oc_json_set_int(event, "ts", a->resolved_at_ms);
+    oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
+    oc_event_broadcast(call->gw, OC_EVENT_EXEC_APPROVAL_RESOLVED, event);
+    return true;
 }
 
 struct verdict {
@@ -283,17 +290,15 @@ void oc_method_exec_approval_resolve(const struct oc_call *call) {
     if (!oc_call_decode(call, wanted, OC_COUNT(wanted), &p)) {
         return;
     }
-    const struct oc_conn *c = call->conn;
-    const char *decision = decision_literal(p.decision);
+    const char *decision = oc_approval_decision(p.decision);
     const struct oc_approval *a = oc_approvals_find(call->gw->approvals, p.id);
     if (!decision) {
         oc_call_fail_with(call, OC_WIRE_INVALID, "invalid decision", NULL, -1);
         return;
     }
-    const char *by = c->display_name ? c->display_name : c->client_id;
-    if (!a || !oc_approvals_resolve(call->gw->approvals, p.id, decision, by)) {
+    if (!a || !oc_exec_approval_decide(call, a, decision)) {
         cJSON *d = NULL;
-        if (a && c->protocol >= 4) {
+        if (a && call->conn->protocol >= 4) {
             d = cJSON_CreateObject();
             oc_json_set_str(d, "code", "APPROVAL_ALREADY_RESOLVED");
         }
@@ -301,13 +306,6 @@ void oc_method_exec_approval_resolve(const struct oc_call *call) {
                 d ? "approval already resolved" : "unknown approval id", d, -1);
         return;
     }
-    cJSON *event = cJSON_CreateObject();
-    oc_json_set_str(event, "id", a->id);
-    oc_json_set_str(event, "decision", decision);
-    oc_json_set_str_or_null(event, "resolvedBy", by);
-    oc_json_set_int(event, "ts", oc_wall_ms(call->gw->clock));
-    oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
-    oc_event_broadcast(call->gw, OC_EVENT_EXEC_APPROVAL_RESOLVED, event);
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_bool(payload, "ok", true);
     oc_call_ok(call, payload);

@@ -232,6 +232,24 @@ def test_no_decision_is_a_refusal(test):
     refusal(desk, "exec.approval.request", plan(node, ["uname"]), "too many approvals")
 
 
+def test_the_names_of_newer_clients(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    desk = operator(test, gateway)
+    request = desk.send("exec.approval.request", {"command": "ls", "id": "one", "twoPhase": True})
+    desk.answer(request)
+    equal(desk.ok("plugin.approval.list", {}) + desk.ok("openclaw.approval.list", {}), [])
+    seen = desk.ok("approval.get", {"id": "one"})["approval"]
+    equal((seen["status"], seen["presentation"]["commandText"]), ("pending", "ls"))
+    refusal(desk, "approval.get", {"id": "two"}, "approval not found")
+    refusal(desk, "approval.resolve", {"id": "one", "kind": "plugin", "decision": "deny"}, "invalid")
+    done = desk.ok("approval.resolve", {"id": "one", "kind": "exec", "decision": "deny"})
+    equal((done["applied"], done["approval"]["status"], done["approval"]["resolver"]["id"]), (True, "denied", "desk"))
+    again = desk.ok("approval.resolve", {"id": "one", "kind": "exec", "decision": "allow-once"})
+    equal((again["applied"], again["approval"]["decision"]), (False, "deny"))
+    desk.event("exec.approval.resolved")
+
+
 def test_deny_stays_deny(test):
     home, gateway, box, _ = paired_node(test, "deny")
     desk = operator(test, gateway)

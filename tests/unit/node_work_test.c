@@ -33,6 +33,7 @@ static void one_of_each_urgent_first(void **state) {
     assert_string_equal(type_at(rest, 0), "status.request");
     assert_false(oc_json_get_bool(rest, "hasMore", true));
     OC_AUTO_JSON cJSON *d = add(w, "n", "location.request", NULL, 5000);
+    assert_non_null(d);
     oc_fake_clock_advance(&clock, 5000);
     OC_AUTO_JSON cJSON *late = oc_node_work_drain(w, "n", 4);
     assert_int_equal(cJSON_GetArraySize(oc_json_get(late, "items")), 0);

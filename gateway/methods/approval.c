@@ -1,0 +1,92 @@
+/* approval.*: the names under which newer clients (2026.9.6) look at and decide approvals of every kind. Here all are of
+ * commands; there are no plugins or agents that ask. */
+#include "base/mem.h"
+#include "gateway/approvals.h"
+#include "gateway/conn.h"
+#include "gateway/core.h"
+#include "gateway/methods.h"
+#include "protocol/errors.h"
+
+static cJSON *presentation_of(const struct oc_approval *a) {
+    static const char *const decisions[] = { "allow-once", "allow-always", "deny" };
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "kind", "exec");
+    oc_json_set_str(o, "commandText", oc_json_get_str(a->request, "command"));
+    oc_json_set_str_or_null(o, "host", oc_json_get_str(a->request, "host"));
+    oc_json_set_str_or_null(o, "nodeId", oc_json_get_str(a->request, "nodeId"));
+    oc_json_set_str_or_null(o, "agentId", oc_json_get_str(a->request, "agentId"));
+    oc_json_set(
+            o, "allowedDecisions", cJSON_CreateStringArray(decisions, (int)OC_COUNT(decisions)));
+    return o;
+}
+
+static cJSON *snapshot_of(const struct oc_approval *a) {
+    cJSON *o = cJSON_CreateObject();
+    OC_AUTO_FREE char *path = oc_strfmt("/approvals/%s", a->id);
+    oc_json_set_str(o, "id", a->id);
+    oc_json_set_str(o, "urlPath", path);
+    oc_json_set_int(o, "createdAtMs", a->created_at_ms);
+    oc_json_set_int(o, "expiresAtMs", a->expires_at_ms);
+    oc_json_set(o, "presentation", presentation_of(a));
+    if (!a->is_settled) {
+        oc_json_set_str(o, "status", "pending");
+        return o;
+    }
+    oc_json_set_int(o, "resolvedAtMs", a->resolved_at_ms);
+    if (!a->decision) {
+        oc_json_set_str(o, "status", "expired");
+        oc_json_set_str(o, "reason", "timeout");
+        return o;
+    }
+    oc_json_set_str(o, "status", oc_streq(a->decision, "deny") ? "denied" : "allowed");
+    oc_json_set_str(o, "decision", a->decision);
+    oc_json_set_str(o, "reason", "user");
+    cJSON *resolver = cJSON_AddObjectToObject(o, "resolver");
+    oc_json_set_str(resolver, "kind", "device");
+    oc_json_set_str(resolver, "id", a->resolved_by);
+    return o;
+}
+
+/* Answers when there is none. */
+static const struct oc_approval *find(const struct oc_call *call) {
+    const char *id = oc_json_get_str(call->params, "id");
+    const struct oc_approval *a = id ? oc_approvals_find(call->gw->approvals, id) : NULL;
+    if (!a) {
+        cJSON *d = cJSON_CreateObject();
+        oc_json_set_str(d, "reason", "APPROVAL_NOT_FOUND");
+        oc_call_fail_with(call, OC_WIRE_INVALID, "approval not found", d, -1);
+    }
+    return a;
+}
+
+void oc_method_approval_get(const struct oc_call *call) {
+    const struct oc_approval *a = find(call);
+    if (a) {
+        cJSON *o = cJSON_CreateObject();
+        oc_json_set(o, "approval", snapshot_of(a));
+        oc_call_ok(call, o);
+    }
+}
+
+void oc_method_approval_resolve(const struct oc_call *call) {
+    const char *decision = oc_approval_decision(oc_json_get_str(call->params, "decision"));
+    const char *kind = oc_json_get_str(call->params, "kind");
+    if (!decision || !oc_streq(kind, "exec")) {
+        oc_call_fail_with(call, OC_WIRE_INVALID, "invalid approval.resolve params", NULL, -1);
+        return;
+    }
+    const struct oc_approval *a = find(call);
+    if (!a) {
+        return;
+    }
+    bool is_applied = oc_exec_approval_decide(call, a, decision);
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_bool(o, "applied", is_applied);
+    oc_json_set(o, "approval", snapshot_of(a));
+    oc_call_ok(call, o);
+}
+
+/* Plugins and agents ask for nothing here. */
+void oc_method_no_approvals(const struct oc_call *call) {
+    oc_call_ok(call, cJSON_CreateArray());
+}
