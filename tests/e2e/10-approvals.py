@@ -250,6 +250,31 @@ def test_the_names_of_newer_clients(test):
     desk.event("exec.approval.resolved")
 
 
+def test_our_command_line(test):
+    home, gateway, box, _ = paired_node(test, "deny")
+    uname = os.path.realpath(shutil.which("uname"))
+    contains(home.cli("approvals", "get", "--node", "box", port=gateway.port).out, "deny")
+    home.cli("approvals", "set", "--node", "box", "--stdin", port=gateway.port,
+             stdin=b'{"version":1,"defaults":{"security":"allowlist","ask":"off"}}')
+    home.cli("nodes", "run", "--node", "box", "--", "uname", port=gateway.port, code=1)
+    contains(home.cli("approvals", "allowlist", "add", "--node", "box", uname, port=gateway.port).out, uname)
+    contains(home.cli("approvals", "allowlist", "add", "--node", "box", uname, port=gateway.port).err, "Already allowlisted.")
+    home.cli("nodes", "run", "--node", "box", "--", "uname", port=gateway.port)
+    shown = home.cli_json("approvals", "allowlist", "remove", uname, "--node", "box", "--json", port=gateway.port)
+    equal(shown["file"]["agents"]["*"]["allowlist"], [])
+    home.cli("approvals", "allowlist", "remove", "--node", "box", uname, port=gateway.port, code=1)
+    home.cli("approvals", "allowlist", "eat", uname, port=gateway.port, code=2)
+    contains(home.cli("approvals", "get", port=gateway.port).out, "does not exist")
+    contains(home.cli("approvals", "pending", port=gateway.port).out, "No pending approvals.")
+    desk = operator(test, gateway)
+    request = desk.send("exec.approval.request", {"command": "ls", "id": "wish"})
+    desk.event("exec.approval.requested")
+    contains(home.cli("approvals", "pending", port=gateway.port).out, "wish")
+    contains(home.cli("approvals", "resolve", "wish", "perhaps", port=gateway.port, code=1).err, "invalid decision")
+    home.cli("approvals", "resolve", "wish", "allow-once", port=gateway.port)
+    equal(desk.answer(request)["payload"]["decision"], "allow-once")
+
+
 def test_deny_stays_deny(test):
     home, gateway, box, _ = paired_node(test, "deny")
     desk = operator(test, gateway)

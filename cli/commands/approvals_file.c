@@ -1,0 +1,211 @@
+/* openclaw approvals get, set, allowlist: exec-approvals.json of a node (--node) or of the gateway, from afar.
+ *
+ * Every change is get, then set with the hash of what was seen: nobody's change is lost in between. */
+#include "cli/command.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/nodes_util.h"
+#include "cli/output.h"
+#include "cli/table.h"
+#include "cli/text.h"
+#include "protocol/limits.h"
+
+#include <unistd.h>
+
+/* Whose file: a node's id, or NULL for the gateway's. Caller frees *ret_node_id. */
+static enum oc_code find_target(struct oc_cli *cli, char **ret_node_id, struct oc_error *err) {
+    if (!oc_args_has(&cli->args, "node")) {
+        *ret_node_id = NULL;
+        return OC_OK;
+    }
+    OC_AUTO_JSON cJSON *list = NULL;
+    const cJSON *node;
+    enum oc_code rc = oc_cli_find_node(cli, &list, &node, err);
+    if (rc == OC_OK) {
+        *ret_node_id = oc_strdup(oc_json_get_str(node, "nodeId"));
+    }
+    return rc;
+}
+
+static enum oc_code fetch(
+        struct oc_cli *cli, const char *node_id, cJSON **ret, struct oc_error *err) {
+    if (!node_id) {
+        return oc_cli_call_tree(cli, "exec.approvals.get", cJSON_CreateObject(), ret, err);
+    }
+    return oc_cli_call_tree(
+            cli, "exec.approvals.node.get", oc_params_str("nodeId", node_id), ret, err);
+}
+
+static enum oc_code store(struct oc_cli *cli, const char *node_id, cJSON *take_file,
+        const cJSON *seen, cJSON **ret, struct oc_error *err) {
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_str(params, "nodeId", node_id);
+    oc_json_set(params, "file", take_file);
+    oc_json_set_str(params, "baseHash", oc_json_get_str(seen, "hash"));
+    return oc_cli_call_tree(
+            cli, node_id ? "exec.approvals.node.set" : "exec.approvals.set", params, ret, err);
+}
+
+static void add_row(struct oc_table *t, const char *who, const cJSON *rules, const char *pattern) {
+    OC_AUTO_FREE char *name = oc_shown(who);
+    OC_AUTO_FREE char *security = oc_shown(oc_json_get_str(rules, "security"));
+    OC_AUTO_FREE char *ask = oc_shown(oc_json_get_str(rules, "ask"));
+    OC_AUTO_FREE char *program = oc_shown(pattern);
+    oc_table_add(t, name);
+    oc_table_add(t, security);
+    oc_table_add(t, ask);
+    oc_table_add(t, program);
+}
+
+static int show(const struct oc_cli *cli, const cJSON *snapshot) {
+    if (cli->is_json) {
+        oc_out_json(snapshot);
+        return OC_EXIT_OK;
+    }
+    static const char *const headers[] = { "Agent", "Security", "Ask", "Program" };
+    OC_AUTO_FREE char *path = oc_shown(oc_json_get_str(snapshot, "path"));
+    const cJSON *file = oc_json_get(snapshot, "file"), *agent, *item;
+    oc_out_line(
+            "%s%s", path, oc_json_get_bool(snapshot, "exists", true) ? "" : " (does not exist)");
+    __attribute__((cleanup(oc_auto_table))) struct oc_table *t =
+            oc_table_create(headers, OC_COUNT(headers));
+    add_row(t, "(defaults)", oc_json_get(file, "defaults"), NULL);
+    cJSON_ArrayForEach(agent, oc_json_get(file, "agents")) {
+        add_row(t, agent->string, agent, NULL);
+        cJSON_ArrayForEach(item, oc_json_get(agent, "allowlist")) {
+            add_row(t, NULL, NULL, oc_json_get_str(item, "pattern"));
+        }
+    }
+    oc_out_table(t);
+    return OC_EXIT_OK;
+}
+
+static int run_get(struct oc_cli *cli) {
+    struct oc_error err;
+    OC_AUTO_FREE char *node_id = NULL;
+    OC_AUTO_JSON cJSON *snapshot = NULL;
+    if (find_target(cli, &node_id, &err) != OC_OK ||
+            fetch(cli, node_id, &snapshot, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    return show(cli, snapshot);
+}
+
+static enum oc_code read_wanted(const struct oc_cli *cli, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_MAX_STATE_FILE_BYTES);
+    const char *path = oc_args_text(&cli->args, "file");
+    enum oc_code rc = path ? oc_file_read(path, OC_MAX_STATE_FILE_BYTES, &text, err)
+                           : oc_buf_read_fd(&text, STDIN_FILENO, err);
+    if (rc == OC_OK) {
+        rc = oc_json_parse(text.data ? text.data : "", text.len, ret, err);
+    }
+    return rc;
+}
+
+static int run_set(struct oc_cli *cli) {
+    struct oc_error err;
+    if (!oc_args_has(&cli->args, "file") && !oc_args_has(&cli->args, "stdin")) {
+        return oc_cli_usage(cli, "--file or --stdin is needed");
+    }
+    OC_AUTO_FREE char *node_id = NULL;
+    OC_AUTO_JSON cJSON *wanted = NULL, *seen = NULL, *snapshot = NULL;
+    if (read_wanted(cli, &wanted, &err) != OC_OK || find_target(cli, &node_id, &err) != OC_OK ||
+            fetch(cli, node_id, &seen, &err) != OC_OK ||
+            store(cli, node_id, oc_take(&wanted), seen, &snapshot, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    return show(cli, snapshot);
+}
+
+/* The list of an agent in the file, made when missing. */
+static cJSON *list_of(cJSON *file, const char *agent_id) {
+    cJSON *agents = cJSON_GetObjectItemCaseSensitive(file, "agents");
+    agents = agents ? agents : cJSON_AddObjectToObject(file, "agents");
+    cJSON *agent = cJSON_GetObjectItemCaseSensitive(agents, agent_id);
+    agent = agent ? agent : cJSON_AddObjectToObject(agents, agent_id);
+    cJSON *list = cJSON_GetObjectItemCaseSensitive(agent, "allowlist");
+    return list ? list : cJSON_AddArrayToObject(agent, "allowlist");
+}
+
+static cJSON *find_pattern(const cJSON *list, const char *pattern) {
+    cJSON *item;
+    cJSON_ArrayForEach(item, list) {
+        if (oc_streq(oc_json_get_str(item, "pattern"), pattern)) {
+            return item;
+        }
+    }
+    return NULL;
+}
+
+static int run_allowlist(struct oc_cli *cli) {
+    struct oc_error err;
+    const char *verb = cli->args.rest.items[0], *pattern = cli->args.rest.items[1];
+    const char *agent = oc_args_text(&cli->args, "agent");
+    bool is_add = oc_streq(verb, "add");
+    if (!is_add && !oc_streq(verb, "remove")) {
+        return oc_cli_usage(cli, "add or remove is needed, not %s", verb);
+    }
+    OC_AUTO_FREE char *node_id = NULL;
+    OC_AUTO_JSON cJSON *seen = NULL, *snapshot = NULL;
+    if (find_target(cli, &node_id, &err) != OC_OK || fetch(cli, node_id, &seen, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    OC_AUTO_JSON cJSON *file = cJSON_DetachItemFromObjectCaseSensitive(seen, "file");
+    cJSON *list = list_of(file, agent ? agent : "*");
+    cJSON *there = find_pattern(list, pattern);
+    if (is_add == (there != NULL)) {
+        oc_note(is_add ? "Already allowlisted." : "Pattern not found.");
+        return is_add ? OC_EXIT_OK : OC_EXIT_FAILED;
+    }
+    if (is_add) {
+        cJSON_AddItemToArray(list, oc_params_str("pattern", pattern));
+    } else {
+        cJSON_Delete(cJSON_DetachItemViaPointer(list, there));
+    }
+    if (store(cli, node_id, oc_take(&file), seen, &snapshot, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    return show(cli, snapshot);
+}
+
+static const struct oc_option get_options[] = { OC_NODE_OPTION, { 0 } };
+static const struct oc_option set_options[] = {
+    OC_NODE_OPTION,
+    { "file", 0, OC_OPT_TEXT, "path", "the new content" },
+    { "stdin", 0, OC_OPT_FLAG, NULL, "the new content comes on standard input" },
+    { 0 },
+};
+static const struct oc_option allowlist_options[] = {
+    OC_NODE_OPTION,
+    { "agent", 0, OC_OPT_TEXT, "id", "for this agent only (* unless given)" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_approvals_get = {
+    .path = "approvals get",
+    .summary = "Which programs a node (or the gateway) allows",
+    .options = get_options,
+    .calls_gateway = true,
+    .run = run_get,
+};
+
+const struct oc_cli_command oc_cli_approvals_set = {
+    .path = "approvals set",
+    .summary = "Replace the exec approvals of a node (or the gateway)",
+    .options = set_options,
+    .calls_gateway = true,
+    .run = run_set,
+};
+
+const struct oc_cli_command oc_cli_approvals_allowlist = {
+    .path = "approvals allowlist",
+    .summary = "Allow one program on a node (or the gateway), or no longer",
+    .operands = "add|remove <path>",
+    .options = allowlist_options,
+    .calls_gateway = true,
+    .min_operands = 2,
+    .max_operands = 2,
+    .run = run_allowlist,
+};
