@@ -147,7 +147,7 @@ cJSON *oc_node_work_drain(struct oc_node_work *w, const char *node_id, int64_t m
         cJSON_AddItemToArray(items, describe(it, type));
         it->is_set = false;
     }
-    if (cJSON_GetArraySize(items) > 0) {
+    if (q && cJSON_GetArraySize(items) > 0) {
         q->revision++;
     }
     cJSON *o = cJSON_CreateObject();

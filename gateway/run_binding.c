@@ -97,7 +97,7 @@ bool oc_run_binding_matches(const cJSON *binding, const struct oc_run_facts *fac
 }
 
 char *oc_run_argv_text(const struct oc_strv *argv) {
-    struct oc_buf b = OC_BUF_INIT(OC_MAX_REQUEST_BYTES * 2);
+    struct oc_buf b = OC_BUF_INIT((size_t)OC_MAX_REQUEST_BYTES * 2);
     for (size_t i = 0; i < argv->count; i++) {
         const char *arg = argv->items[i];
         bool is_quoted = !*arg || strpbrk(arg, " \t\r\n\v\f\"");
