@@ -39,7 +39,7 @@ static enum oc_code pair_roles(const struct oc_enrolment *e, const struct oc_pai
         const struct oc_setup_grant *grant, const struct oc_actor *maker, struct oc_error *err) {
     static const struct oc_strv none = { 0 };
     /* What this device asked for before is not what the code was made for. */
-    enum oc_code rc = oc_store_delete_owned(e->store, OC_DEVICE_REQUESTS, claim->device_id, err);
+    enum oc_code rc = oc_pairing_forget_requests(e->pairing, claim->device_id, err);
     for (size_t i = 0; rc == OC_OK && i < grant->roles.count; i++) {
         struct oc_pair_claim one = *claim;
         one.role = grant->roles.items[i];

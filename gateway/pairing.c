@@ -392,3 +392,8 @@ enum oc_code oc_pairing_node_request_of(
         struct oc_pairing *p, const char *device_id, cJSON **ret, struct oc_error *err) {
     return oc_requests_of(p, device_id, OC_ROLE_NODE, ret, err);
 }
+
+enum oc_code oc_pairing_forget_requests(
+        struct oc_pairing *p, const char *device_id, struct oc_error *err) {
+    return oc_requests_drop_device(p, device_id, err);
+}

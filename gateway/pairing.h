@@ -108,6 +108,9 @@ enum oc_code oc_pairing_revoke(struct oc_pairing *p, const struct oc_actor *acto
  * gone. */
 enum oc_code oc_pairing_request(struct oc_pairing *p, const char *request_id, cJSON **ret,
         struct oc_error *err) OC_MUST_USE;
+/* Whatever this device has asked for so far. */
+enum oc_code oc_pairing_forget_requests(
+        struct oc_pairing *p, const char *device_id, struct oc_error *err) OC_MUST_USE;
 /* The pending request of one device in role node, or OC_E_NOT_FOUND. */
 enum oc_code oc_pairing_node_request_of(
         struct oc_pairing *p, const char *device_id, cJSON **ret, struct oc_error *err) OC_MUST_USE;

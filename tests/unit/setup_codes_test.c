@@ -127,7 +127,7 @@ static void all_or_nothing(void **state) {
     }
     assert_int_equal(enrol(token, "box", "node", "", "system.run"), OC_E_UNAVAILABLE);
     assert_null(stored(OC_DEVICES, "box"));
-    assert_int_equal(oc_store_delete_owned(store, OC_DEVICE_REQUESTS, "waiting-0", &error), OC_OK);
+    assert_int_equal(oc_pairing_forget_requests(pairing, "waiting-0", &error), OC_OK);
     assert_int_equal(enrol(token, "box", "node", "", "system.run"), OC_OK);
 }
 
