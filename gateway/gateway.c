@@ -259,8 +259,6 @@ void oc_gateway_shutdown(
     oc_json_set_str(payload, "reason", reason ? reason : "gateway stopping");
     if (gw->restart_expected_ms > 0) {
         oc_json_set_int(payload, "restartExpectedMs", gw->restart_expected_ms);
-    } else {
-        cJSON_AddNullToObject(payload, "restartExpectedMs");
     }
     oc_event_broadcast(gw, OC_EVENT_SHUTDOWN, payload);
     oc_invokes_settle_all(gw->invokes, "gateway stopping");

@@ -350,7 +350,6 @@ static bool issue_token(struct handshake *h) {
     const struct oc_connect *c = &h->connect;
     cJSON *auth = cJSON_CreateObject();
     h->auth = auth;
-    oc_json_set_str(auth, "method", h->method);
     oc_json_set_str(auth, "role", c->role);
     oc_json_set_strv(auth, "scopes", h->scopes);
     if (!c->device_id) {
@@ -423,6 +422,10 @@ static void welcome(struct handshake *h, const char *request_id) {
     oc_conn_answer(c, request_id, oc_hello_build(c, oc_take(&h->auth)));
     if (is_node) {
         oc_event_send(c, OC_EVENT_VOICEWAKE_CHANGED, oc_voicewake_build(c->gw));
+        cJSON *waiting = oc_hello_waiting(c);
+        if (waiting) {
+            oc_event_send(c, OC_EVENT_NODE_PAIR_REQUESTED, waiting);
+        }
     } else {
         oc_event_send(c, OC_EVENT_HEALTH, oc_health_build(c->gw));
     }

@@ -22,6 +22,11 @@ cJSON *oc_health_build(const struct oc_gateway *gw) {
     oc_json_set_str(o, "defaultAgentId", "main");
     cJSON_AddArrayToObject(o, "agents");
     oc_json_set(o, "sessions", empty_sessions());
+    return o;
+}
+
+cJSON *oc_health_report(const struct oc_gateway *gw) {
+    cJSON *o = oc_health_build(gw);
     cJSON *self = cJSON_AddObjectToObject(o, "gateway");
     oc_json_set_str(self, "version", OC_VERSION);
     oc_json_set_int(self, "uptimeMs", oc_gateway_uptime_ms(gw));

@@ -46,8 +46,11 @@ static cJSON *snapshot(const struct oc_conn *c) {
     return o;
 }
 
-/* Ours alone: a node can tell its owner that its commands wait for an approval, and which. */
-static cJSON *node_state(const struct oc_node *n) {
+cJSON *oc_hello_waiting(const struct oc_conn *c) {
+    const struct oc_node *n = c->node;
+    if (!n || strcmp(oc_node_approval_state(n), "approved") == 0) {
+        return NULL;
+    }
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "nodeId", n->id);
     oc_json_set_str(o, "approvalState", oc_node_approval_state(n));
@@ -67,9 +70,6 @@ cJSON *oc_hello_build(const struct oc_conn *c, cJSON *take_auth) {
     oc_json_set(o, "features", features());
     oc_json_set(o, "snapshot", snapshot(c));
     oc_json_set(o, "auth", take_auth);
-    if (c->node) {
-        oc_json_set(o, "node", node_state(c->node));
-    }
     cJSON *policy = cJSON_AddObjectToObject(o, "policy");
     oc_json_set_int(policy, "maxPayload", OC_MAX_MESSAGE_BYTES);
     oc_json_set_int(policy, "maxBufferedBytes", OC_MAX_QUEUED_BYTES);

@@ -221,9 +221,7 @@ static struct oc_msg *request_msg(
         oc_msg_add_text(m, ",\"paramsJSON\":\"", strlen(",\"paramsJSON\":\""));
         oc_msg_add_slice(m, spec->blob, spec->params, OC_PART_ESCAPE);
         oc_msg_add_text(m, "\"", 1);
-    } else {
-        oc_msg_add_text(m, ",\"paramsJSON\":null", strlen(",\"paramsJSON\":null"));
-    }
+    } /* else left out: the published schema wants a string or nothing */
     OC_AUTO_FREE char *timeout = oc_strfmt(",\"timeoutMs\":%lld", (long long)timeout_ms);
     oc_msg_add_text(m, timeout, strlen(timeout));
     /* The node keeps keys too, and does not know whose they are: two callers must not meet in one. */

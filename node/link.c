@@ -74,30 +74,19 @@ static void store_token(struct oc_link *l, const struct oc_hello *hello) {
     }
 }
 
-/* Our gateway says in hello-ok whether this node's commands still wait for an approval; others do
- * not. */
-static void report_up(struct oc_link *l, const cJSON *payload) {
-    const cJSON *node = oc_json_get(payload, "node");
-    const char *state = oc_json_get_str(node, "approvalState");
-    struct oc_node_status s = { .state = OC_NODE_CONNECTED };
-    if (state && strcmp(state, "approved") != 0) {
-        s.state = OC_NODE_WAITING_SURFACE;
-        s.request_id = oc_json_get_str(node, "requestId");
-    }
-    report(l, &s);
-}
-
 static void on_hello(void *user, const struct oc_hello *hello, const cJSON *payload) {
+    (void)payload;
     struct oc_link *l = user;
     l->up_since_ms = oc_loop_now_ms(l->loop);
     store_token(l, hello);
     oc_free_secret(oc_take(&l->setup_token));
     l->events.on_hello(l->user, hello);
-    report_up(l, payload);
+    report(l, &(struct oc_node_status){ .state = OC_NODE_CONNECTED });
 }
 
-/* node.pair.resolved: someone decided about our commands. */
-static void on_resolved(struct oc_link *l, const struct oc_frame *frame) {
+/* node.pair.requested: our commands wait for an approval (only our gateway tells the node itself).
+ * node.pair.resolved: someone decided about them. */
+static void on_pair_event(struct oc_link *l, const struct oc_frame *frame) {
     OC_AUTO_JSON cJSON *payload = NULL;
     if (oc_frame_parse_body(frame, OC_MAX_PREAUTH_BYTES, &payload, NULL) != OC_OK) {
         return;
@@ -106,7 +95,10 @@ static void on_resolved(struct oc_link *l, const struct oc_frame *frame) {
     if (node_id && strcmp(node_id, oc_identity_device_id(l->opts.identity)) != 0) {
         return;
     }
-    if (oc_streq(oc_json_get_str(payload, "decision"), "approved")) {
+    if (strcmp(frame->name, "node.pair.requested") == 0) {
+        report(l, &(struct oc_node_status){ .state = OC_NODE_WAITING_SURFACE,
+                          .request_id = oc_json_get_str(payload, "requestId") });
+    } else if (oc_streq(oc_json_get_str(payload, "decision"), "approved")) {
         report(l, &(struct oc_node_status){ .state = OC_NODE_CONNECTED });
     } else {
         report(l, &(struct oc_node_status){
@@ -117,8 +109,9 @@ static void on_resolved(struct oc_link *l, const struct oc_frame *frame) {
 static void on_event(void *user, const struct oc_frame *frame, struct oc_blob *blob) {
     (void)blob;
     struct oc_link *l = user;
-    if (strcmp(frame->name, "node.pair.resolved") == 0) {
-        on_resolved(l, frame);
+    if (strcmp(frame->name, "node.pair.requested") == 0 ||
+            strcmp(frame->name, "node.pair.resolved") == 0) {
+        on_pair_event(l, frame);
     } else {
         l->events.on_event(l->user, frame);
     }

@@ -5,6 +5,7 @@
 #include "gateway/core.h"
 #include "gateway/methods.h"
 #include "gateway/pair_events.h"
+#include "protocol/errors.h"
 
 struct request_params {
     const char *request_id;
@@ -37,6 +38,17 @@ void oc_method_device_pair_list(const struct oc_call *call) {
     oc_call_ok(call, payload);
 }
 
+/* The 2026.9.6 command line asks for the least scope first, and for more only after exactly these words. */
+static void refuse_approval(const struct oc_call *call, const struct oc_error *err) {
+    if (err->code != OC_E_DENIED) {
+        oc_call_fail(call, err);
+        return;
+    }
+    OC_AUTO_FREE char *message = oc_strfmt("device pairing approval denied: %s", err->text);
+    oc_call_fail_with(call, call->conn->protocol < 4 ? OC_WIRE_INVALID : OC_WIRE_FORBIDDEN, message,
+            NULL, -1);
+}
+
 void oc_method_device_pair_approve(const struct oc_call *call) {
     struct request_params p = { 0 };
     if (!oc_call_decode(call, request_fields, OC_COUNT(request_fields), &p)) {
@@ -48,7 +60,7 @@ void oc_method_device_pair_approve(const struct oc_call *call) {
     struct oc_error err;
     if (oc_pairing_approve(call->gw->pairing, &actor, p.request_id, &payload, &request, &err) !=
             OC_OK) {
-        oc_call_fail(call, &err);
+        refuse_approval(call, &err);
         return;
     }
     oc_device_pair_resolved(

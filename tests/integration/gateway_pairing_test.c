@@ -191,9 +191,10 @@ static void test_surface_grows(void **state) {
     struct client *c = join(&node, &hello); /* local: gate 1 opens by itself */
     OC_AUTO_JSON cJSON *asked = wait_event(admin, "node.pair.requested");
     const char *request = oc_json_get_str(oc_json_get(asked, "payload"), "requestId");
-    assert_string_equal(
-            oc_json_get_str(oc_json_get(hello, "node"), "approvalState"), "pending-approval");
-    assert_string_equal(oc_json_get_str(oc_json_get(hello, "node"), "requestId"), request);
+    OC_AUTO_JSON cJSON *warned = wait_event(c, "node.pair.requested");
+    const cJSON *warning = oc_json_get(warned, "payload");
+    assert_string_equal(oc_json_get_str(warning, "approvalState"), "pending-approval");
+    assert_string_equal(oc_json_get_str(warning, "requestId"), request);
     OC_AUTO_JSON cJSON *waiting = node_entry(admin, id);
     assert_string_equal(oc_json_get_str(waiting, "approvalState"), "pending-approval");
     assert_string_equal(oc_json_get_str(waiting, "pendingRequestId"), request);
@@ -258,7 +259,8 @@ static void test_approver_needs_the_scopes(void **state) {
     OC_AUTO_FREE char *request = ask_for_pairing(&far, "not-paired");
     OC_AUTO_FREE char *params = with("requestId", request);
     call_fails(weak, "node.pair.approve", params, "FORBIDDEN", "missing scope: operator.admin");
-    call_fails(weak, "device.pair.approve", params, "FORBIDDEN", "missing scope: operator.admin");
+    call_fails(weak, "device.pair.approve", params, "FORBIDDEN",
+            "device pairing approval denied: missing scope: operator.admin");
     struct who near = { .id = new_identity(), .role = "node", .commands = "system.run" };
     join(&near, NULL);
     OC_AUTO_JSON cJSON *asked = wait_event(weak, "node.pair.requested");

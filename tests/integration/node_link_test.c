@@ -141,8 +141,13 @@ static void waits_for_the_device_approval(void **state) {
 
 static void says_when_its_commands_wait(void **state) {
     struct fixture *f = *state;
-    f->hello = ",\"node\":{\"approvalState\":\"pending-approval\",\"requestId\":\"sur-1\"}";
     start_with(f, "shared", NULL);
+    UNTIL(f, f->state == OC_NODE_CONNECTED);
+    OC_AUTO_FREE char *waits = oc_strfmt(
+            "{\"type\":\"event\",\"event\":\"node.pair.requested\",\"payload\":{\"requestId\":"
+            "\"sur-1\",\"nodeId\":\"%s\",\"approvalState\":\"pending-approval\"}}",
+            oc_node_device_id(f->node));
+    send_text(f, waits);
     UNTIL(f, f->state == OC_NODE_WAITING_SURFACE);
     assert_string_equal(f->request_id, "sur-1");
     assert_non_null(strstr(f->last_line, "openclaw nodes approve sur-1"));

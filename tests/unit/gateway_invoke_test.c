@@ -142,7 +142,7 @@ static void test_no_params_and_default_timeout(void **state) {
     struct oc_error err;
     struct oc_invoke_spec s = spec("k");
     assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
-    assert_non_null(strstr(f->last, "\"paramsJSON\":null,\"timeoutMs\":30000,"));
+    assert_non_null(strstr(f->last, "\"command\":\"a.b\",\"timeoutMs\":30000,"));
     advance(f, OC_DEFAULT_INVOKE_MS - 1);
     assert_int_equal(c.answers, 0);
     advance(f, 1);
