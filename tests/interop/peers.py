@@ -65,7 +65,9 @@ class Peer:
         env.update(QUIET)
         env.update(HOME=os.path.join(self.state, "home"), OPENCLAW_STATE_DIR=self.state,
                    OPENCLAW_CONFIG_PATH=os.path.join(self.state, "openclaw.json"), OPENCLAW_GATEWAY_TOKEN=TOKEN,
-                   PATH=os.path.dirname(NODE) + ":" + os.environ["PATH"])
+                   PATH=os.path.dirname(NODE) + ":" + os.environ["PATH"],
+                   # A real command line takes a third less time with its code compiled.
+                   NODE_COMPILE_CACHE=os.path.join(PEERS, "compile-cache"))
         return env
 
     def gateway(self, port, **extra):

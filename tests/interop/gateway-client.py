@@ -1,0 +1,156 @@
+"""The published npm packages against our gateway: @openclaw/gateway-client as a caller, @openclaw/gateway-protocol as the judge
+of every kind of frame that the gateway sends."""
+
+from peers import *
+
+LIBRARY = os.path.join(PEERS, "lib")
+
+
+def node_script(test, script, *args):
+    done = subprocess.run([NODE, os.path.join(HERE, script), LIBRARY, *args], cwd=HERE, timeout=240, check=False,
+                          stdin=subprocess.DEVNULL, capture_output=True,
+                          env={**os.environ, "OPENCLAW_GATEWAY_TOKEN": TOKEN})
+    text = (done.stdout + done.stderr).decode("utf-8", "replace")
+    check(done.returncode == 0, f"{script}: exit {done.returncode}\n{text[-6000:]}")
+    return text
+
+
+def test_the_client_library_calls_every_method(test):
+    home, gateway, _, _ = paired_node(test)
+    proxy = HostProxy(gateway.port)
+
+    def approve():
+        pending = home.cli_json("devices", "list", "--json", port=gateway.port)["pending"]
+        if pending:
+            home.cli("devices", "approve", pending[0]["requestId"], port=gateway.port)
+        return bool(pending)
+
+    approver = threading.Thread(target=lambda: wait_until(approve, "the library's device request", 60), daemon=True)
+    approver.start()
+    text = node_script(test, "gateway-client.mjs", str(gateway.port), str(proxy.port))
+    approver.join()
+    proxy.close()
+    contains(text, "waits: ")
+    check(gateway.child.poll() is None, "the gateway ended")
+    print(text.strip().splitlines()[-1])
+
+
+class Recorder:
+    """Keeps every frame that the harness's clients read, with the method that a response answers."""
+
+    def __init__(self, path):
+        self.out = open(path, "w", encoding="utf-8")
+        self.methods = {}
+        self.send, self.receive = WebSocket.send_json, WebSocket.recv_json
+        recorder = self
+
+        def send_json(ws, value):
+            if isinstance(value, dict) and "method" in value:
+                recorder.methods[value["id"]] = value["method"]
+            recorder.send(ws, value)
+
+        def recv_json(ws):
+            frame = recorder.receive(ws)
+            line = {"frame": frame}
+            if frame.get("type") == "res":
+                line["method"] = recorder.methods.get(frame["id"], "?")
+            recorder.out.write(json.dumps(line) + "\n")
+            return frame
+
+        WebSocket.send_json, WebSocket.recv_json = send_json, recv_json
+
+    def close(self):
+        WebSocket.send_json, WebSocket.recv_json = self.send, self.receive
+        self.out.close()
+
+
+def scenario(test, home, gateway):
+    """Connects of both versions, both gates with their events, calls that work and calls that fail, a shutdown."""
+    port = gateway.port
+    admin = Client(port)
+    check(admin.connect(client_id="openclaw-macos", mode="ui", identity=test.identity())["ok"], "admin")
+    for most in (3, 4):
+        old = Client(port)
+        check(old.connect(max_protocol=most)["ok"], "operator")
+        old.ok("health")
+        old.close()
+    for wrong in ({"token": "wrong"}, {"token": None}, {"min_protocol": 9, "max_protocol": 9}, {"client": 5},
+                  {"role": "king"}, {"role": "node"}):
+        other = Client(port)
+        other.connect(**wrong)
+        other.ws.expect_close()
+
+    key = test.identity()
+    remote = Client(port, host_header="gateway.lan")
+    refusal = remote.connect(role="node", identity=key, commands=["system.which"], caps=["system"])
+    remote.ws.expect_close()
+    equal(admin.event("device.pair.requested")["deviceId"], key.device_id)
+    admin.ok("device.pair.list")
+    admin.ok("device.pair.approve", {"requestId": refusal["error"]["details"]["requestId"]})
+    admin.event("device.pair.resolved")
+    turned_away = Client(port, host_header="gateway.lan")
+    refusal = turned_away.connect(role="node", identity=test.identity())
+    turned_away.ws.expect_close()
+    admin.ok("device.pair.reject", {"requestId": refusal["error"]["details"]["requestId"]})
+
+    node = Client(port, host_header="gateway.lan")
+    check(node.connect(role="node", identity=key, commands=["system.which", "system.run"], caps=["system"])["ok"], "node")
+    request = admin.event("node.pair.requested")
+    admin.ok("node.pair.list")
+    check(not admin.call("node.invoke", {"nodeId": key.device_id, "command": "system.which", "idempotencyKey": "0"})["ok"],
+          "an unapproved node was used")
+    admin.ok("node.pair.approve", {"requestId": request["requestId"]})
+    admin.event("node.pair.resolved")
+    node.event("node.pair.resolved")
+
+    for i, params in enumerate(({"params": {"bins": ["sh"]}}, {}, {"params": None, "timeoutMs": 5000})):
+        asked = admin.send("node.invoke", {"nodeId": key.device_id, "command": "system.which", "idempotencyKey": f"k{i}", **params})
+        invoke = node.event("node.invoke.request")
+        answer = {"id": invoke["id"], "nodeId": key.device_id, "ok": i != 1}
+        answer.update({"payloadJSON": '{"bins":{}}'} if i != 1 else {"error": {"code": "UNAVAILABLE", "message": "no"}})
+        node.ok("node.invoke.result", answer)
+        admin.answer(asked)
+    node.ok("node.invoke.result", {"id": "late", "nodeId": key.device_id, "ok": True})
+    for event in ("exec.finished", "node.presence.alive", "no.such.event"):
+        node.call("node.event", {"event": event, "payloadJSON": "{}"})
+    node.ok("skills.bins")
+    node.call("node.runnerInventory.update", {})
+    node.call("node.list")
+    for method in ("node.list", "device.pair.list", "node.pair.list", "status", "health", "system-presence", "voicewake.get"):
+        admin.ok(method)
+    admin.ok("node.describe", {"nodeId": key.device_id})
+    admin.ok("node.rename", {"nodeId": key.device_id, "displayName": "shed"})
+    admin.ok("device.token.rotate", {"deviceId": key.device_id, "role": "node"})
+    node.ws.expect_close()
+    admin.event("presence")
+    admin.ok("device.token.revoke", {"deviceId": key.device_id, "role": "node"})
+    admin.ok("node.pair.remove", {"nodeId": key.device_id})
+    admin.call("device.pair.remove", {"deviceId": key.device_id})
+    for method in ("no.such.method", "connect", "node.invoke", "agent", "chat.send"):
+        check(not admin.call(method, {})["ok"], f"{method} worked")
+    reader = Client(port)
+    reader.connect(scopes=["operator.read"])
+    check(not reader.call("node.pair.list")["ok"], "a scope too few")
+
+    gateway.child.terminate()
+    admin.event("shutdown")
+    equal(admin.ws.expect_close()[0], 1012, "close code")
+    equal(gateway.wait_exit(), 0, "exit code")
+
+
+def test_every_kind_of_frame_fits_the_published_schema(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    path = os.path.join(test.dir, "frames.jsonl")
+    recorder = Recorder(path)
+    try:
+        scenario(test, home, gateway)
+    finally:
+        recorder.close()
+    text = node_script(test, "schema.mjs", path)
+    for kind in ("connect.challenge", "presence", "health", "shutdown", "node.pair.requested", "node.pair.resolved",
+                 "node.invoke.request", "device.pair.requested", "device.pair.resolved", "voicewake.changed"):
+        contains(text, f"event {kind} ", "recorded kinds")
+
+
+run_tests(globals())

@@ -1,0 +1,76 @@
+"""What our node must get right with every gateway, beyond the steps of the matrix: tokens that stop working, and commands that
+become more."""
+
+from hosts import *
+
+
+def stale_device_token(cell):
+    """Its device token is replaced behind its back: without the shared token it says so, with it it recovers by itself."""
+    node = cell.node
+    node.stop()
+    cell.gateway.ok("device.token.rotate", {"deviceId": cell.node_id, "role": "node"})
+    node.start(OPENCLAW_GATEWAY_TOKEN=None)
+    node.process.wait_for(r"(?i)token", "what is wrong with its token")
+    check(not cell.is_live(), "it got in with a token that was replaced")
+    node.stop()
+    node.start()
+    node.wait(cell.is_live, "to recover with the shared token")
+    cell.note("stale device token")
+
+
+def wrong_shared_token(test, gateway):
+    node = test.machine("wrong-token").node(gateway.node_port, env={"OPENCLAW_GATEWAY_TOKEN": "not-" + TOKEN})
+    node.wait_for(r"(?i)token mismatch", "the refusal in words")
+    check("not-" + TOKEN not in node.output(), "the token is in the log")
+    if node.child.poll() is None:
+        node.stop()
+
+
+def keep_identity(machine, key):
+    """Gives a machine of ours a device key, in the reference's file format."""
+    folder = os.path.join(machine.state, "identity")
+    os.makedirs(folder, mode=0o700)
+    with open(key.path, encoding="ascii") as f:
+        private = f.read()
+    public = subprocess.run(["openssl", "pkey", "-in", key.path, "-pubout"], check=True, capture_output=True).stdout.decode()
+    path = os.path.join(folder, "device.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"version": 1, "deviceId": key.device_id, "publicKeyPem": public, "privateKeyPem": private,
+                   "createdAtMs": 1}, f)
+    os.chmod(path, 0o600)
+
+
+def surface_grows(test, gateway):
+    """A node that was approved with one command comes back with more: it stays, waits, and goes on without a reconnect."""
+    key = test.identity()
+    host = None if gateway.kind == "9" else "gateway.lan"
+
+    def join():
+        client = Client(gateway.port, host_header=host)
+        answer = client.connect(role="node", identity=key, commands=["system.which"], caps=["system"])
+        return client, answer
+
+    client, answer = join()
+    check(not answer["ok"], "an unknown node got in")
+    client.close()
+    gateway.ok("device.pair.approve", {"requestId": answer["error"]["details"]["requestId"]})
+    client, answer = join()
+    check(answer["ok"], f"an approved device is refused: {answer.get('error')}")
+    request = wait_until(lambda: gateway.surface_request(key.device_id), "the narrow request")
+    gateway.ok("node.pair.approve", {"requestId": request["requestId"]})
+    wait_until(lambda: gateway.node(key.device_id)["commands"] == ["system.which"], "the narrow surface")
+    client.close()
+
+    machine = test.machine("grower")
+    machine.approvals("full")
+    keep_identity(machine, key)
+    node = machine.node(gateway.node_port)
+    request = wait_until(lambda: gateway.surface_request(key.device_id), "the wider request")
+    check("system.run" in request["commands"], f"the wider request: {request}")
+    check("system.run" not in gateway.node(key.device_id)["commands"], "a command nobody approved")
+    connected_at = gateway.node(key.device_id)["connectedAtMs"]
+    gateway.ok("node.pair.approve", {"requestId": request["requestId"]})
+    wait_until(lambda: "system.run" in gateway.node(key.device_id)["commands"], "the wider surface")
+    equal(gateway.node(key.device_id)["connectedAtMs"], connected_at, "connected since")
+    node.stop()
+    gateway.ok("node.pair.remove", {"nodeId": key.device_id})
