@@ -51,6 +51,12 @@ enum oc_code oc_actor_may_decide(
                                                   : oc_actor_require(actor, OC_SCOPE_ADMIN, err);
 }
 
+enum oc_code oc_actor_require_to_remove(
+        const struct oc_actor *actor, const char *device_id, struct oc_error *err) {
+    return actor->device_id ? oc_actor_require_for_device(actor, device_id, err)
+                            : oc_actor_require(actor, OC_SCOPE_PAIRING, err);
+}
+
 /* Writes the granted record and takes the request off the table, both or none. */
 static enum oc_code grant(struct oc_pairing *p, const cJSON *old, const cJSON *request,
         cJSON **ret_device, struct oc_error *err) {
@@ -307,7 +313,7 @@ static enum oc_code forget(struct oc_pairing *p, const char *device_id, struct o
 enum oc_code oc_pairing_remove(struct oc_pairing *p, const struct oc_actor *actor,
         const char *device_id, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *device = NULL;
-    enum oc_code rc = oc_actor_require_for_device(actor, device_id, err);
+    enum oc_code rc = oc_actor_require_to_remove(actor, device_id, err);
     if (rc == OC_OK) {
         rc = oc_store_get(p->store, OC_DEVICES, device_id, &device, err);
         rc = rc == OC_E_NOT_FOUND ? oc_fail(err, OC_E_INVALID, "unknown deviceId") : rc;

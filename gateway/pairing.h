@@ -74,6 +74,10 @@ enum oc_code oc_actor_require_for_device(
 bool oc_actor_sees_device(const struct oc_actor *actor, const char *device_id);
 enum oc_code oc_actor_may_decide(
         const struct oc_actor *actor, const char *device_id, struct oc_error *err) OC_MUST_USE;
+/* The same, but an actor without a device holds the owner's shared secret, and taking access away takes no more than
+ * operator.pairing then: that is all that the 2026.9.6 command line asks for to remove something. */
+enum oc_code oc_actor_require_to_remove(
+        const struct oc_actor *actor, const char *device_id, struct oc_error *err) OC_MUST_USE;
 
 /* A request as device.pair.requested and device.pair.list show it: without caps, commands and
  * version. Owned. */

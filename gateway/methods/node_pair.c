@@ -239,7 +239,7 @@ static enum oc_code remove_node(
     struct oc_actor actor = oc_conn_actor(call->conn);
     OC_AUTO_JSON cJSON *device = NULL;
     OC_AUTO_JSON cJSON *done = NULL;
-    enum oc_code rc = oc_actor_require_for_device(&actor, node_id, err);
+    enum oc_code rc = oc_actor_require_to_remove(&actor, node_id, err);
     if (rc == OC_OK) {
         rc = oc_pairing_device(call->gw->pairing, node_id, &device, err);
     }

@@ -390,12 +390,13 @@ static void removing_needs_the_right_actor(void **state) {
         const char *text;
     } rows[] = {
         { "operator.pairing", "d1", "d2", OC_E_DENIED, "missing scope: operator.admin" },
-        { "operator.pairing", NULL, "d1", OC_E_DENIED, "missing scope: operator.admin" },
+        { "operator.write", NULL, "d1", OC_E_DENIED, "missing scope: operator.pairing" },
         { "operator.write", "d1", "d1", OC_E_DENIED, "missing scope: operator.pairing" },
         { "", "d1", "d1", OC_E_DENIED, "missing scope: operator.pairing" },
         { "operator.admin", "d1", "d9", OC_E_INVALID, "unknown deviceId" },
         { "operator.pairing", "d9", "d9", OC_E_INVALID, "unknown deviceId" },
         { "operator.pairing", "d1", "d1", OC_OK, "" },
+        { "operator.pairing", NULL, "d1", OC_OK, "" }, /* the owner's secret, least scope */
         { "operator.admin", "d1", "d2", OC_OK, "" },
         { "operator.admin", NULL, "d1", OC_OK, "" },
     };
