@@ -128,7 +128,7 @@ class NodeHost:
             return probe()
 
         try:
-            return wait_until(look, f"{self.name}: {what}", 90)
+            return wait_until(look, f"{self.name}: {what}", 180)
         except Failure as failure:
             raise Failure(f"{failure}\n--- it said:\n{self.process.output()[-1500:]}") from None
 

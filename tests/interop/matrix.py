@@ -160,8 +160,9 @@ def test_every_node_and_command_line(test):
         jobs.append(pool.submit(strangers, test, gateway))
         concurrent.futures.wait(jobs)
     try:
+        failures = [str(job.exception()) for job in jobs if job.exception()]
+        check(not failures, "\n".join(failures))
         kept = [job.result() for job in jobs[:-1]]
-        jobs[-1].result()
         our_node.stale_device_token(next(cell for cell in kept if cell.node.kind == "ours"))
         our_node.wrong_shared_token(test, gateway)
         if KIND != "2":

@@ -44,6 +44,11 @@ export function open(library) {
     if (!frame.ok) {
       return isObject(frame.error) ? [] : ['a refusal without an error'];
     }
+    if (method === 'connect' && frame.payload.protocol === 3) {
+      // Protocol 3 has a member that the published schema, which is of protocol 4, has not.
+      const { canvasHostUrl, ...rest } = frame.payload;
+      return fits('HelloOk', rest);
+    }
     if (method === 'system-presence') return frame.payload.flatMap(p => fits('PresenceEntry', p));
     // 2026.2.26 answers every node.event with just {ok}, 2026.9.6 most of them: the published result is for the rest.
     if (method === 'node.event' && JSON.stringify(frame.payload) === '{"ok":true}') return [];
