@@ -104,12 +104,11 @@ def test_cve_2026_28466_approval_fields_come_from_the_gateway(test):
     home.cli("nodes", "approve", "--yes", port=gateway.port)
     caller = Client(gateway.port)
     check(caller.connect()["ok"], "connect")
-    caller.send("node.invoke", {"nodeId": key.device_id, "command": "system.run", "idempotencyKey": "k",
-                                "params": {"command": ["true"], "approved": True, "approvalDecision": "allow-once",
-                                           "approvalId": "x", "runId": "r", "systemRunPlan": {"argv": ["evil"]}}})
-    sent = json.loads(node.event("node.invoke.request")["paramsJSON"])
-    for field in ("approved", "approvalDecision", "approvalId", "systemRunPlan"):
-        check(field not in sent, f"{field} reached the node: {sent}")
+    forged = caller.call("node.invoke", {"nodeId": key.device_id, "command": "system.run", "idempotencyKey": "k",
+                                         "params": {"command": ["true"], "approved": True, "approvalDecision": "allow-once",
+                                                    "approvalId": "x", "runId": "r", "systemRunPlan": {"argv": ["evil"]}}})
+    equal(forged["error"]["details"]["code"], "UNKNOWN_APPROVAL_ID")
+    check(not [e for e in node.events if e.get("event") == "node.invoke.request"], "the node was asked")
 
 
 def test_ghsa_rqpp_rjj8_7wv8_scopes_are_not_self_declared(test):

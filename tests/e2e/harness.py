@@ -362,7 +362,8 @@ class Client:
         return answer.get("payload")
 
     def event(self, name):
-        """The next event of this name, kept or still to come."""
+        """The next event of this name, kept or still to come within the deadline."""
+        end = time.monotonic() + DEADLINE
         for i, frame in enumerate(self.events):
             if frame.get("event") == name:
                 return self.events.pop(i)["payload"]
@@ -371,6 +372,7 @@ class Client:
             if frame.get("event") == name:
                 return frame["payload"]
             self.events.append(frame)
+            check(time.monotonic() < end, f"timed out waiting for event {name}")
 
     def close(self):
         self.ws.close()
