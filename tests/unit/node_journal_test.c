@@ -118,10 +118,14 @@ static void test_answers_remember_a_restart(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_marks_survive, oc_temp_setup, oc_temp_teardown),
-        cmocka_unit_test_setup_teardown(test_torn_lines_are_skipped, oc_temp_setup, oc_temp_teardown),
-        cmocka_unit_test_setup_teardown(test_the_file_does_not_grow_for_ever, oc_temp_setup, oc_temp_teardown),
-        cmocka_unit_test_setup_teardown(test_one_node_per_directory, oc_temp_setup, oc_temp_teardown),
-        cmocka_unit_test_setup_teardown(test_answers_remember_a_restart, oc_temp_setup, oc_temp_teardown),
+        cmocka_unit_test_setup_teardown(
+                test_torn_lines_are_skipped, oc_temp_setup, oc_temp_teardown),
+        cmocka_unit_test_setup_teardown(
+                test_the_file_does_not_grow_for_ever, oc_temp_setup, oc_temp_teardown),
+        cmocka_unit_test_setup_teardown(
+                test_one_node_per_directory, oc_temp_setup, oc_temp_teardown),
+        cmocka_unit_test_setup_teardown(
+                test_answers_remember_a_restart, oc_temp_setup, oc_temp_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
