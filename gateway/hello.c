@@ -29,15 +29,16 @@ static cJSON *session_defaults(void) {
 
 static cJSON *snapshot(const struct oc_conn *c) {
     const struct oc_gateway *gw = c->gw;
-    bool is_node = oc_streq(c->role, OC_ROLE_NODE);
+    /* Who else is here, and where our files are, is for those who could ask for it. */
+    bool may_read = oc_streq(c->role, OC_ROLE_OPERATOR) && oc_scope_held(&c->scopes, OC_SCOPE_READ);
     cJSON *o = cJSON_CreateObject();
-    oc_json_set(o, "presence", is_node ? cJSON_CreateArray() : oc_presence_list(gw->presence));
-    oc_json_set(o, "health", is_node ? cJSON_CreateObject() : oc_health_build(gw));
+    oc_json_set(o, "presence", may_read ? oc_presence_list(gw->presence) : cJSON_CreateArray());
+    oc_json_set(o, "health", may_read ? oc_health_build(gw) : cJSON_CreateObject());
     cJSON *version = cJSON_AddObjectToObject(o, "stateVersion");
     oc_json_set_int(version, "presence", oc_presence_version(gw->presence));
     oc_json_set_int(version, "health", gw->health_version);
     oc_json_set_int(o, "uptimeMs", oc_gateway_uptime_ms(gw));
-    if (!is_node) {
+    if (may_read) {
         oc_json_set_str(o, "configPath", gw->config_path);
         oc_json_set_str(o, "stateDir", gw->state_dir);
     }

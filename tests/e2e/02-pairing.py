@@ -113,6 +113,8 @@ def test_scopes_come_from_the_record(test):
     wider = Client(gateway.port, host_header="gateway.lan")
     answer = wider.connect(identity=key, token=token, scopes=["operator.admin"])
     check(not answer["ok"], "a read token asked for admin and got it")
+    nobody = Client(gateway.port).connect(scopes=[])["payload"]["snapshot"]
+    equal((nobody["presence"], nobody.get("stateDir")), ([], None), "what a client without scopes learns")
     reader = Client(gateway.port)
     check(reader.connect(identity=key, token=token, scopes=["operator.read"])["ok"], "connect as reader")
     answer = reader.call("node.invoke", {"nodeId": "x", "command": "system.run", "idempotencyKey": "k"})
