@@ -21,11 +21,10 @@ static void refuse_policy(struct oc_gate_refusal *ret, const struct oc_policy *p
             command, platform);
     OC_AUTO_FREE char *fix = oc_strv_has(&policy->deny, command)
                                      ? oc_strfmt("remove \"%s\" from gateway.nodes.commands.deny "
-                                                 "(or denyCommands) in openclaw.json "
-                                                 "and restart the gateway",
+                                                 "(or denyCommands) in openclaw.json",
                                                command)
                                      : oc_strfmt("add \"%s\" to gateway.nodes.commands.allow in "
-                                                 "openclaw.json and restart the gateway",
+                                                 "openclaw.json",
                                                command);
     ret->details = details("command not allowlisted", command, OC_GATE_POLICY, fix);
 }
