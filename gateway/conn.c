@@ -68,6 +68,7 @@ static void detach(struct oc_conn *c) {
     oc_exec_approval_forget(c);
     if (c->node && oc_nodes_unregister(c->gw->nodes, c->node)) {
         oc_invokes_node_lost(c->gw->invokes, c->node->id);
+        oc_roster_seen(c->gw->roster, c->node->id, oc_wall_ms(c->gw->clock), "disconnect");
     }
     if (c->is_in_presence) {
         c->is_in_presence = false;

@@ -300,6 +300,9 @@ void oc_gateway_destroy(struct oc_gateway *gw) {
     oc_node_work_destroy(gw->work);
     oc_preauth_destroy(gw->preauth);
     oc_rate_limit_destroy(gw->rate);
+    if (gw->roster) {
+        oc_roster_save(gw->roster);
+    }
     oc_roster_destroy(gw->roster);
     oc_surface_destroy(gw->surface);
     oc_pairing_destroy(gw->pairing);

@@ -36,4 +36,5 @@ void oc_node_admit(struct oc_conn *c, const struct oc_connect *connect) {
     c->node = n;
     take_over(c);
     oc_node_surface_refresh(c->gw, n);
+    oc_roster_seen(c->gw->roster, n->id, n->connected_at_ms, "connect");
 }

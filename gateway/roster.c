@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "gateway/pairing_priv.h"
 #include "protocol/scopes.h"
 
 struct oc_roster {
@@ -23,6 +24,7 @@ static void free_known(struct oc_known_node *k) {
     oc_free(k->client_mode);
     oc_free(k->device_family);
     oc_free(k->remote_ip);
+    oc_free(k->seen_reason);
     oc_free(k);
 }
 
@@ -46,10 +48,14 @@ static void put(struct oc_roster *r, const cJSON *device, const cJSON *record) {
     k->remote_ip = copy_member(device, "remoteIp");
     k->last_connected_ms = oc_json_get_int(record, "lastConnectedAtMs", 0);
     k->approved_at_ms = oc_json_get_int(record, "approvedAtMs", 0);
+    k->seen_saved_ms = oc_json_get_int(record, "lastSeenAtMs", 0);
+    k->seen_ms = k->seen_saved_ms;
+    k->seen_reason = copy_member(record, "lastSeenReason");
     struct oc_known_node *before = oc_map_put(r->by_id, k->id, k);
-    if (before) {
+    if (before && before->seen_ms > k->seen_ms) {
         k->seen_ms = before->seen_ms;
-        k->seen_reason = before->seen_reason;
+        oc_free(k->seen_reason);
+        k->seen_reason = oc_take(&before->seen_reason);
     }
     free_known(before);
 }
@@ -136,11 +142,59 @@ void oc_roster_refresh(struct oc_roster *r, const char *node_id) {
     put(r, device, record);
 }
 
+/* A full disk must not keep a node from working. */
+static void save(struct oc_roster *r, struct oc_known_node *k) {
+    struct oc_store *store = r->pairing->store;
+    OC_AUTO_JSON cJSON *record = NULL;
+    struct oc_error err;
+    enum oc_code rc = oc_store_get(store, OC_NODES, k->id, &record, &err);
+    if (rc == OC_E_NOT_FOUND) {
+        return;
+    }
+    if (rc == OC_OK) {
+        oc_json_set_int(record, "lastSeenAtMs", k->seen_ms);
+        oc_json_set_str(record, "lastSeenReason", k->seen_reason);
+        rc = oc_store_put_soon(store, OC_NODES, k->id, NULL, record, &err);
+    }
+    if (rc != OC_OK) {
+        oc_log(OC_LOG_WARN, "gateway.roster", "cannot note that a node was seen, ignoring: %s",
+                err.text);
+        return;
+    }
+    k->seen_saved_ms = k->seen_ms;
+}
+
 void oc_roster_seen(struct oc_roster *r, const char *node_id, int64_t wall_ms, const char *reason) {
     struct oc_known_node *k = oc_map_get(r->by_id, node_id);
-    if (k) {
-        k->seen_ms = wall_ms;
-        k->seen_reason = reason;
+    if (!k) {
+        return;
+    }
+    oc_free(k->seen_reason);
+    k->seen_reason = oc_strdup(reason);
+    k->seen_ms = wall_ms;
+    if (oc_stamp_is_due(k->seen_saved_ms, wall_ms)) {
+        save(r, k);
+    }
+}
+
+void oc_roster_save(struct oc_roster *r) {
+    struct oc_error err;
+    struct oc_store *store = r->pairing->store;
+    if (oc_store_begin(store, &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, "gateway.roster", "cannot note when nodes were seen: %s", err.text);
+        return;
+    }
+    size_t pos = 0;
+    const char *key;
+    void *value;
+    while (oc_map_next(r->by_id, &pos, &key, &value)) {
+        struct oc_known_node *k = value;
+        if (k->seen_ms != k->seen_saved_ms) {
+            save(r, k);
+        }
+    }
+    if (oc_store_commit(store, &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, "gateway.roster", "cannot note when nodes were seen: %s", err.text);
     }
 }
 

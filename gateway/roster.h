@@ -15,9 +15,8 @@
 struct oc_known_node {
     char *id, *display_name, *platform, *version, *client_id, *client_mode, *device_family,
             *remote_ip;
-    const char *
-            seen_reason; /* literal; NULL: it has not shown a sign of life since the gateway started */
-    int64_t seen_ms;
+    char *seen_reason;                         /* NULL: it has never shown a sign of life */
+    int64_t seen_ms, seen_saved_ms;            /* the second: what the store says */
     int64_t last_connected_ms, approved_at_ms; /* 0: never */
 };
 
@@ -34,7 +33,9 @@ size_t oc_roster_count(const struct oc_roster *r);
 /* Start with *pos = 0; no order. */
 const struct oc_known_node *oc_roster_next(const struct oc_roster *r, size_t *pos);
 
-/* A sign of life; reason is a literal. Kept until the gateway stops. */
+/* A sign of life. The store hears of it about once a minute, and at oc_roster_save: nodes say often that they live. */
 void oc_roster_seen(struct oc_roster *r, const char *node_id, int64_t wall_ms, const char *reason);
+/* Writes down what the store does not know yet. Call it before the store closes. */
+void oc_roster_save(struct oc_roster *r);
 
 #endif

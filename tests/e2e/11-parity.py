@@ -29,7 +29,7 @@ def test_signs_of_life(test):
     equal(node.ok("node.event", {"event": "exec.finished", "payloadJSON": "{}"}), {"ok": True})
     equal(node.ok("node.event", {"event": "node.host.stats", "payload": {"cpuCount": 1}}),
           {"ok": True, "event": "node.host.stats", "handled": False, "reason": "unsupported_event"})
-    check("lastSeenAtMs" not in desk.ok("node.describe", {"nodeId": key.device_id}), "not seen yet")
+    equal(desk.ok("node.describe", {"nodeId": key.device_id})["lastSeenReason"], "connect")
     done = node.ok("node.event", {"event": "node.presence.alive", "payloadJSON": '{"trigger":"silent_push"}'})
     equal(done["handled"], True)
     entry = desk.ok("node.describe", {"nodeId": key.device_id})
@@ -38,9 +38,18 @@ def test_signs_of_life(test):
     node.ok("node.event", {"event": "node.presence.alive", "payloadJSON": '{"trigger":"<b>made up</b>"}'})
     equal(desk.ok("node.describe", {"nodeId": key.device_id})["lastSeenReason"], "background")
     node.ok("node.event", {"event": "node.presence.activity", "payload": {}})
+    equal(desk.ok("node.describe", {"nodeId": key.device_id})["lastSeenReason"], "activity")
     node.close()
     entry = wait_until(lambda: [n for n in desk.ok("node.list", {})["nodes"] if not n["connected"]], "it to be gone")[0]
-    equal(entry["lastSeenReason"], "activity")
+    equal(entry["lastSeenReason"], "disconnect")
+    # It is still known after a restart of the gateway.
+    gateway.stop()
+    gateway = home.gateway()
+    desk = Client(gateway.port)
+    check(desk.connect()["ok"], "connect")
+    after = desk.ok("node.describe", {"nodeId": key.device_id})
+    for member in ("lastSeenAtMs", "lastSeenReason", "lastConnectedAtMs"):
+        equal(after[member], entry[member], member)
 
 
 def test_what_waits_for_a_node(test):

@@ -71,10 +71,42 @@ static void follows_changes(void **state) {
     oc_roster_destroy(r);
 }
 
+static void remembers_when_a_node_was_seen(void **state) {
+    (void)state;
+    static const struct oc_strv none = { 0 };
+    claim_node("a");
+    struct oc_surface_claim claim = { .node_id = "a", .caps = &none, .commands = &none };
+    struct oc_surface_outcome o;
+    assert_int_equal(oc_surface_check(surface, &claim, &o, &error), OC_OK);
+    oc_surface_outcome_finish(&o);
+    struct oc_roster *r = load();
+    assert_int_equal(oc_roster_find(r, "a")->seen_ms, START_MS);
+    assert_string_equal(oc_roster_find(r, "a")->seen_reason, "connect");
+    oc_roster_seen(r, "a", START_MS + 1000, "activity"); /* too soon for the disk */
+    oc_roster_seen(r, "nobody", START_MS, "activity");
+    struct oc_roster *crashed = load();
+    assert_int_equal(oc_roster_find(crashed, "a")->seen_ms, START_MS);
+    oc_roster_destroy(crashed);
+    oc_roster_refresh(r, "a"); /* what only memory knows stays */
+    assert_int_equal(oc_roster_find(r, "a")->seen_ms, START_MS + 1000);
+    oc_roster_save(r);
+    struct oc_roster *stopped = load();
+    assert_int_equal(oc_roster_find(stopped, "a")->seen_ms, START_MS + 1000);
+    assert_string_equal(oc_roster_find(stopped, "a")->seen_reason, "activity");
+    oc_roster_destroy(stopped);
+    oc_roster_seen(r, "a", START_MS + 3600000, "background"); /* an hour is worth a write */
+    struct oc_roster *later = load();
+    assert_string_equal(oc_roster_find(later, "a")->seen_reason, "background");
+    oc_roster_destroy(later);
+    oc_roster_destroy(r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(loads_what_is_paired, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(follows_changes, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(
+                remembers_when_a_node_was_seen, fixture_setup, fixture_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
