@@ -17,6 +17,9 @@ struct oc_pairing *oc_pairing_create(struct oc_store *store, const struct oc_clo
 }
 
 void oc_pairing_destroy(struct oc_pairing *p) {
+    if (p) {
+        oc_free(p->room.ip);
+    }
     oc_free(p);
 }
 

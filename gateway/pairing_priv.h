@@ -3,6 +3,7 @@
  *   device_record.c     a paired device as it is stored and as others see it; no store, no clock
  *   pairing_requests.c  the table of pending requests: merging, expiry, ceilings
  *   device_tokens.c     tokens of paired devices
+ *   device_label.c      what the owner calls them
  *   pairing.c           who is let in, and the methods */
 #ifndef GATEWAY_PAIRING_PRIV_H
 #define GATEWAY_PAIRING_PRIV_H
@@ -12,9 +13,18 @@
 /* Things that happen on every connect are written at most this often. */
 #define OC_STAMP_INTERVAL_MS 60000
 
+/* How many requests wait, as counted last. */
+struct oc_room {
+    bool is_known;
+    int64_t changes, at_ms; /* of the store; monotonic */
+    char *ip;               /* whose requests from_there counts; may be NULL */
+    size_t total, from_there;
+};
+
 struct oc_pairing {
     struct oc_store *store;
     const struct oc_clock *clock;
+    struct oc_room room;
 };
 
 /* True when a stamp is older than the interval, or from a clock that was ahead. */

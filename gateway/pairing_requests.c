@@ -12,6 +12,7 @@
 /* A retry that says nothing new is written down only when this much of the five minutes is gone: a
  * waiting fleet must not keep the disk busy. */
 #define REFRESH_MS (OC_PENDING_TTL_MS / 10)
+#define RECOUNT_MS 1000
 
 static bool is_expired(const cJSON *request, int64_t now_ms) {
     int64_t age = now_ms - oc_json_get_int(request, "ts", 0);
@@ -119,37 +120,18 @@ static enum oc_code drop(struct oc_pairing *p, const cJSON *request, struct oc_e
             p->store, OC_DEVICE_REQUESTS, oc_json_get_str(request, "requestId"), err);
 }
 
-static enum oc_code drop_expired(struct oc_pairing *p, cJSON *all, struct oc_error *err) {
+static enum oc_code drop_expired(struct oc_pairing *p, struct oc_error *err) {
     int64_t now = oc_wall_ms(p->clock);
-    cJSON *next = NULL;
-    for (cJSON *request = all->child; request; request = next) {
-        next = request->next;
-        if (is_expired(request, now)) {
-            enum oc_code rc = drop(p, request, err);
-            if (rc != OC_OK) {
-                return rc;
-            }
-            cJSON_Delete(cJSON_DetachItemViaPointer(all, request));
-        }
-    }
-    return OC_OK;
+    return oc_store_delete_outside(
+            p->store, OC_DEVICE_REQUESTS, now - OC_PENDING_TTL_MS, now + OC_PENDING_TTL_MS, err);
 }
 
 enum oc_code oc_requests_all(struct oc_pairing *p, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *all = NULL;
-    enum oc_code rc = oc_store_all(p->store, OC_DEVICE_REQUESTS, &all, err);
+    enum oc_code rc = drop_expired(p, err);
     if (rc == OC_OK) {
-        rc = oc_store_begin(p->store, err); /* one write for all of them */
+        rc = oc_store_all(p->store, OC_DEVICE_REQUESTS, &all, err);
     }
-    if (rc != OC_OK) {
-        return rc;
-    }
-    rc = drop_expired(p, all, err);
-    if (rc != OC_OK) {
-        oc_store_rollback(p->store);
-        return rc;
-    }
-    rc = oc_store_commit(p->store, err);
     if (rc == OC_OK) {
         *ret = oc_docs_newest_first(oc_take(&all), "ts", "requestId");
     }
@@ -194,26 +176,55 @@ enum oc_code oc_requests_drop_device(
     return rc;
 }
 
+/* Counting anew would find the same, but for a request that has expired within the last second. */
+static bool is_counted(const struct oc_pairing *p, const char *remote_ip) {
+    const struct oc_room *r = &p->room;
+    return r->is_known && r->changes == oc_store_changes(p->store) &&
+           oc_mono_ms(p->clock) - r->at_ms < RECOUNT_MS &&
+           (r->total >= OC_MAX_PENDING_DEVICES || oc_streq(r->ip, remote_ip));
+}
+
+/* A crowd that is refused again and again must cost next to nothing. */
+static enum oc_code count_waiting(
+        struct oc_pairing *p, const char *remote_ip, struct oc_error *err) {
+    struct oc_room *r = &p->room;
+    if (is_counted(p, remote_ip)) {
+        return OC_OK;
+    }
+    r->is_known = false;
+    r->from_there = 0;
+    enum oc_code rc = drop_expired(p, err);
+    if (rc == OC_OK) {
+        rc = oc_store_count(p->store, OC_DEVICE_REQUESTS, &r->total, err);
+    }
+    if (rc == OC_OK && remote_ip && r->total >= OC_MAX_PENDING_PER_IP) {
+        rc = oc_store_count_from(p->store, OC_DEVICE_REQUESTS, remote_ip, &r->from_there, err);
+    }
+    if (rc == OC_OK) {
+        oc_free(r->ip);
+        r->ip = oc_strdup(remote_ip);
+        r->changes = oc_store_changes(p->store);
+        r->at_ms = oc_mono_ms(p->clock);
+        r->is_known = true;
+    }
+    return rc;
+}
+
 static enum oc_code check_room(struct oc_pairing *p, const char *remote_ip, struct oc_error *err) {
-    OC_AUTO_JSON cJSON *all = NULL;
-    enum oc_code rc = oc_requests_all(p, &all, err);
+    enum oc_code rc = count_waiting(p, remote_ip, err);
     if (rc != OC_OK) {
         return rc;
     }
-    int total = cJSON_GetArraySize(all), from_there = 0;
-    const cJSON *request = NULL;
-    cJSON_ArrayForEach(request, all) {
-        from_there += remote_ip && oc_streq(remote_ip, oc_json_get_str(request, "remoteIp"));
-    }
+    size_t total = p->room.total, from_there = p->room.from_there;
     if (total >= OC_MAX_PENDING_DEVICES) {
         return oc_fail(err, OC_E_UNAVAILABLE,
-                "too many devices are waiting for approval (%d): approve or reject some "
+                "too many devices are waiting for approval (%zu): approve or reject some "
                 "(openclaw devices list), or try again in 5 minutes",
                 total);
     }
     if (from_there >= OC_MAX_PENDING_PER_IP) {
         return oc_fail(err, OC_E_UNAVAILABLE,
-                "too many devices at %s are waiting for approval (%d): approve or reject some "
+                "too many devices at %s are waiting for approval (%zu): approve or reject some "
                 "(openclaw devices list), or try again in 5 minutes",
                 remote_ip, from_there);
     }

@@ -37,6 +37,12 @@ static char *sql_of(enum oc_store_stmt kind, const char *table) {
         return oc_strfmt("DELETE FROM %s WHERE owner = ?1", table);
     case OC_STMT_ALL:
         return oc_strfmt("SELECT doc, key FROM %s", table);
+    case OC_STMT_COUNT_FROM:
+        return oc_strfmt(
+                "SELECT count(*) FROM %s WHERE json_extract(doc, '$.remoteIp') = ?1", table);
+    case OC_STMT_DELETE_OUTSIDE:
+        return oc_strfmt(
+                "DELETE FROM %s WHERE json_extract(doc, '$.ts') NOT BETWEEN ?1 AND ?2", table);
     case OC_STMT_COUNT:
     case OC_STMT_KINDS:
         break;
@@ -251,6 +257,37 @@ enum oc_code oc_store_count(
     }
     *ret = (size_t)sqlite3_column_int64(stmt, 0);
     return OC_OK;
+}
+
+enum oc_code oc_store_count_from(
+        struct oc_store *s, enum oc_table t, const char *ip, size_t *ret, struct oc_error *err) {
+    AUTO_RESET sqlite3_stmt *stmt = NULL;
+    enum oc_code rc = statement(s, t, OC_STMT_COUNT_FROM, &stmt, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    bind_text(stmt, 1, ip);
+    if (sqlite3_step(stmt) != SQLITE_ROW) {
+        return oc_store_fail(s, table_names[t], err);
+    }
+    *ret = (size_t)sqlite3_column_int64(stmt, 0);
+    return OC_OK;
+}
+
+enum oc_code oc_store_delete_outside(struct oc_store *s, enum oc_table t, int64_t first_ms,
+        int64_t last_ms, struct oc_error *err) {
+    AUTO_RESET sqlite3_stmt *stmt = NULL;
+    enum oc_code rc = statement(s, t, OC_STMT_DELETE_OUTSIDE, &stmt, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    sqlite3_bind_int64(stmt, 1, first_ms);
+    sqlite3_bind_int64(stmt, 2, last_ms);
+    return run(s, t, stmt, err);
+}
+
+int64_t oc_store_changes(const struct oc_store *s) {
+    return sqlite3_total_changes64(s->db);
 }
 
 enum oc_code oc_store_put_soon(struct oc_store *s, enum oc_table t, const char *key,

@@ -52,6 +52,16 @@ enum oc_code oc_store_all(
 enum oc_code oc_store_count(
         struct oc_store *s, enum oc_table t, size_t *ret, struct oc_error *err) OC_MUST_USE;
 
+/* Of the pending requests, whose documents have "remoteIp" and "ts", without parsing them into trees: how many come from
+ * an address, and away with those whose ts is not within first_ms…last_ms. */
+enum oc_code oc_store_count_from(struct oc_store *s, enum oc_table t, const char *ip, size_t *ret,
+        struct oc_error *err) OC_MUST_USE;
+enum oc_code oc_store_delete_outside(struct oc_store *s, enum oc_table t, int64_t first_ms,
+        int64_t last_ms, struct oc_error *err) OC_MUST_USE;
+
+/* Grows with every change of any document: what was counted stays true while it is the same. */
+int64_t oc_store_changes(const struct oc_store *s);
+
 /* Everything between begin and commit happens, or nothing. May be nested, so that an operation
  * which is atomic by itself can be part of a larger one: only the outermost commit is durable, a
  * rollback undoes its own level. */

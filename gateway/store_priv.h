@@ -14,6 +14,8 @@ enum oc_store_stmt {
     OC_STMT_DELETE_OWNED,
     OC_STMT_ALL,
     OC_STMT_COUNT,
+    OC_STMT_COUNT_FROM,
+    OC_STMT_DELETE_OUTSIDE,
     OC_STMT_KINDS,
 };
 

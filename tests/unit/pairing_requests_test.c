@@ -241,6 +241,16 @@ static void the_table_has_an_end(void **state) {
     assert_int_equal(try_device(n, NULL), OC_E_UNAVAILABLE);
     assert_int_equal(try_device(7, "10.0.0.1"), OC_OK);
     assert_int_equal(count(OC_DEVICE_REQUESTS), OC_MAX_PENDING_DEVICES);
+    /* Refused again and again it still sees at once that somebody made room, and that the room is taken. */
+    OC_AUTO_JSON cJSON *all = NULL;
+    OC_AUTO_JSON cJSON *rejected = NULL;
+    assert_int_equal(oc_requests_all(pairing, &all, &error), OC_OK);
+    assert_int_equal(try_device(n, "10.9.9.9"), OC_E_UNAVAILABLE);
+    assert_int_equal(
+            oc_pairing_reject(pairing, oc_json_get_str(all->child, "requestId"), &rejected, &error),
+            OC_OK);
+    assert_int_equal(try_device(n, "10.9.9.9"), OC_OK);
+    assert_int_equal(try_device(n + 1, "10.9.9.9"), OC_E_UNAVAILABLE);
     /* Paired devices come in as ever, and a silent pairing needs no place in the table. */
     assert_string_equal(verdict(&known), "paired");
     struct oc_pair_claim local = claim("local", "operator", "");
