@@ -5,7 +5,6 @@
 #include "node/enrolled.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static enum oc_code read_text(const char *given, char **ret, struct oc_error *err) {
     if (oc_streq(given, "-")) {
@@ -23,12 +22,6 @@ static enum oc_code parse(const char *given, struct oc_pair_code *ret, struct oc
     }
     if (rc == OC_OK) {
         rc = oc_target_parse_url(ret->code.url, &ret->target, err);
-    }
-    if (rc == OC_OK && strcmp(ret->target.path, "/") != 0) {
-        rc = oc_fail(err, OC_E_UNSUPPORTED,
-                "the setup code is for %s, but this node cannot use a path: make one with "
-                "--public-url without it",
-                ret->code.url);
     }
     return rc;
 }

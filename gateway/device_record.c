@@ -231,7 +231,7 @@ cJSON *oc_device_wire(const cJSON *device) {
     /* Named one by one: what an import brought along must not slip out. */
     static const char *const shown[] = { "deviceId", "publicKey", "displayName", "platform",
         "deviceFamily", "clientId", "clientMode", "role", "roles", "scopes", "remoteIp",
-        "createdAtMs", "approvedAtMs" };
+        "createdAtMs", "approvedAtMs", "operatorLabel" };
     OC_AUTO_STRV struct oc_strv roles = { 0 };
     cJSON *wire = cJSON_CreateObject();
     for (size_t i = 0; i < OC_COUNT(shown); i++) {

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum audience { TARGETED, EVERYBODY, OPERATORS, PAIRING, APPROVALS };
+enum audience { TARGETED, EVERYBODY, OPERATORS, READERS, PAIRING, APPROVALS };
 
 static const struct {
     const char *name;
@@ -34,6 +34,8 @@ bool oc_event_visible(enum oc_event e, const char *role, const struct oc_strv *s
         return true;
     case OPERATORS:
         return oc_streq(role, OC_ROLE_OPERATOR);
+    case READERS:
+        return oc_streq(role, OC_ROLE_OPERATOR) && oc_scope_held(scopes, OC_SCOPE_READ);
     case PAIRING:
         return oc_streq(role, OC_ROLE_OPERATOR) && oc_scope_held(scopes, OC_SCOPE_PAIRING);
     case APPROVALS:

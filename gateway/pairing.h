@@ -99,6 +99,10 @@ enum oc_code oc_pairing_reject(struct oc_pairing *p, const char *request_id, cJS
  * nothing again. */
 enum oc_code oc_pairing_remove(struct oc_pairing *p, const struct oc_actor *actor,
         const char *device_id, cJSON **ret, struct oc_error *err) OC_MUST_USE;
+/* The owner's label of a device (at most 64 characters). The actor as for removing; a device that is a node, or another
+ * device, takes operator.admin. ret: {"deviceId","label"}. OC_E_INVALID "unknown deviceId". */
+enum oc_code oc_pairing_rename(struct oc_pairing *p, const struct oc_actor *actor,
+        const char *device_id, const char *label, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 /* scopes NULL keeps the old ones; the new token never exceeds the device's approved scopes
  * ("unknown deviceId/role") nor the actor's ("missing scope: X"). A revoked token comes back only
  * by operator.admin. The payload carries the token value, for the actor's own device and for an

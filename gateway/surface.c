@@ -215,6 +215,8 @@ static void note_connect(
         struct oc_surface *s, cJSON *node, const cJSON *described, int64_t now_ms) {
     tell(node, described);
     oc_json_set_int(node, "lastConnectedAtMs", now_ms);
+    oc_json_set_int(node, "lastSeenAtMs", now_ms);
+    oc_json_set_str(node, "lastSeenReason", "connect");
     struct oc_error err;
     if (oc_store_put_soon(s->store, OC_NODES, oc_json_get_str(node, "nodeId"), NULL, node, &err) !=
             OC_OK) {
@@ -338,6 +340,9 @@ enum oc_code oc_surface_approve(struct oc_surface *s, const struct oc_actor *act
         oc_json_get_strv(request, "commands", &commands);
         rc = may_approve(actor, &commands, err);
     }
+    if (rc == OC_OK) {
+        rc = oc_actor_may_decide(actor, oc_json_get_str(request, "nodeId"), err);
+    }
     cJSON *node = NULL;
     if (rc == OC_OK) {
         rc = grant(s, oc_json_get_str(request, "nodeId"), request, &node, err);
@@ -365,10 +370,13 @@ enum oc_code oc_surface_preapprove(struct oc_surface *s, const struct oc_actor *
     return rc == OC_OK ? grant(s, node_id, device_request, ret_node, err) : rc;
 }
 
-enum oc_code oc_surface_reject(
-        struct oc_surface *s, const char *request_id, cJSON **ret, struct oc_error *err) {
+enum oc_code oc_surface_reject(struct oc_surface *s, const struct oc_actor *actor,
+        const char *request_id, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = NULL;
     enum oc_code rc = find_request(s, request_id, &request, err);
+    if (rc == OC_OK) {
+        rc = oc_actor_may_decide(actor, oc_json_get_str(request, "nodeId"), err);
+    }
     if (rc == OC_OK) {
         rc = oc_store_delete(s->store, OC_NODE_REQUESTS, request_id, err);
     }

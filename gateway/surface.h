@@ -48,7 +48,7 @@ void oc_surface_required_scopes(const struct oc_strv *commands, struct oc_strv *
 /* Approves the pending request: from now on exactly what it lists is approved. ret_payload:
  * {"requestId","node":{…}}, the node with its token (for node.pair.verify), which no other answer
  * shows; ret_request: the request, with caps and commands. OC_E_INVALID "unknown requestId",
- * OC_E_DENIED "missing scope: X". */
+ * OC_E_DENIED "missing scope: X", also for a paired device without operator.admin and a request that is not its own. */
 enum oc_code oc_surface_approve(struct oc_surface *s, const struct oc_actor *actor,
         const char *request_id, cJSON **ret_payload, cJSON **ret_request,
         struct oc_error *err) OC_MUST_USE;
@@ -57,8 +57,9 @@ enum oc_code oc_surface_approve(struct oc_surface *s, const struct oc_actor *act
  * no commands member. Drops the node's pending surface request. */
 enum oc_code oc_surface_preapprove(struct oc_surface *s, const struct oc_actor *actor,
         const cJSON *device_request, cJSON **ret_node, struct oc_error *err) OC_MUST_USE;
-enum oc_code oc_surface_reject(struct oc_surface *s, const char *request_id, cJSON **ret,
-        struct oc_error *err) OC_MUST_USE;
+/* A paired device without operator.admin turns away only what it asked for itself. */
+enum oc_code oc_surface_reject(struct oc_surface *s, const struct oc_actor *actor,
+        const char *request_id, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 /* {"nodeId"}. Forgets approval, name and pending request of a node. OC_E_INVALID "unknown nodeId".
  */
 enum oc_code oc_surface_remove(

@@ -1,4 +1,4 @@
-/* The short ones: openclaw devices reject, remove, rotate and revoke. */
+/* The short ones: openclaw devices reject, remove, rename, rotate and revoke. */
 #include "cli/command.h"
 
 #include "base/mem.h"
@@ -29,6 +29,29 @@ static int run_reject(struct oc_cli *cli) {
 
 static int run_remove(struct oc_cli *cli) {
     return change(cli, "device.pair.remove", "deviceId", "Removed");
+}
+
+static int run_rename(struct oc_cli *cli) {
+    struct oc_error err;
+    const char *device = oc_args_text(&cli->args, "device");
+    const char *name = oc_args_text(&cli->args, "name");
+    if (oc_str_blank(device) || oc_str_blank(name)) {
+        return oc_cli_usage(cli, "--device and --name are needed");
+    }
+    cJSON *params = oc_params_str("deviceId", device);
+    oc_json_set_str(params, "label", name);
+    OC_AUTO_JSON cJSON *payload = NULL;
+    if (oc_cli_call_tree(cli, "device.pair.rename", params, &payload, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    if (cli->is_json) {
+        oc_out_json(payload);
+        return OC_EXIT_OK;
+    }
+    OC_AUTO_FREE char *shown_id = oc_shown(device);
+    OC_AUTO_FREE char *shown_name = oc_shown(oc_json_get_str(payload, "label"));
+    oc_out_line("Renamed %s: %s", shown_id, shown_name);
+    return OC_EXIT_OK;
 }
 
 /* device.token.*: always JSON, as the reference prints it. */
@@ -81,6 +104,20 @@ const struct oc_cli_command oc_cli_devices_remove = {
     .min_operands = 1,
     .max_operands = 1,
     .run = run_remove,
+};
+
+static const struct oc_option rename_options[] = {
+    { "device", 0, OC_OPT_TEXT, "id", "the device, whole id" },
+    { "name", 0, OC_OPT_TEXT, "name", "your name for it, at most 64 characters" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_devices_rename = {
+    .path = "devices rename",
+    .summary = "Give a paired device a name of your own",
+    .options = rename_options,
+    .calls_gateway = true,
+    .run = run_rename,
 };
 
 #define TOKEN_OPTIONS                                                           \

@@ -66,6 +66,12 @@ static char *tokens_of(const cJSON *doc) {
     return oc_strv_join(&tokens, ", ");
 }
 
+/* The owner's name for it comes before its own. */
+static const char *name_of(const cJSON *doc) {
+    const char *label = oc_json_get_str(doc, "operatorLabel");
+    return label ? label : oc_json_get_str(doc, "displayName");
+}
+
 static void print_paired(const cJSON *paired) {
     static const char *const headers[] = { "Device", "#Device ID", "Platform", "Roles", "Scopes",
         "Tokens", "IP" };
@@ -74,7 +80,7 @@ static void print_paired(const cJSON *paired) {
     const cJSON *doc;
     cJSON_ArrayForEach(doc, paired) {
         OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(doc, "deviceId"));
-        OC_AUTO_FREE char *name = oc_shown(oc_json_get_str(doc, "displayName"));
+        OC_AUTO_FREE char *name = oc_shown(name_of(doc));
         OC_AUTO_FREE char *client = oc_shown(oc_json_get_str(doc, "clientId"));
         OC_AUTO_FREE char *platform = oc_shown(oc_json_get_str(doc, "platform"));
         OC_AUTO_FREE char *roles = roles_of(doc);

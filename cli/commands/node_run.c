@@ -125,6 +125,7 @@ static enum oc_code apply_code(const struct oc_cli *cli, const struct oc_pair_co
     opts->tls = pair->target.tls;
     opts->no_tls = !pair->target.tls; /* whatever was used the last time */
     opts->tls_fingerprint = pair->code.tls_fingerprint;
+    opts->context_path = pair->target.path;
     opts->setup_token = pair->is_needed ? pair->code.token : NULL;
     return OC_OK;
 }

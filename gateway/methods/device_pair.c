@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
+#include "gateway/events.h"
 #include "gateway/methods.h"
 #include "gateway/pair_events.h"
 #include "protocol/errors.h"
@@ -113,5 +114,33 @@ void oc_method_device_pair_remove(const struct oc_call *call) {
     oc_roster_refresh(call->gw->roster, p.device_id);
     oc_conns_close_device(call->gw, p.device_id, NULL, call->conn, "pairing required",
             "pairing required: device is not approved yet");
+    oc_call_ok(call, payload);
+}
+
+struct rename_params {
+    const char *device_id, *label;
+};
+#define T struct rename_params
+static const struct oc_json_field rename_fields[] = {
+    OC_STR(T, device_id, "deviceId", OC_REQUIRED | OC_NONEMPTY),
+    OC_STR(T, label, "label", OC_REQUIRED | OC_NONEMPTY),
+};
+#undef T
+
+void oc_method_device_pair_rename(const struct oc_call *call) {
+    struct rename_params p = { 0 };
+    if (!oc_call_decode(call, rename_fields, OC_COUNT(rename_fields), &p)) {
+        return;
+    }
+    struct oc_actor actor = oc_conn_actor(call->conn);
+    cJSON *payload = NULL;
+    struct oc_error err;
+    if (oc_pairing_rename(call->gw->pairing, &actor, p.device_id, p.label, &payload, &err) !=
+            OC_OK) {
+        oc_call_fail(call, &err);
+        return;
+    }
+    oc_log(OC_LOG_INFO, "gateway.pairing", "device renamed device=%.12s", p.device_id);
+    oc_event_broadcast(call->gw, OC_EVENT_DEVICE_PAIR_CHANGED, cJSON_CreateObject());
     oc_call_ok(call, payload);
 }

@@ -1,5 +1,6 @@
 /* node.list, node.describe, node.rename. */
 #include "base/mem.h"
+#include "gateway/conn.h"
 #include "gateway/core.h"
 #include "gateway/methods.h"
 #include "gateway/node_entry.h"
@@ -43,8 +44,10 @@ void oc_method_node_rename(const struct oc_call *call) {
     if (!oc_call_decode(call, rename_fields, OC_COUNT(rename_fields), &p)) {
         return;
     }
+    struct oc_actor actor = oc_conn_actor(call->conn);
     struct oc_error err;
-    if (oc_surface_rename(call->gw->surface, p.node_id, p.display_name, &err) != OC_OK) {
+    if (oc_actor_require_to_remove(&actor, p.node_id, &err) != OC_OK ||
+            oc_surface_rename(call->gw->surface, p.node_id, p.display_name, &err) != OC_OK) {
         oc_call_fail(call, &err);
         return;
     }

@@ -55,7 +55,17 @@ static cJSON *merge_newest_first(cJSON *surface, const cJSON *device_requests) {
     return all;
 }
 
+static void keep_own(const struct oc_actor *actor, cJSON *list) {
+    for (cJSON *item = list->child, *next = NULL; item; item = next) {
+        next = item->next;
+        if (!oc_actor_sees_device(actor, oc_json_get_str(item, "nodeId"))) {
+            cJSON_Delete(cJSON_DetachItemViaPointer(list, item));
+        }
+    }
+}
+
 void oc_method_node_pair_list(const struct oc_call *call) {
+    struct oc_actor actor = oc_conn_actor(call->conn);
     OC_AUTO_JSON cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *devices = NULL;
     struct oc_error err;
@@ -68,7 +78,10 @@ void oc_method_node_pair_list(const struct oc_call *call) {
         return;
     }
     cJSON *pending = cJSON_GetObjectItemCaseSensitive(payload, "pending");
-    oc_json_set(payload, "pending", merge_newest_first(pending, devices));
+    cJSON *waiting = merge_newest_first(pending, devices);
+    keep_own(&actor, waiting);
+    keep_own(&actor, cJSON_GetObjectItemCaseSensitive(payload, "paired"));
+    oc_json_set(payload, "pending", waiting);
     oc_call_ok(call, oc_take(&payload));
 }
 
@@ -187,8 +200,8 @@ void oc_method_node_pair_reject(const struct oc_call *call) {
         oc_call_fail(call, &err);
         return;
     }
+    struct oc_actor actor = oc_conn_actor(call->conn);
     if (device_request) {
-        struct oc_actor actor = oc_conn_actor(call->conn);
         if (oc_actor_may_decide(&actor, oc_json_get_str(device_request, "deviceId"), &err) !=
                 OC_OK) {
             oc_call_fail(call, &err);
@@ -198,7 +211,7 @@ void oc_method_node_pair_reject(const struct oc_call *call) {
         return;
     }
     cJSON *payload = NULL;
-    if (oc_surface_reject(call->gw->surface, p.request_id, &payload, &err) != OC_OK) {
+    if (oc_surface_reject(call->gw->surface, &actor, p.request_id, &payload, &err) != OC_OK) {
         oc_call_fail(call, &err);
         return;
     }
@@ -285,7 +298,9 @@ void oc_method_node_pair_verify(const struct oc_call *call) {
     if (!oc_call_decode(call, verify_fields, OC_COUNT(verify_fields), &p)) {
         return;
     }
-    bool ok = oc_surface_verify(call->gw->surface, p.node_id, p.token);
+    struct oc_actor actor = oc_conn_actor(call->conn);
+    bool ok = oc_actor_sees_device(&actor, p.node_id) &&
+              oc_surface_verify(call->gw->surface, p.node_id, p.token);
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_bool(payload, "ok", ok);
     cJSON *node = NULL;

@@ -286,10 +286,18 @@ static void rejecting_leaves_what_was_approved(void **state) {
     OC_AUTO_FREE char *id = request_of("n1");
     OC_AUTO_JSON cJSON *payload = NULL;
     cJSON *none = NULL;
-    assert_int_equal(oc_surface_reject(surface, id, &payload, &error), OC_OK);
+    struct oc_actor admin = { .scopes = words(ALL_SCOPES), .device_id = "desk" };
+    struct oc_actor other = { .scopes = words("operator.pairing operator.write"),
+        .device_id = "phone" };
+    assert_fails(oc_surface_reject(surface, &other, id, &none, &error), OC_E_DENIED,
+            "missing scope: operator.admin");
+    assert_fails(oc_surface_approve(surface, &other, id, &none, &none, &error), OC_E_DENIED,
+            "missing scope: operator.admin");
+    assert_int_equal(oc_surface_reject(surface, &admin, id, &payload, &error), OC_OK);
     OC_AUTO_FREE char *want = oc_strfmt("{\"requestId\":\"%s\",\"nodeId\":\"n1\"}", id);
     assert_json(payload, want);
-    assert_fails(oc_surface_reject(surface, id, &none, &error), OC_E_INVALID, "unknown requestId");
+    assert_fails(oc_surface_reject(surface, &admin, id, &none, &error), OC_E_INVALID,
+            "unknown requestId");
     assert_connect(&c, "a.one||approved");
 }
 
