@@ -171,6 +171,12 @@ void oc_approval_leave(struct oc_approval_waiter *w) {
     oc_list_remove(&w->link);
 }
 
+const struct oc_approval *oc_approvals_before(
+        const struct oc_approvals *t, const struct oc_approval *a) {
+    const struct oc_list *at = a ? a->link.prev : t->all.prev;
+    return at == &t->all ? NULL : OC_CONTAINER(at, const struct oc_approval, link);
+}
+
 cJSON *oc_approvals_pending(const struct oc_approvals *t) {
     cJSON *list = cJSON_CreateArray();
     const struct oc_approval *a;

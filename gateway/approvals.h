@@ -71,6 +71,9 @@ void oc_approval_set_used(const struct oc_approval *a, bool is_used);
 enum oc_code oc_approval_wait(const struct oc_approval *a, struct oc_approval_waiter *w,
         struct oc_error *err) OC_MUST_USE;
 void oc_approval_leave(struct oc_approval_waiter *w);
+/* The one that was asked for before a; NULL for a: the newest. NULL at the end. */
+const struct oc_approval *oc_approvals_before(
+        const struct oc_approvals *t, const struct oc_approval *a);
 /* [{id, request, createdAtMs, expiresAtMs, approvalKind}], those that wait for a decision. */
 cJSON *oc_approvals_pending(const struct oc_approvals *t);
 

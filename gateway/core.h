@@ -63,7 +63,7 @@ struct oc_gateway {
     struct oc_deferred stop_check;
     void (*on_stopped)(void *user);
     void *stopped_user;
-    char http_body[256]; /* of the answer being sent */
+    char http_body[2048], http_extra[96]; /* of the answer being sent */
 };
 
 int64_t oc_gateway_uptime_ms(const struct oc_gateway *gw);

@@ -4,10 +4,13 @@ set(OC_GATEWAY_DECISION_SOURCES
     device_record.c
     device_tokens.c
     enrol.c
+    join_codes.c
+    node_requests.c
     pairing.c
     pairing_requests.c
     policy.c
     setup_codes.c
+    setup_status.c
     store.c
     store_import.c
     store_open.c

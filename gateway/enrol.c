@@ -1,6 +1,7 @@
 #include "gateway/enrol.h"
 
 #include "base/mem.h"
+#include "gateway/setup_status.h"
 #include "protocol/scopes.h"
 
 /* What a surface approval wants to know, for a device that was paired already and so made no request. */
@@ -80,6 +81,10 @@ enum oc_code oc_enrol(const struct oc_enrolment *e, const struct oc_pair_claim *
     rc = oc_setup_codes_take(e->store, e->clock, token, claim->role, claim->scopes, &grant, err);
     if (rc == OC_OK) {
         rc = admit(e, claim, &grant, err);
+    }
+    if (rc == OC_OK) {
+        OC_AUTO_JSON cJSON *done = oc_setup_completion(&grant, claim, e->clock);
+        rc = oc_setup_status_note(e->store, done, err);
     }
     if (rc != OC_OK) {
         oc_store_rollback(e->store);

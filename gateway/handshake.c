@@ -6,9 +6,11 @@
 #include "gateway/conn.h"
 #include "gateway/core.h"
 #include "gateway/enrol.h"
+#include "gateway/events.h"
 #include "gateway/health.h"
 #include "gateway/pair_events.h"
 #include "gateway/refusal.h"
+#include "gateway/setup_status.h"
 #include "gateway/voicewake.h"
 #include "protocol/connect.h"
 #include "protocol/errors.h"
@@ -251,6 +253,10 @@ static bool check_setup_code(struct handshake *h) {
             c->device_id, c->role, h->conn->from.ip, h->setup.id,
             h->setup.minted_by ? h->setup.minted_by : "-");
     oc_device_pair_resolved(h->gw, h->setup.id, c->device_id, "approved");
+    cJSON *done = NULL;
+    if (oc_setup_status_find(h->gw->store, h->gw->clock, h->setup.id, &done, &err) == OC_OK) {
+        oc_event_broadcast(h->gw, OC_EVENT_DEVICE_PAIR_SETUP_COMPLETED, done);
+    }
     h->method = "bootstrap-token";
     return true;
 }

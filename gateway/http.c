@@ -1,7 +1,12 @@
-/* Plain HTTP on the same port: whether the gateway lives and is ready. */
+/* Plain HTTP on the same port: whether the gateway lives and is ready, and short links to setup codes. */
+#include "base/log.h"
+#include "base/mem.h"
 #include "gateway/core.h"
+#include "gateway/join_codes.h"
+#include "gateway/locality.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void reply(struct oc_http_reply *ret, int status, const char *type, const char *body) {
     *ret = (struct oc_http_reply){ .status = status,
@@ -10,11 +15,73 @@ static void reply(struct oc_http_reply *ret, int status, const char *type, const
         .extra_headers = "Cache-Control: no-store\r\n" };
 }
 
+static void reply_json(
+        struct oc_gateway *gw, struct oc_http_reply *ret, int status, const cJSON *body) {
+    struct oc_buf text = OC_BUF_INIT(sizeof(gw->http_body) - 1);
+    bool fits = oc_json_append(&text, body, false) == OC_OK;
+    snprintf(gw->http_body, sizeof(gw->http_body), "%.*s", fits ? (int)text.len : 0,
+            fits ? text.data : "");
+    explicit_bzero(text.data, text.len);
+    oc_buf_finish(&text);
+    reply(ret, fits ? status : 500, "application/json", gw->http_body);
+}
+
+/* The words of the reference: its command line only looks at the status, other programs at these. */
+static void refuse_join(struct oc_gateway *gw, struct oc_http_reply *ret, int64_t wait_ms) {
+    if (wait_ms <= 0) {
+        reply(ret, 404, "application/json", "{\"error\":\"not_found\"}");
+        return;
+    }
+    reply(ret, 429, "application/json", "{\"error\":\"rate_limited\"}");
+    snprintf(gw->http_extra, sizeof(gw->http_extra),
+            "Cache-Control: no-store\r\nRetry-After: %lld\r\n", (long long)(wait_ms + 999) / 1000);
+    ret->extra_headers = gw->http_extra;
+}
+
+/* Guessing is slowed down like guessing any other secret; nobody but the guesser is. */
+static void follow_link(struct oc_gateway *gw, const struct oc_http_head *head,
+        const struct oc_peer *peer, const char *join, struct oc_http_reply *ret) {
+    struct oc_origin_facts from;
+    oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
+    bool is_exempt = gw->cfg.rate_exempt_loopback && oc_origin_is_direct(&from);
+    int64_t wait = is_exempt ? 0 : oc_rate_limit_wait_ms(gw->rate, OC_CRED_JOIN, from.ip);
+    if (wait > 0) {
+        refuse_join(gw, ret, wait);
+        return;
+    }
+    struct oc_setup_code code = { 0 };
+    struct oc_error err;
+    bool is_asked_well = oc_streq(oc_http_method(head), "GET") && !*oc_http_query(head) && *join;
+    enum oc_code rc = !is_asked_well ? OC_E_NOT_FOUND
+                                     : oc_join_code_follow(gw->store, gw->clock, join, &code, &err);
+    if (rc == OC_E_NOT_FOUND) {
+        if (!is_exempt) {
+            oc_rate_limit_failed(gw->rate, OC_CRED_JOIN, from.ip);
+        }
+        refuse_join(gw, ret, 0);
+        return;
+    }
+    if (rc != OC_OK) {
+        oc_log(OC_LOG_ERROR, "gateway.pairing", "join link not followed: %s", err.text);
+        reply(ret, 503, "application/json", "{\"error\":\"unavailable\"}");
+        return;
+    }
+    oc_rate_limit_succeeded(gw->rate, OC_CRED_JOIN, from.ip);
+    oc_log(OC_LOG_INFO, "gateway.pairing", "join link followed ip=%s", from.ip);
+    OC_AUTO_JSON cJSON *body = oc_setup_code_json(&code);
+    reply_json(gw, ret, 200, body);
+    oc_setup_code_finish(&code);
+}
+
 void oc_gateway_http(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
         struct oc_http_reply *ret) {
-    (void)peer;
     struct oc_gateway *gw = user;
     const char *path = oc_http_path(head), *method = oc_http_method(head);
+    const char *join = oc_join_code_in_path(path);
+    if (join) {
+        follow_link(gw, head, peer, join, ret);
+        return;
+    }
     bool is_live = oc_streq(path, "/health") || oc_streq(path, "/healthz");
     bool is_ready = oc_streq(path, "/ready") || oc_streq(path, "/readyz");
     if (!is_live && !is_ready) {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* What was guessed at: failures with one kind do not lock out the other. */
-enum oc_credential { OC_CRED_SHARED, OC_CRED_DEVICE };
+enum oc_credential { OC_CRED_SHARED, OC_CRED_DEVICE, OC_CRED_JOIN };
 
 struct oc_rate_limit;
 

@@ -2,6 +2,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "gateway/setup_codes_priv.h"
 #include "protocol/identity.h"
 #include "protocol/limits.h"
 #include "protocol/scopes.h"
@@ -25,8 +26,8 @@ static bool is_alive(const cJSON *code, int64_t now_ms) {
     return left > 0 && left <= OC_SETUP_CODE_TTL_MS;
 }
 
-/* The codes that can still be used. */
-static enum oc_code load(struct oc_store *s, int64_t now_ms, cJSON **ret, struct oc_error *err) {
+enum oc_code oc_setup_codes_load(
+        struct oc_store *s, int64_t now_ms, cJSON **ret, struct oc_error *err) {
     OC_AUTO_FREE char *text = NULL;
     enum oc_code rc = oc_store_get_meta(s, KEY, &text, err);
     if (rc == OC_E_NOT_FOUND) {
@@ -51,9 +52,14 @@ static enum oc_code load(struct oc_store *s, int64_t now_ms, cJSON **ret, struct
     return OC_OK;
 }
 
-static enum oc_code save(struct oc_store *s, const cJSON *codes, struct oc_error *err) {
+enum oc_code oc_setup_codes_save(struct oc_store *s, const cJSON *codes, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_json_print(codes, false);
     return oc_store_set_meta(s, KEY, text, err);
+}
+
+const char *oc_setup_access(const struct oc_setup_grant *g) {
+    bool is_operator = oc_strv_has(&g->roles, OC_ROLE_OPERATOR);
+    return !is_operator ? "node" : oc_strv_has(&g->scopes, OC_SCOPE_ADMIN) ? "full" : "limited";
 }
 
 static enum oc_code may_mint(
@@ -75,7 +81,7 @@ enum oc_code oc_setup_codes_mint(struct oc_store *s, const struct oc_clock *cloc
     int64_t now = oc_wall_ms(clock);
     enum oc_code rc = may_mint(actor, grant, err);
     if (rc == OC_OK) {
-        rc = load(s, now, &codes, err);
+        rc = oc_setup_codes_load(s, now, &codes, err);
     }
     if (rc != OC_OK) {
         return rc;
@@ -101,7 +107,7 @@ enum oc_code oc_setup_codes_mint(struct oc_store *s, const struct oc_clock *cloc
     oc_json_set_bool(code, "approvesCommands", grant->approves_commands);
     oc_json_set_str(code, "mintedBy", actor->device_id);
     oc_json_set_int(code, "expiresAtMs", now + OC_SETUP_CODE_TTL_MS);
-    rc = save(s, codes, err);
+    rc = oc_setup_codes_save(s, codes, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -147,7 +153,7 @@ enum oc_code oc_setup_codes_take(struct oc_store *s, const struct oc_clock *cloc
         const char *token, const char *role, const struct oc_strv *scopes,
         struct oc_setup_grant *ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *codes = NULL;
-    enum oc_code rc = load(s, oc_wall_ms(clock), &codes, err);
+    enum oc_code rc = oc_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -162,7 +168,7 @@ enum oc_code oc_setup_codes_take(struct oc_store *s, const struct oc_clock *cloc
     rc = fits ? OC_OK : oc_fail(err, OC_E_AUTH, "setup code is for another role or other scopes");
     if (rc == OC_OK) {
         cJSON_Delete(cJSON_DetachItemViaPointer(codes, code));
-        rc = save(s, codes, err);
+        rc = oc_setup_codes_save(s, codes, err);
     }
     if (rc != OC_OK) {
         oc_setup_grant_finish(&grant);

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "gateway/node_requests.h"
 #include "gateway/pairing_priv.h"
 #include "protocol/limits.h"
 #include "protocol/scopes.h"
@@ -327,8 +328,16 @@ static enum oc_code grant(struct oc_surface *s, const char *node_id, const cJSON
 
 static enum oc_code find_request(
         struct oc_surface *s, const char *request_id, cJSON **ret, struct oc_error *err) {
-    enum oc_code rc = oc_store_get(s->store, OC_NODE_REQUESTS, request_id, ret, err);
-    return rc == OC_E_NOT_FOUND ? oc_fail(err, OC_E_INVALID, "unknown requestId") : rc;
+    OC_AUTO_JSON cJSON *request = NULL;
+    enum oc_code rc = oc_store_get(s->store, OC_NODE_REQUESTS, request_id, &request, err);
+    if (rc == OC_E_NOT_FOUND ||
+            (rc == OC_OK && oc_node_request_is_stale(request, oc_wall_ms(s->clock)))) {
+        return oc_fail(err, OC_E_INVALID, "unknown requestId");
+    }
+    if (rc == OC_OK) {
+        *ret = oc_take(&request);
+    }
+    return rc;
 }
 
 enum oc_code oc_surface_approve(struct oc_surface *s, const struct oc_actor *actor,
@@ -483,9 +492,15 @@ enum oc_code oc_surface_list(struct oc_surface *s, cJSON **ret, struct oc_error 
     if (rc != OC_OK) {
         return rc;
     }
+    cJSON *paired = cJSON_CreateArray(), *next = NULL;
+    for (cJSON *request = requests->child; request; request = next) {
+        next = request->next;
+        if (oc_node_request_is_stale(request, oc_wall_ms(s->clock))) {
+            cJSON_Delete(cJSON_DetachItemViaPointer(requests, request));
+        }
+    }
     cJSON *payload = cJSON_CreateObject();
     oc_json_set(payload, "pending", oc_docs_newest_first(oc_take(&requests), "ts", "requestId"));
-    cJSON *paired = cJSON_CreateArray(), *next = NULL;
     for (cJSON *node = nodes->child; node; node = next) {
         next = node->next;
         if (is_approved(node)) {

@@ -30,8 +30,9 @@
 
 #define OC_MAX_PENDING_DEVICES 256
 #define OC_MAX_PENDING_PER_IP 16
-#define OC_MAX_LABEL_CHARS 64 /* device.pair.rename */
-#define OC_MAX_SETUP_CODES 32 /* unused ones at a time */
+#define OC_MAX_MADE_NODE_REQUESTS 64 /* by node.pair.request */
+#define OC_MAX_LABEL_CHARS 64        /* device.pair.rename */
+#define OC_MAX_SETUP_CODES 32        /* unused ones at a time */
 #define OC_SETUP_CODE_TTL_MS 600000
 #define OC_MAX_SETUP_URL_BYTES 512
 #define OC_MAX_SETUP_TOKEN_BYTES 512

@@ -11,14 +11,19 @@
 
 #define PREFIX "oc-pair://"
 
-char *oc_setup_code_encode(const struct oc_setup_code *c) {
-    OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
+cJSON *oc_setup_code_json(const struct oc_setup_code *c) {
+    cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "url", c->url);
     oc_json_set_str(o, "bootstrapToken", c->token);
     if (c->expires_at_ms > 0) {
         oc_json_set_int(o, "expiresAtMs", c->expires_at_ms);
     }
     oc_json_set_str(o, "tlsFingerprint", c->tls_fingerprint);
+    return o;
+}
+
+char *oc_setup_code_encode(const struct oc_setup_code *c) {
+    OC_AUTO_JSON cJSON *o = oc_setup_code_json(c);
     OC_AUTO_SECRET char *text = oc_json_print(o, false);
     return oc_base64url(text, strlen(text));
 }

@@ -6,6 +6,7 @@
 #define PROTOCOL_SETUP_CODE_H
 
 #include "base/error.h"
+#include "base/json.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,6 +18,8 @@ struct oc_setup_code {
     int64_t expires_at_ms; /* 0: the code does not say */
 };
 
+/* What the code says, as an object; owned. */
+cJSON *oc_setup_code_json(const struct oc_setup_code *c);
 /* Caller frees with oc_free_secret. */
 char *oc_setup_code_encode(const struct oc_setup_code *c);
 /* Takes surrounding white space and the oc-pair:// form. Whether it has expired is not checked: the gateway's clock

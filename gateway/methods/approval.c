@@ -86,6 +86,66 @@ void oc_method_approval_resolve(const struct oc_call *call) {
     oc_call_ok(call, o);
 }
 
+/* What was decided a moment ago: an approval is forgotten soon after it is settled. */
+void oc_method_approval_history(const struct oc_call *call) {
+    const char *kind = oc_json_get_str(call->params, "kind");
+    int64_t limit = oc_json_get_int(call->params, "limit", 100);
+    cJSON *items = cJSON_CreateArray();
+    const struct oc_approval *a = NULL;
+    while ((!kind || oc_streq(kind, "exec")) &&
+            (a = oc_approvals_before(call->gw->approvals, a)) != NULL) {
+        if (a->is_settled && cJSON_GetArraySize(items) < limit) {
+            cJSON_AddItemToArray(items, snapshot_of(a));
+        }
+    }
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set(o, "items", items);
+    oc_call_ok(call, o);
+}
+
+/* The older name, which knows only those that wait. */
+void oc_method_exec_approval_get(const struct oc_call *call) {
+    const char *id = oc_json_get_str(call->params, "id");
+    const struct oc_approval *a = id ? oc_approvals_find(call->gw->approvals, id) : NULL;
+    if (!id || !*id) {
+        oc_call_fail_with(call, OC_WIRE_INVALID,
+                "invalid exec.approval.get params: must have required property 'id'", NULL, -1);
+        return;
+    }
+    if (!a || a->is_settled) {
+        cJSON *d = cJSON_CreateObject();
+        oc_json_set_str(d, "reason", "APPROVAL_NOT_FOUND");
+        oc_call_fail_with(call, OC_WIRE_INVALID, "unknown or expired approval id", d, -1);
+        return;
+    }
+    cJSON *o = presentation_of(a);
+    cJSON_DeleteItemFromObjectCaseSensitive(o, "kind");
+    oc_json_set_str(o, "id", a->id);
+    oc_json_set_str_or_null(o, "commandPreview", NULL);
+    oc_json_set_int(o, "expiresAtMs", a->expires_at_ms);
+    oc_call_ok(call, o);
+}
+
+/* Standing grants belong to scheduled jobs of agents. There are none, so that none can be withdrawn. */
+void oc_method_no_grants(const struct oc_call *call) {
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set(o, "grants", cJSON_CreateArray());
+    oc_call_ok(call, o);
+}
+
+void oc_method_no_grant_to_revoke(const struct oc_call *call) {
+    const char *id = oc_json_get_str(call->params, "grantId");
+    if (!id || !*id) {
+        oc_call_fail_with(call, OC_WIRE_INVALID,
+                "invalid exec.approval.grants.revoke params: must have required property 'grantId'",
+                NULL, -1);
+        return;
+    }
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "outcome", "not-found");
+    oc_call_ok(call, o);
+}
+
 /* Plugins and agents ask for nothing here. */
 void oc_method_no_approvals(const struct oc_call *call) {
     oc_call_ok(call, cJSON_CreateArray());

@@ -1,11 +1,14 @@
-/* device.pair.setupCode: a code that lets one new device in without anybody having to approve it. */
+/* device.pair.setupCode: a code that lets one new device in without anybody having to approve it.
+ * device.pair.setupStatus: whether it did. */
 #include "base/log.h"
 #include "base/mem.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
+#include "gateway/join_codes.h"
 #include "gateway/methods.h"
 #include "gateway/own_url.h"
 #include "gateway/setup_codes.h"
+#include "gateway/setup_status.h"
 #include "protocol/limits.h"
 #include "protocol/scopes.h"
 #include "protocol/setup_code.h"
@@ -45,7 +48,13 @@ static const struct {
 
 static const char *choose_profile(
         const struct params *p, struct oc_setup_grant *grant, struct oc_error *err) {
-    const char *wanted = p->role ? p->role : p->profile ? p->profile : "limited";
+    /* A link is for the command line of a node. */
+    const char *usual = p->join_url ? "node" : "limited";
+    const char *wanted = p->role ? p->role : p->profile ? p->profile : usual;
+    if (p->join_url && !oc_streq(wanted, "node")) {
+        (void)oc_fail(err, OC_E_INVALID, "Join URLs require bootstrapProfile=node.");
+        return NULL;
+    }
     for (size_t i = 0; i < OC_COUNT(profiles); i++) {
         if (!oc_streq(profiles[i].name, wanted)) {
             continue;
@@ -101,27 +110,52 @@ static cJSON *describe(const struct oc_call *call, const struct oc_setup_grant *
     return o;
 }
 
-static void mint(const struct oc_call *call, const struct params *p, struct oc_setup_grant *grant) {
+/* Code and link are both made, or none. */
+static enum oc_code make(const struct oc_call *call, const struct params *p,
+        struct oc_setup_grant *grant, struct oc_setup_code *code, char **ret_link,
+        struct oc_error *err) {
     struct oc_actor actor = oc_conn_actor(call->conn);
+    struct oc_store *store = call->gw->store;
+    enum oc_code rc = oc_store_begin(store, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    rc = oc_setup_codes_mint(store, call->gw->clock, &actor, grant, &code->token, err);
+    if (rc == OC_OK) {
+        /* A gateway that does TLS itself is what a wss:// address leads to; a proxy in front of a plain one has a
+         * certificate that we do not know. */
+        bool has_pin = oc_starts_with(code->url, "wss://") && oc_gateway_tls_pin(call->gw);
+        code->tls_fingerprint = has_pin ? oc_strdup(oc_gateway_tls_pin(call->gw)) : NULL;
+        code->expires_at_ms = grant->expires_at_ms;
+    }
+    if (rc == OC_OK && p->join_url) {
+        rc = oc_join_code_make(store, call->gw->clock, grant->id, code, ret_link, err);
+    }
+    if (rc != OC_OK) {
+        oc_store_rollback(store);
+        return rc;
+    }
+    return oc_store_commit(store, err);
+}
+
+static void mint(const struct oc_call *call, const struct params *p, struct oc_setup_grant *grant) {
     struct oc_setup_code code = { 0 };
+    OC_AUTO_SECRET char *link = NULL;
     struct oc_error err;
     const char *access = choose_profile(p, grant, &err);
     enum oc_code rc = access ? choose_url(call, p, &code.url, &err) : OC_E_INVALID;
     if (rc == OC_OK) {
-        rc = oc_setup_codes_mint(
-                call->gw->store, call->gw->clock, &actor, grant, &code.token, &err);
+        rc = make(call, p, grant, &code, &link, &err);
     }
     if (rc != OC_OK) {
         oc_call_fail(call, &err);
     } else {
-        /* A gateway that does TLS itself is what a wss:// address leads to; a proxy in front of a plain one has a
-         * certificate that we do not know. */
-        bool has_pin = oc_starts_with(code.url, "wss://") && oc_gateway_tls_pin(call->gw);
-        code.tls_fingerprint = has_pin ? oc_strdup(oc_gateway_tls_pin(call->gw)) : NULL;
-        code.expires_at_ms = grant->expires_at_ms;
-        oc_log(OC_LOG_INFO, "gateway.pairing", "setup code made code=%.8s access=%s by=%.12s",
-                grant->id, access, actor.device_id ? actor.device_id : "-");
-        oc_call_ok(call, describe(call, grant, &code, access, p->public_url != NULL));
+        oc_log(OC_LOG_INFO, "gateway.pairing", "setup code made code=%.8s access=%s by=%.12s%s",
+                grant->id, access, call->conn->device_id ? call->conn->device_id : "-",
+                link ? " with a link" : "");
+        cJSON *answer = describe(call, grant, &code, access, p->public_url != NULL);
+        oc_json_set_str(answer, "joinUrl", link);
+        oc_call_ok(call, answer);
     }
     oc_setup_code_finish(&code);
 }
@@ -133,15 +167,34 @@ void oc_method_device_pair_setup_code(const struct oc_call *call) {
         return;
     }
     struct oc_setup_grant grant = { 0 };
-    if (p.join_url) {
-        struct oc_error err;
-        (void)oc_fail(&err, OC_E_INVALID,
-                "this gateway makes setup codes, no join URLs: use openclaw devices join-code of "
-                "this version");
-        oc_call_fail(call, &err);
-    } else {
-        mint(call, &p, &grant);
-    }
+    mint(call, &p, &grant);
     oc_setup_grant_finish(&grant);
     oc_strv_finish(&p.scopes);
+}
+
+struct status_params {
+    const char *setup_id;
+};
+#define T struct status_params
+static const struct oc_json_field status_fields[] = {
+    OC_STR(T, setup_id, "setupId", OC_REQUIRED | OC_NONEMPTY),
+};
+#undef T
+
+void oc_method_device_pair_setup_status(const struct oc_call *call) {
+    struct status_params p = { 0 };
+    if (!oc_call_decode(call, status_fields, OC_COUNT(status_fields), &p)) {
+        return;
+    }
+    cJSON *done = NULL;
+    struct oc_error err;
+    enum oc_code rc =
+            oc_setup_status_find(call->gw->store, call->gw->clock, p.setup_id, &done, &err);
+    if (rc != OC_OK && rc != OC_E_NOT_FOUND) {
+        oc_call_fail(call, &err);
+        return;
+    }
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set(payload, "completion", done);
+    oc_call_ok(call, payload);
 }

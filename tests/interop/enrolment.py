@@ -150,4 +150,26 @@ def test_our_node_pairs_with_a_real_2026_9_6_code(test):
     again.wait_for(r"connected to ws://")
 
 
+def test_the_real_2026_9_6_command_line_makes_a_link_of_ours(test):
+    """devices join-code, connect, rename and approvals of the real one; nobody but the link lets the node in."""
+    home = test.machine("gw")
+    gateway = home.gateway()
+    owner = Peer(test, "9", "realcli")
+    made = owner.cli_json("devices", "join-code", "--json", port=gateway.port)
+    contains(made["joinUrl"], f"http://127.0.0.1:{gateway.port}/j/")
+    box = Peer(test, "9", "realbox")
+    env = box.env()
+    env.pop("OPENCLAW_GATEWAY_TOKEN")
+    Process(test, "real-connect-9", [NODE, PROGRAM["9"], "connect", made["joinUrl"], "--display-name", "realbox"], env)
+    def paired():
+        devices = home.cli_json("devices", "list", "--json", port=gateway.port)["paired"]
+        return [d for d in devices if d.get("displayName") == "realbox"]
+    device = wait_until(paired, "the real node, by the link", 120)[0]["deviceId"]
+    second = Process(test, "real-connect-again", [NODE, PROGRAM["9"], "connect", made["joinUrl"]], Peer(test, "9", "late").env())
+    wait_until(lambda: "Gateway join code was not found or has expired." in second.output(), "the second use to be refused", 60)
+    contains(owner.cli("devices", "rename", "--device", device, "--name", "Kitchen", port=gateway.port).out, "Kitchen")
+    contains(owner.cli("devices", "list", port=gateway.port).out, "Kitchen")
+    contains(owner.cli("approvals", "grants", "list", port=gateway.port).out, "No standing grants")
+
+
 run_tests(globals())

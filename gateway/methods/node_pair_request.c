@@ -1,0 +1,63 @@
+/* node.pair.request: asks in the name of a node. Nothing opens by it: somebody has to approve. */
+#include "base/log.h"
+#include "base/mem.h"
+#include "gateway/conn.h"
+#include "gateway/core.h"
+#include "gateway/events.h"
+#include "gateway/methods.h"
+#include "gateway/node_requests.h"
+#include "protocol/limits.h"
+
+struct params {
+    struct oc_node_ask ask;
+    struct oc_strv caps, commands;
+};
+#define T struct params
+static const struct oc_json_field fields[] = {
+    OC_STR(T, ask.node_id, "nodeId", OC_REQUIRED | OC_NONEMPTY),
+    OC_STR(T, ask.display_name, "displayName", OC_NONEMPTY),
+    OC_STR(T, ask.platform, "platform", OC_NONEMPTY),
+    OC_STR(T, ask.version, "version", OC_NONEMPTY),
+    OC_STR(T, ask.core_version, "coreVersion", OC_NONEMPTY),
+    OC_STR(T, ask.ui_version, "uiVersion", OC_NONEMPTY),
+    OC_STR(T, ask.device_family, "deviceFamily", OC_NONEMPTY),
+    OC_STR(T, ask.model_identifier, "modelIdentifier", OC_NONEMPTY),
+    OC_STR(T, ask.remote_ip, "remoteIp", OC_NONEMPTY),
+    OC_STRV(T, caps, "caps", 0, OC_MAX_NODE_COMMANDS),
+    OC_STRV(T, commands, "commands", 0, OC_MAX_NODE_COMMANDS),
+    OC_BOOL(T, ask.is_silent, "silent", 0),
+};
+#undef T
+
+static void make(const struct oc_call *call, struct params *p) {
+    struct oc_actor actor = oc_conn_actor(call->conn);
+    p->ask.caps = &p->caps;
+    p->ask.commands = &p->commands;
+    cJSON *request = NULL;
+    bool is_new = false;
+    struct oc_error err;
+    if (oc_node_request_make(call->gw->store, call->gw->clock, &actor, &p->ask, &request, &is_new,
+                &err) != OC_OK) {
+        oc_call_fail(call, &err);
+        return;
+    }
+    if (is_new) {
+        oc_log(OC_LOG_INFO, "gateway.pairing", "node request made node=%.12s request=%s",
+                p->ask.node_id, oc_json_get_str(request, "requestId"));
+        oc_event_broadcast(call->gw, OC_EVENT_NODE_PAIR_REQUESTED, cJSON_Duplicate(request, true));
+    }
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set_str(payload, "status", "pending");
+    oc_json_set(payload, "request", request);
+    oc_json_set_bool(payload, "created", is_new);
+    oc_call_ok(call, payload);
+}
+
+void oc_method_node_pair_request(const struct oc_call *call) {
+    struct params p = { 0 };
+    if (oc_call_decode(call, fields, OC_COUNT(fields), &p)) {
+        make(call, &p);
+    }
+    oc_strv_finish(&p.caps);
+    oc_strv_finish(&p.commands);
+}
