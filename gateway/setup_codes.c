@@ -2,6 +2,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "gateway/pairing_priv.h"
 #include "gateway/setup_codes_priv.h"
 #include "protocol/identity.h"
 #include "protocol/limits.h"
@@ -106,6 +107,7 @@ enum oc_code oc_setup_codes_mint(struct oc_store *s, const struct oc_clock *cloc
     oc_json_set_strv(code, "scopes", &grant->scopes);
     oc_json_set_bool(code, "approvesCommands", grant->approves_commands);
     oc_json_set_str(code, "mintedBy", actor->device_id);
+    oc_json_set_int(code, "mintedAtMs", now);
     oc_json_set_int(code, "expiresAtMs", now + OC_SETUP_CODE_TTL_MS);
     rc = oc_setup_codes_save(s, codes, err);
     if (rc != OC_OK) {
@@ -131,11 +133,25 @@ static cJSON *find(const cJSON *codes, const char *token) {
     return found;
 }
 
-static bool maker_is_gone(struct oc_store *s, const cJSON *code) {
-    const char *maker = oc_json_get_str(code, "mintedBy");
+/* Whether the device that made the code may still make one like it. What it made before its token was revoked, replaced or
+ * narrowed is what a thief would have made, too. */
+static bool maker_may_still(
+        struct oc_store *s, const cJSON *code, const struct oc_setup_grant *grant) {
+    if (!grant->minted_by) {
+        return true; /* the owner's shared secret */
+    }
     OC_AUTO_JSON cJSON *device = NULL;
     struct oc_error err;
-    return maker && oc_store_get(s, OC_DEVICES, maker, &device, &err) != OC_OK;
+    if (oc_store_get(s, OC_DEVICES, grant->minted_by, &device, &err) != OC_OK ||
+            oc_device_token_is_revoked(device, OC_ROLE_OPERATOR) ||
+            oc_device_token_issued_ms(device, OC_ROLE_OPERATOR) >
+                    oc_json_get_int(code, "mintedAtMs", 0)) {
+        return false;
+    }
+    OC_AUTO_STRV struct oc_strv scopes = { 0 };
+    oc_device_token_scopes(device, OC_ROLE_OPERATOR, &scopes);
+    struct oc_actor maker = { .scopes = &scopes, .device_id = grant->minted_by };
+    return may_mint(&maker, grant, &err) == OC_OK;
 }
 
 static void read_grant(const cJSON *code, struct oc_setup_grant *ret) {
@@ -158,11 +174,14 @@ enum oc_code oc_setup_codes_take(struct oc_store *s, const struct oc_clock *cloc
         return rc;
     }
     cJSON *code = find(codes, token);
-    if (!code || maker_is_gone(s, code)) {
+    struct oc_setup_grant grant = { 0 };
+    if (code) {
+        read_grant(code, &grant);
+    }
+    if (!code || !maker_may_still(s, code, &grant)) {
+        oc_setup_grant_finish(&grant);
         return oc_fail(err, OC_E_AUTH, "setup code unknown, expired, or used");
     }
-    struct oc_setup_grant grant;
-    read_grant(code, &grant);
     bool fits = oc_strv_has(&grant.roles, role) &&
                 (!oc_streq(role, OC_ROLE_OPERATOR) || oc_scopes_cover(role, &grant.scopes, scopes));
     rc = fits ? OC_OK : oc_fail(err, OC_E_AUTH, "setup code is for another role or other scopes");

@@ -34,8 +34,9 @@ enum oc_code oc_setup_codes_mint(struct oc_store *s, const struct oc_clock *cloc
 const char *oc_setup_access(const struct oc_setup_grant *g);
 
 /* Uses a code up. OC_E_AUTH when there is none with this token, it has expired, it is for another role or fewer scopes
- * (then it stays), or the device that made it was removed since. Call within the transaction that lets the device in:
- * both happen, or none. ret needs oc_setup_grant_finish when this returned OC_OK. */
+ * (then it stays), or the device that made it was removed since, got another token, or could not make it any more. Call
+ * within the transaction that lets the device in: both happen, or none. ret needs oc_setup_grant_finish when this returned
+ * OC_OK. */
 enum oc_code oc_setup_codes_take(struct oc_store *s, const struct oc_clock *clock,
         const char *token, const char *role, const struct oc_strv *scopes,
         struct oc_setup_grant *ret, struct oc_error *err) OC_MUST_USE;

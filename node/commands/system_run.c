@@ -10,6 +10,7 @@
 #include "node/exec_path.h"
 #include "node/exec_policy.h"
 #include "node/process.h"
+#include "node/run_cwd.h"
 #include "node/run_params.h"
 #include "node/run_result.h"
 #include "protocol/errors.h"
@@ -211,6 +212,11 @@ static void start(struct oc_node_call *call) {
     if (oc_run_params_decode(call->params, &r->params, &err) != OC_OK) {
         oc_node_call_fail(call, &err);
         run_destroy(r);
+        return;
+    }
+    /* Approved was what stood there then. */
+    if (r->params.approved && r->params.cwd && oc_run_harden_cwd(&r->params.cwd, &err) != OC_OK) {
+        deny(r, "approval-drift", err.text);
         return;
     }
     decide(r);

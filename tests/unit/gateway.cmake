@@ -1,5 +1,7 @@
 oc_test(unit device_tokens_test oc_gateway)
 oc_test(unit device_label_test oc_gateway)
+oc_test(unit join_codes_test oc_gateway)
+oc_test(unit node_requests_test oc_gateway)
 oc_test(unit pairing_requests_test oc_gateway)
 oc_test(unit pairing_test oc_gateway)
 oc_test(unit policy_test oc_gateway)

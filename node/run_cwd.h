@@ -1,0 +1,16 @@
+/* The directory of a run that somebody approves: what they saw is where it runs (protocol.md §10.7).
+ *
+ * Looked at when the run is prepared and again right before it starts: in between the directory may have been replaced by
+ * a link that leads elsewhere. */
+#ifndef NODE_RUN_CWD_H
+#define NODE_RUN_CWD_H
+
+#include "base/error.h"
+
+/* Replaces *cwd by its real path, or "SYSTEM_RUN_DENIED: approval requires …" when it could change under the approver's
+ * eyes. */
+enum oc_code oc_run_harden_cwd(char **cwd, struct oc_error *err) OC_MUST_USE;
+/* From the current directory; caller frees. */
+char *oc_run_absolute(const char *path);
+
+#endif
