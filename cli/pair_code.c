@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "cli/join_link.h"
 #include "node/enrolled.h"
 
 #include <stdlib.h>
@@ -14,11 +15,35 @@ static enum oc_code read_text(const char *given, char **ret, struct oc_error *er
     return OC_OK;
 }
 
-static enum oc_code parse(const char *given, struct oc_pair_code *ret, struct oc_error *err) {
+/* A link is followed only when it is needed, because that uses it up. */
+static enum oc_code read_link(const char *link, const char *pin, const char *state_dir,
+        bool is_needed, struct oc_pair_code *ret, struct oc_error *err) {
+    enum oc_code rc = oc_join_link_target(link, &ret->target, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    if (!is_needed && oc_node_is_enrolled(state_dir, ret->target.host, ret->target.port)) {
+        ret->code.url = oc_strdup(ret->target.url);
+        return OC_OK;
+    }
+    rc = oc_join_link_follow(link, pin, &ret->code, err);
+    if (rc == OC_OK) {
+        oc_target_finish(&ret->target);
+        rc = oc_target_parse_url(ret->code.url, &ret->target, err);
+    }
+    return rc;
+}
+
+static enum oc_code parse(const char *given, const char *pin, const char *state_dir, bool is_needed,
+        struct oc_pair_code *ret, struct oc_error *err) {
     OC_AUTO_SECRET char *text = NULL;
     enum oc_code rc = read_text(given, &text, err);
+    const char *code = text ? oc_trim(text) : "";
+    if (rc == OC_OK && oc_join_link_is(code)) {
+        return read_link(code, pin, state_dir, is_needed, ret, err);
+    }
     if (rc == OC_OK) {
-        rc = oc_setup_code_decode(text, &ret->code, err);
+        rc = oc_setup_code_decode(code, &ret->code, err);
     }
     if (rc == OC_OK) {
         rc = oc_target_parse_url(ret->code.url, &ret->target, err);
@@ -37,11 +62,13 @@ enum oc_code oc_pair_code_read(const struct oc_args *args, const char *state_dir
     if (!given || !*given) {
         return OC_OK;
     }
-    enum oc_code rc = parse(given, ret, err);
+    enum oc_code rc =
+            parse(given, oc_args_text(args, "tls-fingerprint"), state_dir, now != NULL, ret, err);
     if (rc != OC_OK) {
         return rc;
     }
-    ret->is_needed = now || !oc_node_is_enrolled(state_dir, ret->target.host, ret->target.port);
+    ret->is_needed = ret->code.token &&
+                     (now || !oc_node_is_enrolled(state_dir, ret->target.host, ret->target.port));
     /* The gateway's clock decides; this only saves a connection to be told the same. */
     if (ret->is_needed && ret->code.expires_at_ms > 0 &&
             ret->code.expires_at_ms + 60000 < oc_wall_ms(&oc_clock_system)) {

@@ -53,7 +53,7 @@ static enum oc_code invalid(const char *why, struct oc_error *err) {
             why);
 }
 
-static enum oc_code decode_json(
+enum oc_code oc_setup_code_from_json(
         const char *text, size_t len, struct oc_setup_code *ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error why = { 0 };
@@ -99,7 +99,7 @@ enum oc_code oc_setup_code_decode(
         return invalid("it has characters that do not belong into one", err);
     }
     json[json_len] = '\0';
-    enum oc_code rc = decode_json(json, json_len, ret, err);
+    enum oc_code rc = oc_setup_code_from_json(json, json_len, ret, err);
     explicit_bzero(json, json_len); /* oc_free_secret stops at the first NUL */
     return rc;
 }

@@ -187,7 +187,7 @@ static const struct oc_option options[] = {
     { "tls-fingerprint", 0, OC_OPT_TEXT, "sha256",
             "accept exactly this certificate; implies --tls" },
     { "pair", 0, OC_OPT_SECRET, "code",
-            "pair with this setup code (openclaw devices join-code); - reads it from stdin" },
+            "pair with this setup code or link (openclaw devices join-code); - is stdin" },
     { "pair-if-needed", 0, OC_OPT_SECRET, "code",
             "the same, unless this machine is paired with that gateway already" },
     { "context-path", 0, OC_OPT_TEXT, "path",

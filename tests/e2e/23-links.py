@@ -159,6 +159,45 @@ def test_a_code_for_a_gateway_behind_a_path(test):
     proxy.close()
 
 
+def test_our_node_follows_a_link(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    made = link(gateway.port, approveCommands=True)
+    box = test.machine("box")
+    argv = [BINARY, "node", "run", "--display-name", "box", "--pair-if-needed", made["joinUrl"]]
+    node = Process(test, "node-box", argv, box.env(**NO_TOKEN))
+    wait_until(lambda: usable(home, gateway.port, "box"), "the node by the link")
+    with open(f"/proc/{node.child.pid}/cmdline", "rb") as f:
+        check(made["joinUrl"].encode() not in f.read(), "the link can be read in the process list")
+    node.stop()
+    Process(test, "node-box", argv, box.env(**NO_TOKEN))  # for a supervisor that always passes the same
+    wait_until(lambda: usable(home, gateway.port, "box"), "the node with a used link, if needed")
+    late = test.machine("late")
+    contains(late.cli("node", "run", "--pair", made["joinUrl"], code=1).err, "was used or has expired")
+    for bad in ("http://127.0.0.1/", "https://gw.example/j/short", "http://127.0.0.1/j/" + "A" * 22 + "?x", "http://u:p@127.0.0.1/j/" + "A" * 22):
+        contains(late.cli("node", "run", "--pair", bad, code=1).err, "no link to a setup code", bad)
+    contains(late.cli("node", "run", "--pair", "http://10.9.9.9/j/" + "A" * 22, code=1).err, "this machine only")
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    contains(late.cli("node", "run", "--pair", f"http://127.0.0.1:{port}/j/" + "A" * 22, code=1).err, "cannot fetch the setup code")
+
+
+def test_our_node_follows_a_link_over_tls(test):
+    home = test.machine("gw")
+    home.config({"gateway": {"tls": {"enabled": True}}})
+    gateway = home.gateway()
+    made = home.cli_json("gateway", "call", "device.pair.setupCode", "--params",
+                         json.dumps({"joinUrl": True, "approveCommands": True}), "--json", port=gateway.port)
+    check(made["joinUrl"].startswith("https://127.0.0.1:"), made["joinUrl"])
+    pin = decode(made["setupCode"])["tlsFingerprint"]
+    box = test.machine("box")
+    wrong = box.cli("node", "run", "--pair", made["joinUrl"], code=1, env=NO_TOKEN)
+    check("setup code" in wrong.err or "certificate" in wrong.err, f"an unknown certificate: {wrong.err}")
+    Process(test, "node-box", [BINARY, "node", "run", "--display-name", "box", "--pair", made["joinUrl"], "--tls-fingerprint", pin],
+            box.env(**NO_TOKEN))
+    wait_until(lambda: usable(home, gateway.port, "box"), "the node by the link and the pin")
+
+
 class PathProxy:
     """Passes on what asks for one path, and answers 404 to the rest."""
 
