@@ -119,10 +119,10 @@ static enum oc_code secure(struct fetch *f, struct oc_error *err) {
     enum oc_code rc = oc_tls_client(
             oc_take(&f->stream), f->target->host, f->target->tls_fingerprint, &tls, err);
     f->stream = tls;
-    for (bool is_done = false; rc == OC_OK && !is_done;) {
-        rc = oc_stream_handshake(f->stream, &is_done, err);
+    for (bool is_done = false; rc == OC_OK && tls && !is_done;) {
+        rc = oc_stream_handshake(tls, &is_done, err);
         if (rc == OC_OK && !is_done) {
-            rc = wait_for(f, f->stream->fd, oc_stream_events(f->stream, OC_IO_READ), err);
+            rc = wait_for(f, tls->fd, oc_stream_events(tls, OC_IO_READ), err);
         }
     }
     return rc;
@@ -130,6 +130,9 @@ static enum oc_code secure(struct fetch *f, struct oc_error *err) {
 
 static enum oc_code send_request(struct fetch *f, const char *code, struct oc_error *err) {
     const struct oc_target *t = f->target;
+    if (!f->stream || !t->host) {
+        return failed(f, "there is no connection", err);
+    }
     bool is_v6 = strchr(t->host, ':') != NULL;
     OC_AUTO_SECRET char *text =
             oc_strfmt("GET %s%sj/%s HTTP/1.1\r\nHost: %s%s%s:%u\r\nAccept: application/json\r\n"
@@ -156,7 +159,7 @@ static enum oc_code send_request(struct fetch *f, const char *code, struct oc_er
 
 /* Until the other side ends it, as was asked for. */
 static enum oc_code receive(struct fetch *f, struct oc_buf *ret, struct oc_error *err) {
-    for (;;) {
+    while (f->stream) {
         char part[2048];
         ssize_t n = oc_stream_read(f->stream, part, sizeof(part));
         if (n == 0 || n == OC_STREAM_BROKEN) {
@@ -173,6 +176,7 @@ static enum oc_code receive(struct fetch *f, struct oc_buf *ret, struct oc_error
             return rc;
         }
     }
+    return failed(f, "there is no connection", err);
 }
 
 static enum oc_code read_answer(
