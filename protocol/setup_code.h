@@ -27,8 +27,8 @@ char *oc_setup_code_encode(const struct oc_setup_code *c);
 enum oc_code oc_setup_code_decode(
         const char *text, struct oc_setup_code *ret, struct oc_error *err) OC_MUST_USE;
 /* The same from the object itself. */
-enum oc_code oc_setup_code_from_json(const char *text, size_t len, struct oc_setup_code *ret,
-        struct oc_error *err) OC_MUST_USE;
+enum oc_code oc_setup_code_from_json(
+        const char *text, size_t len, struct oc_setup_code *ret, struct oc_error *err) OC_MUST_USE;
 void oc_setup_code_finish(struct oc_setup_code *c);
 
 /* ws:// or wss://, a host, maybe a port and a path; nothing that needs quoting in a shell, no user:password. */
