@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "gateway/replay.h"
+#include "gateway/shares.h"
 #include "protocol/errors.h"
 #include "protocol/identity.h"
 #include "protocol/limits.h"
@@ -18,18 +19,20 @@
 struct target {
     char *node_id;
     struct oc_list invokes; /* invoke.node_link */
-    size_t count;
+    struct oc_shares *shares;
 };
 
 struct invoke {
     struct oc_invokes *table;
     char id[OC_UUID_LEN + 1];
-    char *command;
+    char *actor, *command;
     struct target *target;
     struct oc_list node_link; /* target.invokes */
     struct oc_list waiters;   /* oc_invoke_waiter.link */
     struct oc_timer deadline;
     struct oc_replay_entry *replay;
+    bool outlives_callers; /* somebody has waited who may come back for the answer */
+    bool is_cancelled;     /* the node was told that nobody waits */
 };
 
 struct oc_invokes {
@@ -38,6 +41,7 @@ struct oc_invokes {
     void *user;
     struct oc_map *by_id;   /* invoke */
     struct oc_map *by_node; /* target */
+    struct oc_shares *shares;
     struct oc_replay *replay;
 };
 
@@ -48,6 +52,7 @@ struct oc_invokes *oc_invokes_create(struct oc_loop *loop, oc_node_send *send, v
     t->user = user;
     t->by_id = oc_map_create();
     t->by_node = oc_map_create();
+    t->shares = oc_shares_create(OC_MAX_INVOKES);
     t->replay = oc_replay_create(oc_loop_clock(loop), &(struct oc_replay_limits){
                                                               .max_entries = OC_IDEMPOTENCY_MAX,
                                                               .max_bytes = MAX_REMEMBERED_BYTES,
@@ -62,14 +67,16 @@ static struct target *target_get(struct oc_invokes *t, const char *node_id) {
         g = oc_new(struct target);
         g->node_id = oc_strdup(node_id);
         oc_list_init(&g->invokes);
+        g->shares = oc_shares_create(OC_MAX_INVOKES_PER_NODE);
         oc_map_put(t->by_node, node_id, g);
     }
     return g;
 }
 
 static void target_release(struct oc_invokes *t, struct target *g) {
-    if (g->count == 0) {
+    if (oc_shares_taken(g->shares) == 0) {
         oc_map_remove(t->by_node, g->node_id);
+        oc_shares_destroy(g->shares);
         oc_free(g->node_id);
         oc_free(g);
     }
@@ -84,8 +91,10 @@ static void unlink_invoke(struct invoke *inv) {
 }
 
 static void free_invoke(struct invoke *inv) {
-    inv->target->count--;
+    oc_shares_give_back(inv->table->shares, inv->actor);
+    oc_shares_give_back(inv->target->shares, inv->actor);
     target_release(inv->table, inv->target);
+    oc_free(inv->actor);
     oc_free(inv->command);
     oc_free(inv);
 }
@@ -96,13 +105,10 @@ void oc_invokes_destroy(struct oc_invokes *t) {
     }
     oc_invokes_settle_all(t, "gateway stopping");
     oc_replay_destroy(t->replay);
+    oc_shares_destroy(t->shares);
     oc_map_destroy(t->by_id);
     oc_map_destroy(t->by_node);
     oc_free(t);
-}
-
-void oc_invoke_leave(struct oc_invoke_waiter *w) {
-    oc_list_remove(&w->link);
 }
 
 bool oc_invoke_is_known(struct oc_invokes *t, const char *actor, const char *idempotency_key) {
@@ -117,6 +123,7 @@ static void settle(struct invoke *inv, const struct oc_answer *a) {
     while (!oc_list_empty(&inv->waiters)) {
         struct oc_invoke_waiter *w = oc_list_first(&inv->waiters, struct oc_invoke_waiter, link);
         oc_list_remove(&w->link);
+        w->invoke = NULL;
         w->on_answer(w, a);
     }
     free_invoke(inv);
@@ -142,6 +149,26 @@ static void send_cancel(const struct invoke *inv) {
     struct oc_msg *m = oc_msg_create();
     oc_msg_add_text(m, text, strlen(text));
     (void)inv->table->send(inv->table->user, inv->target->node_id, m);
+}
+
+/* The reference stops a command when the command line that asked for it hangs up, and lets those of its other clients
+ * go on. So do we, since an app that lost its network comes back with the same key. Here the invoke itself stays until
+ * the node has answered (that it was stopped, or that it was done already) or the deadline comes: the place on the node
+ * is taken until then, and the key answers with what really happened. */
+void oc_invoke_leave(struct oc_invoke_waiter *w) {
+    struct invoke *inv = w->invoke;
+    oc_list_remove(&w->link);
+    w->invoke = NULL;
+    if (inv && oc_list_empty(&inv->waiters) && !inv->outlives_callers && !inv->is_cancelled) {
+        inv->is_cancelled = true;
+        send_cancel(inv);
+    }
+}
+
+static void join(struct invoke *inv, struct oc_invoke_waiter *w) {
+    w->invoke = inv;
+    oc_list_append(&inv->waiters, &w->link);
+    inv->outlives_callers = inv->outlives_callers || !w->ends_with_caller;
 }
 
 static void on_deadline(struct oc_timer *timer) {
@@ -233,19 +260,25 @@ static struct oc_msg *request_msg(
     return m;
 }
 
+/* Every table has room for others however much one caller runs, over however many connections. */
 static enum oc_code check_ceilings(
-        struct oc_invokes *t, const char *node_id, struct oc_error *err) {
-    struct target *g = oc_map_get(t->by_node, node_id);
-    if (g && g->count >= OC_MAX_INVOKES_PER_NODE) {
-        return oc_fail(err, OC_E_UNAVAILABLE, "too many commands are running on this node (%d)",
+        struct oc_invokes *t, const struct oc_invoke_spec *spec, struct oc_error *err) {
+    struct target *g = oc_map_get(t->by_node, spec->node_id);
+    if (g && !oc_shares_may_take(g->shares, spec->actor)) {
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "too many commands are running on this node (%zu, of these %zu of yours, which is "
+                "your share of %d); try again when one has ended",
+                oc_shares_taken(g->shares), oc_shares_held(g->shares, spec->actor),
                 OC_MAX_INVOKES_PER_NODE);
     }
-    if (!oc_replay_has_room(t->replay)) {
+    if (!oc_replay_has_room(t->replay, spec->actor)) {
         return oc_fail(err, OC_E_UNAVAILABLE, "too many commands in ten minutes; try again later");
     }
-    if (oc_map_count(t->by_id) >= OC_MAX_INVOKES) {
-        return oc_fail(
-                err, OC_E_UNAVAILABLE, "too many node commands are running (%d)", OC_MAX_INVOKES);
+    if (!oc_shares_may_take(t->shares, spec->actor)) {
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "too many node commands are running (%zu, of these %zu of yours, which is your "
+                "share of %d); try again when one has ended",
+                oc_shares_taken(t->shares), oc_shares_held(t->shares, spec->actor), OC_MAX_INVOKES);
     }
     return OC_OK;
 }
@@ -257,8 +290,7 @@ static enum oc_code replay(struct oc_replay_entry *e, const struct oc_invoke_spe
         return oc_fail(err, OC_E_INVALID, "idempotencyKey already used for a different request");
     }
     if (e->running) {
-        struct invoke *inv = e->running;
-        oc_list_append(&inv->waiters, &w->link);
+        join(e->running, w);
         return OC_OK;
     }
     if (!e->answer) {
@@ -292,23 +324,26 @@ static enum oc_code dispatch(
 enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *spec,
         struct oc_invoke_waiter *w, struct oc_error *err) {
     oc_list_init(&w->link);
+    w->invoke = NULL;
     char hash[65];
     oc_sha256_hex(spec->params.len > 0 ? spec->params.ptr : "", spec->params.len, hash);
     struct oc_replay_entry *known = oc_replay_find(t->replay, spec->actor, spec->idempotency_key);
     if (known) {
         return replay(known, spec, hash, w, err);
     }
-    enum oc_code rc = check_ceilings(t, spec->node_id, err);
+    enum oc_code rc = check_ceilings(t, spec, err);
     if (rc != OC_OK) {
         return rc;
     }
     struct invoke *inv = oc_new(struct invoke);
     inv->table = t;
     oc_uuid4(inv->id);
+    inv->actor = oc_strdup(spec->actor);
     inv->command = oc_strdup(spec->command);
     oc_list_init(&inv->waiters);
     inv->target = target_get(t, spec->node_id);
-    inv->target->count++;
+    oc_shares_take(t->shares, inv->actor);
+    oc_shares_take(inv->target->shares, inv->actor);
     oc_list_append(&inv->target->invokes, &inv->node_link);
     oc_map_put(t->by_id, inv->id, inv);
     inv->replay = oc_replay_begin(
@@ -320,6 +355,6 @@ enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *
         free_invoke(inv);
         return rc;
     }
-    oc_list_append(&inv->waiters, &w->link);
+    join(inv, w);
     return OC_OK;
 }

@@ -6,7 +6,8 @@
  *                                └─ gateway stops ┘
  *
  * A request with the idempotency key of a running invoke joins it. When all who waited are gone the invoke goes on
- * until one of the exits above, so that the key keeps its promise; its answer reaches nobody but is remembered. */
+ * until one of the exits above, so that the key keeps its promise; its answer reaches nobody but is remembered. If none
+ * of them can come back (ends_with_caller) the node is asked to stop. */
 #ifndef GATEWAY_INVOKE_H
 #define GATEWAY_INVOKE_H
 
@@ -30,7 +31,7 @@ struct oc_invokes *oc_invokes_create(struct oc_loop *loop, oc_node_send *send, v
 void oc_invokes_destroy(struct oc_invokes *t);
 
 struct oc_invoke_spec {
-    const char *actor; /* whose idempotency keys these are */
+    const char *actor; /* whose idempotency keys these are, and who has a share of the places */
     const char *node_id, *command, *idempotency_key;
     struct oc_blob *blob;   /* params lies in it; may be NULL when there are none */
     struct oc_slice params; /* raw JSON; len 0: null goes to the node */
@@ -45,6 +46,8 @@ struct oc_progress {
 /* Embedded in whoever waits. on_answer fires exactly once, unless the waiter left before. */
 struct oc_invoke_waiter {
     struct oc_list link; /* invoke.waiters */
+    void *invoke;        /* what it waits for; NULL: nothing any more */
+    bool ends_with_caller; /* once this caller is gone nobody wants the command to go on */
     void (*on_answer)(struct oc_invoke_waiter *w, const struct oc_answer *answer);
     /* What the node says before it answers; may be NULL. Must not start or leave invokes. */
     void (*on_progress)(struct oc_invoke_waiter *w, const struct oc_progress *progress);

@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "gateway/shares.h"
 
 #include <stdio.h>
 
@@ -10,6 +11,7 @@ struct oc_replay {
     const struct oc_clock *clock;
     struct oc_replay_limits limits;
     struct oc_map *by_key; /* oc_replay_entry */
+    struct oc_shares *shares;
     struct oc_list done;   /* oc_replay_entry.link, oldest first */
     size_t bytes;          /* of remembered answers */
 };
@@ -20,6 +22,7 @@ struct oc_replay *oc_replay_create(
     r->clock = clock;
     r->limits = *limits;
     r->by_key = oc_map_create();
+    r->shares = oc_shares_create(limits->max_entries);
     oc_list_init(&r->done);
     return r;
 }
@@ -35,7 +38,9 @@ static void forget_answer(struct oc_replay *r, struct oc_replay_entry *e) {
 static void free_entry(struct oc_replay *r, struct oc_replay_entry *e) {
     oc_list_remove(&e->link);
     forget_answer(r, e);
+    oc_shares_give_back(r->shares, e->actor);
     oc_free(e->key);
+    oc_free(e->actor);
     oc_free(e->node_id);
     oc_free(e->command);
     oc_free(e);
@@ -57,6 +62,7 @@ void oc_replay_destroy(struct oc_replay *r) {
         free_entry(r, value);
     }
     oc_map_destroy(r->by_key);
+    oc_shares_destroy(r->shares);
     oc_free(r);
 }
 
@@ -92,6 +98,8 @@ struct oc_replay_entry *oc_replay_begin(struct oc_replay *r, const char *actor, 
         const char *node_id, const char *command, const char *params_hash, void *running) {
     struct oc_replay_entry *e = oc_new(struct oc_replay_entry);
     e->key = full_key(actor, key);
+    e->actor = oc_strdup(actor);
+    oc_shares_take(r->shares, actor);
     e->node_id = oc_strdup(node_id);
     e->command = oc_strdup(command);
     snprintf(e->params_hash, sizeof(e->params_hash), "%s", params_hash);
@@ -116,9 +124,9 @@ void oc_replay_finish(struct oc_replay *r, struct oc_replay_entry *e, struct oc_
     }
 }
 
-bool oc_replay_has_room(struct oc_replay *r) {
+bool oc_replay_has_room(struct oc_replay *r, const char *actor) {
     drop_expired(r);
-    return oc_map_count(r->by_key) < r->limits.max_entries;
+    return oc_shares_may_take(r->shares, actor);
 }
 
 size_t oc_replay_bytes(const struct oc_replay *r) {

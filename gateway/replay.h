@@ -19,7 +19,7 @@ struct oc_replay_limits {
 };
 
 struct oc_replay_entry {
-    char *key, *node_id, *command;
+    char *key, *actor, *node_id, *command;
     char params_hash[65];
     void *running;          /* the invoke that carries it out; NULL when it is over */
     struct oc_blob *answer; /* when it is over; NULL: not kept */
@@ -36,7 +36,8 @@ void oc_replay_destroy(struct oc_replay *r);
 struct oc_replay_entry *oc_replay_find(struct oc_replay *r, const char *actor, const char *key);
 bool oc_replay_same_request(const struct oc_replay_entry *e, const char *node_id,
         const char *command, const char *params_hash);
-bool oc_replay_has_room(struct oc_replay *r);
+/* For another key of this actor, who cannot use up everybody's. */
+bool oc_replay_has_room(struct oc_replay *r, const char *actor);
 /* There must be no entry for the key, and room. */
 struct oc_replay_entry *oc_replay_begin(struct oc_replay *r, const char *actor, const char *key,
         const char *node_id, const char *command, const char *params_hash, void *running);

@@ -37,12 +37,13 @@
 #define OC_MAX_SETUP_URL_BYTES 512
 #define OC_MAX_SETUP_TOKEN_BYTES 512
 #define OC_MAX_SETUP_CODE_BYTES 4096
+/* Shared by callers, of whom one alone gets half (gateway/shares.h); so are the keys below. */
 #define OC_MAX_INVOKES_PER_NODE 256
 #define OC_MAX_INVOKES 4096
 #define OC_MAX_REQUESTS_PER_CONN 64 /* unanswered invokes one connection may have */
 #define OC_IDEMPOTENCY_TTL_MS 600000
 #define OC_IDEMPOTENCY_MAX \
-    32768 /* keys remembered; beyond it new ones are refused, never old ones forgotten */
+    65536 /* keys remembered; beyond it new ones are refused, never old ones forgotten */
 #define OC_MAX_PRESENCE 200
 #define OC_MAX_CONFIG_WRITES 3 /* of one client within the window */
 #define OC_CONFIG_WRITE_WINDOW_MS 60000

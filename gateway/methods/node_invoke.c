@@ -99,6 +99,11 @@ static bool pass_gates(const struct oc_call *call, const struct oc_invoke_call *
     return true;
 }
 
+/* Somebody at a terminal: when they are gone, so is the wish. */
+static bool is_command_line(const struct oc_conn *c) {
+    return oc_streq(c->client_id, "cli") && oc_streq(c->client_mode, "cli");
+}
+
 bool oc_node_invoke_start(
         const struct oc_call *call, const struct oc_invoke_spec *spec, bool is_bare) {
     struct oc_conn *c = call->conn;
@@ -110,6 +115,7 @@ bool oc_node_invoke_start(
     struct waiting *w = oc_new(struct waiting);
     w->waiter.on_answer = on_answer;
     w->waiter.on_progress = on_progress;
+    w->waiter.ends_with_caller = is_command_line(c);
     w->conn = c;
     w->request_id = oc_strdup(call->id);
     w->is_bare = is_bare;

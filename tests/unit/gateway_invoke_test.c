@@ -272,37 +272,104 @@ static void test_caller_gone(void **state) {
     oc_free(b.text);
 }
 
+/* A command line that hangs up does not come back: the node is told, once. The key still answers with what the node
+ * made of it. */
+static void test_command_line_gone(void **state) {
+    struct fixture *f = *state;
+    struct caller a = new_caller(), b = new_caller(), c = new_caller();
+    struct oc_error err;
+    struct oc_invoke_spec s = spec("k");
+    a.waiter.ends_with_caller = b.waiter.ends_with_caller = true;
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    OC_AUTO_FREE char *id = last_id(f);
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
+    oc_invoke_leave(&a.waiter);
+    assert_int_equal(f->sent, 1); /* b still waits */
+    oc_invoke_leave(&b.waiter);
+    assert_int_equal(f->sent, 2);
+    OC_AUTO_FREE char *cancel = oc_strfmt("{\"type\":\"event\",\"event\":\"node.invoke.cancel\","
+                                          "\"payload\":{\"invokeId\":\"%s\",\"nodeId\":\"node-1\"}}",
+            id);
+    assert_string_equal(f->last, cancel);
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
+    oc_invoke_leave(&b.waiter);
+    assert_int_equal(f->sent, 2);
+    assert_int_equal(oc_invokes_count(f->invokes), 1); /* its place is taken until the node says */
+    assert_true(result(f, "node-1", id, "\"stopped\""));
+    assert_int_equal(a.answers + b.answers, 0);
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_OK);
+    assert_non_null(strstr(c.text, "stopped"));
+    oc_free(c.text);
+}
+
+static void test_who_may_come_back_keeps_it_going(void **state) {
+    struct fixture *f = *state;
+    struct caller app = new_caller(), terminal = new_caller();
+    struct oc_error err;
+    struct oc_invoke_spec s = spec("k");
+    terminal.waiter.ends_with_caller = true;
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &app.waiter, &err), OC_OK);
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &terminal.waiter, &err), OC_OK);
+    oc_invoke_leave(&app.waiter);
+    oc_invoke_leave(&terminal.waiter);
+    assert_int_equal(f->sent, 1);
+}
+
+/* As many as it gets for one actor; the callers are forgotten, the invokes run. */
+static size_t start_many(struct fixture *f, const char *actor, const char *node_id, size_t max) {
+    struct oc_error err;
+    char key[32];
+    size_t n = 0;
+    for (; n < max; n++) {
+        struct caller c = new_caller();
+        snprintf(key, sizeof(key), "k%zu", n);
+        struct oc_invoke_spec s = spec(key);
+        s.actor = actor;
+        s.node_id = node_id;
+        if (oc_invoke_start(f->invokes, &s, &c.waiter, &err) != OC_OK) {
+            assert_int_equal(err.code, OC_E_UNAVAILABLE);
+            assert_non_null(strstr(err.text, "on this node"));
+            assert_non_null(strstr(err.text, "your share"));
+            break;
+        }
+        oc_invoke_leave(&c.waiter);
+    }
+    return n;
+}
+
+static void test_one_caller_leaves_room_on_a_node(void **state) {
+    struct fixture *f = *state;
+    size_t all = OC_MAX_INVOKES_PER_NODE;
+    assert_int_equal(start_many(f, "greedy", "node-1", all), all / 2);
+    assert_int_equal(start_many(f, "other", "node-1", all), all / 4);
+    assert_int_equal(start_many(f, "third", "node-1", 1), 1);
+    oc_invokes_node_lost(f->invokes, "node-1");
+    assert_int_equal(start_many(f, "greedier", "node-1", 1), 1); /* the places are free again */
+    assert_int_equal(oc_invokes_count(f->invokes), 1);
+}
+
 static void test_ceilings(void **state) {
     struct fixture *f = *state;
-    struct caller *callers = oc_new_array(struct caller, OC_MAX_INVOKES + 1);
-    struct oc_error err;
-    char key[32], node[32];
-    size_t n = 0;
-    for (; n < OC_MAX_INVOKES; n++) {
-        snprintf(key, sizeof(key), "k%zu", n);
-        snprintf(node, sizeof(node), "node-%zu", n / OC_MAX_INVOKES_PER_NODE);
-        struct oc_invoke_spec s = spec(key);
-        s.node_id = node;
-        callers[n] = new_caller();
-        assert_int_equal(oc_invoke_start(f->invokes, &s, &callers[n].waiter, &err), OC_OK);
-        if (n == OC_MAX_INVOKES_PER_NODE - 1) {
-            struct oc_invoke_spec more = spec("more");
-            more.node_id = node;
-            assert_int_equal(oc_invoke_start(f->invokes, &more, &callers[n + 1].waiter, &err),
-                    OC_E_UNAVAILABLE);
-            assert_non_null(strstr(err.text, "on this node"));
+    char actor[32], node[32];
+    /* Each node is filled by eight callers: 128 + 64 + … + 1. */
+    size_t filled = 0;
+    for (int i = 0; i < OC_MAX_INVOKES / OC_MAX_INVOKES_PER_NODE; i++) {
+        snprintf(node, sizeof(node), "node-%d", i);
+        for (int a = 0; a < 9; a++) {
+            snprintf(actor, sizeof(actor), "actor-%d-%d", i, a);
+            filled += start_many(f, actor, node, OC_MAX_INVOKES_PER_NODE);
         }
+        assert_int_equal(start_many(f, "late", node, 1), 0);
     }
+    assert_int_equal(filled, OC_MAX_INVOKES);
+    struct caller c = new_caller();
+    struct oc_error err;
     struct oc_invoke_spec s = spec("last");
     s.node_id = "fresh";
-    callers[n] = new_caller();
-    assert_int_equal(oc_invoke_start(f->invokes, &s, &callers[n].waiter, &err), OC_E_UNAVAILABLE);
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_E_UNAVAILABLE);
+    assert_non_null(strstr(err.text, "too many node commands"));
     oc_invokes_settle_all(f->invokes, "over");
-    for (size_t i = 0; i < n; i++) {
-        assert_int_equal(callers[i].answers, 1);
-        oc_free(callers[i].text);
-    }
-    oc_free(callers);
+    assert_int_equal(oc_invokes_count(f->invokes), 0);
 }
 
 static void test_params_too_large_once_escaped(void **state) {
@@ -334,6 +401,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_idempotency, setup, teardown),
         cmocka_unit_test_setup_teardown(test_large_results_are_not_kept, setup, teardown),
         cmocka_unit_test_setup_teardown(test_caller_gone, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_command_line_gone, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_who_may_come_back_keeps_it_going, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_one_caller_leaves_room_on_a_node, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ceilings, setup, teardown),
         cmocka_unit_test_setup_teardown(test_params_too_large_once_escaped, setup, teardown),
     };
