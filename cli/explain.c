@@ -116,6 +116,9 @@ void oc_explain_end(
     ret->text = oc_strfmt("cannot reach the gateway at %s: %s", t->url, why);
     if (end->code == OC_E_AUTH && t->tls) {
         ret->fix = fix_certificate(t, why);
+    } else if (strstr(why, "too many failed attempts")) {
+        ret->fix = oc_strdup("wait, then use the right token: a wrong one locks this address out "
+                             "again");
     } else if (end->code == OC_E_TIMEOUT) {
         ret->fix = oc_strdup("check that this is the gateway's port; a busy gateway may need a "
                              "longer --timeout");

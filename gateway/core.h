@@ -35,7 +35,7 @@ struct oc_gateway {
     struct oc_gateway_opts asked; /* copies of what it was started with, see reload.c */
     cJSON *config;                /* the one that runs */
     struct oc_write_budget *writes;
-    bool owns_writes;
+    bool owns_writes, owns_rate;
     int64_t restart_expected_ms; /* 0: it does not come back */
 
     struct oc_rate_limit *rate;
@@ -79,6 +79,9 @@ void oc_gateway_forget(struct oc_gateway *gw);
 enum oc_code oc_gateway_check_config(
         const struct oc_gateway *gw, const cJSON *config, struct oc_error *err) OC_MUST_USE;
 
+/* False: the address may not try to prove itself now, and *ret says for how long. */
+bool oc_gateway_may_upgrade(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
+        struct oc_http_reply *ret);
 /* The plain HTTP side: health checks. */
 void oc_gateway_http(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
         struct oc_http_reply *ret);

@@ -113,6 +113,7 @@ static enum oc_code open_state(struct oc_gateway *gw, struct oc_error *err) {
 
 static enum oc_code listen_now(struct oc_gateway *gw, struct oc_error *err) {
     static const struct oc_server_handlers handlers = { .on_request = oc_gateway_http,
+        .may_upgrade = oc_gateway_may_upgrade,
         .on_ws = on_ws };
     struct oc_server_opts opts = {
         .hosts = (const char *const *)gw->cfg.hosts.items,
@@ -164,8 +165,10 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     if (rc != OC_OK) {
         return rc;
     }
-    gw->rate = oc_rate_limit_create(
-            gw->clock, gw->cfg.rate_max_attempts, gw->cfg.rate_window_ms, gw->cfg.rate_lockout_ms);
+    gw->owns_rate = !opts->rate;
+    gw->rate = opts->rate ? opts->rate : oc_rate_limit_create(gw->clock);
+    oc_rate_limit_configure(
+            gw->rate, gw->cfg.rate_max_attempts, gw->cfg.rate_window_ms, gw->cfg.rate_lockout_ms);
     gw->preauth = oc_preauth_create();
     gw->nodes = oc_nodes_create();
     gw->invokes = oc_invokes_create(loop, send_to_node, gw);
@@ -208,6 +211,26 @@ const char *oc_gateway_host(const struct oc_gateway *gw) {
 
 const char *oc_gateway_tls_pin(const struct oc_gateway *gw) {
     return gw->tls ? oc_tls_server_pin(gw->tls) : NULL;
+}
+
+void oc_gateway_tls_files(const struct oc_gateway *gw, struct oc_strv *ret) {
+    const char *const files[] = { gw->cfg.tls_cert, gw->cfg.tls_key, gw->cfg.tls_ca };
+    for (size_t i = 0; i < OC_COUNT(files); i++) {
+        if (files[i]) {
+            oc_strv_add(ret, files[i]);
+        }
+    }
+}
+
+enum oc_code oc_gateway_tls_reload(struct oc_gateway *gw, struct oc_error *err) {
+    struct oc_tls_server *fresh = NULL;
+    enum oc_code rc = oc_gateway_tls_read(&gw->cfg, &fresh, err);
+    if (rc == OC_OK) {
+        oc_server_set_tls(gw->server, fresh);
+        oc_tls_server_destroy(gw->tls);
+        gw->tls = fresh;
+    }
+    return rc;
 }
 
 size_t oc_gateway_node_count(const struct oc_gateway *gw) {
@@ -299,7 +322,9 @@ void oc_gateway_destroy(struct oc_gateway *gw) {
     oc_presence_destroy(gw->presence);
     oc_node_work_destroy(gw->work);
     oc_preauth_destroy(gw->preauth);
-    oc_rate_limit_destroy(gw->rate);
+    if (gw->owns_rate) {
+        oc_rate_limit_destroy(gw->rate);
+    }
     if (gw->roster) {
         oc_roster_save(gw->roster);
     }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/str.h"
 #include "net/loop.h"
 
 #include <stdbool.h>
@@ -26,6 +27,7 @@ struct oc_gateway_opts {
     const char *auth_mode;   /* "token", "password" or "none" */
     const char *token, *password;
     struct oc_write_budget *writes; /* borrowed for the gateway's life; NULL: one of its own */
+    struct oc_rate_limit *rate;     /* the same */
 };
 
 /* Opens the state, binds and serves. Fails when the settings make no sense, when a network bind has no secret, or when
@@ -37,6 +39,11 @@ uint16_t oc_gateway_port(const struct oc_gateway *gw);
 const char *oc_gateway_host(const struct oc_gateway *gw);
 /* What clients pin the certificate by, 64 hex digits; NULL without TLS. */
 const char *oc_gateway_tls_pin(const struct oc_gateway *gw);
+/* The files that make up the certificate, for watching; empty without TLS. */
+void oc_gateway_tls_files(const struct oc_gateway *gw, struct oc_strv *ret);
+/* Reads them again. Connections that are open keep what they have; when the new ones cannot be used, so does the
+ * gateway. */
+enum oc_code oc_gateway_tls_reload(struct oc_gateway *gw, struct oc_error *err) OC_MUST_USE;
 size_t oc_gateway_node_count(const struct oc_gateway *gw);
 
 /* Stops listening, tells every client (event shutdown with this reason), answers what waits with an error, closes every

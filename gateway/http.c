@@ -1,4 +1,5 @@
-/* Plain HTTP on the same port: whether the gateway lives and is ready, and short links to setup codes. */
+/* Plain HTTP on the same port: whether the gateway lives and is ready, short links to setup codes, and who need not
+ * even begin a WebSocket. */
 #include "base/log.h"
 #include "base/mem.h"
 #include "gateway/core.h"
@@ -97,4 +98,29 @@ void oc_gateway_http(void *user, const struct oc_http_head *head, const struct o
                 (long long)oc_gateway_uptime_ms(gw));
         reply(ret, gw->is_stopping ? 503 : 200, "application/json", gw->http_body);
     }
+}
+
+/* Only an address that is locked out with every kind of credential: a guesser at the shared secret does not keep out the
+ * paired devices of the same network. Who is let through hears the same from the handshake, with retryAfterMs. */
+bool oc_gateway_may_upgrade(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
+        struct oc_http_reply *ret) {
+    struct oc_gateway *gw = user;
+    struct oc_origin_facts from;
+    oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
+    if (gw->cfg.rate_exempt_loopback && oc_origin_is_direct(&from)) {
+        return true;
+    }
+    int64_t shared_ms = oc_rate_limit_wait_ms(gw->rate, OC_CRED_SHARED, from.ip);
+    int64_t device_ms = oc_rate_limit_wait_ms(gw->rate, OC_CRED_DEVICE, from.ip);
+    int64_t wait_ms = shared_ms < device_ms ? shared_ms : device_ms;
+    if (wait_ms == 0) {
+        return true;
+    }
+    reply(ret, 429, "application/json; charset=utf-8",
+            "{\"error\":{\"message\":\"Too many failed authentication attempts. Please try again "
+            "later.\",\"type\":\"rate_limited\"}}");
+    snprintf(gw->http_body, sizeof(gw->http_body), "Retry-After: %lld\r\n",
+            (long long)((wait_ms + 999) / 1000));
+    ret->extra_headers = gw->http_body;
+    return false;
 }

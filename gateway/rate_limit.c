@@ -26,13 +26,10 @@ struct oc_rate_limit {
     struct oc_list by_age; /* entry.link */
 };
 
-struct oc_rate_limit *oc_rate_limit_create(
-        const struct oc_clock *clock, int64_t max_attempts, int64_t window_ms, int64_t lockout_ms) {
+struct oc_rate_limit *oc_rate_limit_create(const struct oc_clock *clock) {
     struct oc_rate_limit *r = oc_new(struct oc_rate_limit);
     r->clock = clock;
-    r->max_attempts = max_attempts;
-    r->window_ms = window_ms;
-    r->lockout_ms = lockout_ms;
+    r->max_attempts = INT64_MAX;
     r->by_key = oc_map_create();
     oc_list_init(&r->by_age);
     return r;

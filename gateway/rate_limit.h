@@ -14,9 +14,10 @@ enum oc_credential { OC_CRED_SHARED, OC_CRED_DEVICE, OC_CRED_JOIN };
 
 struct oc_rate_limit;
 
-struct oc_rate_limit *oc_rate_limit_create(
-        const struct oc_clock *clock, int64_t max_attempts, int64_t window_ms, int64_t lockout_ms);
-/* Other limits from now on; addresses that are locked out stay so. */
+/* Locks nobody out until it is configured. Outlives a gateway that serves anew within the process: a restart is no way
+ * out of a lock. */
+struct oc_rate_limit *oc_rate_limit_create(const struct oc_clock *clock);
+/* These limits from now on; addresses that are locked out stay so. */
 void oc_rate_limit_configure(
         struct oc_rate_limit *r, int64_t max_attempts, int64_t window_ms, int64_t lockout_ms);
 void oc_rate_limit_destroy(struct oc_rate_limit *r);

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "gateway/rate_limit.h"
 #include "gateway/write_budget.h"
 #include "net/watch.h"
 
@@ -26,7 +27,8 @@ struct oc_supervisor {
     bool restart_again;
     int port; /* as asked; the one the system picked once it has */
     struct oc_write_budget *writes;
-    struct oc_watch *watch;
+    struct oc_rate_limit *rate;
+    struct oc_watch *watch, *cert_watch;
     struct oc_strv warned; /* unknown keys that were named already */
     void (*on_stopped)(void *user);
     void *stopped_user;
@@ -76,11 +78,44 @@ static void watch_files(struct oc_supervisor *s, const struct oc_strv *files) {
     s->watch = files->count > 0 && *files->items[0] ? oc_watch_create(s->loop, &opts) : NULL;
 }
 
+/* A certificate is replaced while the gateway serves: those who come from then on see the new one. Nothing is restarted,
+ * and a pair that does not fit (half of it is written first) is not taken. */
+static void on_certificate(void *user) {
+    struct oc_supervisor *s = user;
+    struct oc_error err;
+    if (s->on_stopped || s->next || !s->gateway) {
+        return; /* whoever serves next reads the files anyway */
+    }
+    if (oc_gateway_tls_reload(s->gateway, &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, TAG, "keeping the certificate that is in use: %s", err.text);
+        return;
+    }
+    oc_log(OC_LOG_INFO, TAG, "took over the changed certificate");
+    s->opts.on_serving(s->opts.user, s->gateway, s->config);
+}
+
+static void watch_certificate(struct oc_supervisor *s) {
+    OC_AUTO_STRV struct oc_strv files = { 0 };
+    const cJSON *reload = oc_json_path(s->config, "gateway.reload");
+    if (!oc_streq(oc_json_get_str(reload, "mode"), "off")) {
+        oc_gateway_tls_files(s->gateway, &files);
+    }
+    struct oc_watch_opts opts = {
+        .files = &files,
+        .settle_ms = oc_json_get_int(reload, "debounceMs", DEFAULT_SETTLE_MS),
+        .on_change = on_certificate,
+        .user = s,
+    };
+    oc_watch_destroy(s->cert_watch);
+    s->cert_watch = files.count > 0 ? oc_watch_create(s->loop, &opts) : NULL;
+}
+
 static enum oc_code start(struct oc_supervisor *s, cJSON *config, struct oc_error *err) {
     struct oc_gateway_opts opts = s->opts.gateway;
     opts.config = config;
     opts.port = s->port;
     opts.writes = s->writes;
+    opts.rate = s->rate;
     enum oc_code rc = oc_gateway_create(s->loop, &opts, &s->gateway, err);
     if (rc == OC_OK && s->port == 0) {
         s->port = oc_gateway_port(s->gateway); /* clients come back to where they were */
@@ -94,6 +129,7 @@ static void serving(struct oc_supervisor *s, cJSON *take_config) {
         s->config = take_config;
     }
     set_log_level(s);
+    watch_certificate(s);
     s->opts.on_serving(s->opts.user, s->gateway, s->config);
 }
 
@@ -224,6 +260,7 @@ enum oc_code oc_supervisor_create(struct oc_loop *loop, const struct oc_supervis
     s->opts = *opts;
     s->port = opts->gateway.port;
     s->writes = oc_write_budget_create();
+    s->rate = oc_rate_limit_create(oc_loop_clock(loop));
     s->config = opts->gateway.config ? cJSON_Duplicate(opts->gateway.config, true)
                                      : cJSON_CreateObject();
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
@@ -249,7 +286,9 @@ void oc_supervisor_destroy(struct oc_supervisor *s) {
         return;
     }
     oc_watch_destroy(s->watch);
+    oc_watch_destroy(s->cert_watch);
     oc_gateway_destroy(s->gateway);
+    oc_rate_limit_destroy(s->rate);
     oc_write_budget_destroy(s->writes);
     cJSON_Delete(s->config);
     cJSON_Delete(s->next);

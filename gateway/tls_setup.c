@@ -42,19 +42,11 @@ static void warn_if_readable(const char *key) {
     }
 }
 
-enum oc_code oc_gateway_tls_load(
+enum oc_code oc_gateway_tls_read(
         const struct oc_gateway_config *c, struct oc_tls_server **ret, struct oc_error *err) {
-    if (!c->tls_cert) {
-        *ret = NULL;
-        return OC_OK;
-    }
-    enum oc_code rc = ensure_pair(c, err);
-    if (rc != OC_OK) {
-        return rc;
-    }
     struct oc_error why;
     struct oc_tls_server *tls = NULL;
-    rc = oc_tls_server_create(c->tls_cert, c->tls_key, &tls, &why);
+    enum oc_code rc = oc_tls_server_create(c->tls_cert, c->tls_key, &tls, &why);
     if (rc == OC_OK && c->tls_ca) {
         rc = oc_tls_server_add_chain(tls, c->tls_ca, &why);
     }
@@ -68,4 +60,14 @@ enum oc_code oc_gateway_tls_load(
     warn_if_readable(c->tls_key);
     *ret = tls;
     return OC_OK;
+}
+
+enum oc_code oc_gateway_tls_load(
+        const struct oc_gateway_config *c, struct oc_tls_server **ret, struct oc_error *err) {
+    if (!c->tls_cert) {
+        *ret = NULL;
+        return OC_OK;
+    }
+    enum oc_code rc = ensure_pair(c, err);
+    return rc == OC_OK ? oc_gateway_tls_read(c, ret, err) : rc;
 }

@@ -10,5 +10,8 @@
  * clients have pinned it. */
 enum oc_code oc_gateway_tls_load(const struct oc_gateway_config *c, struct oc_tls_server **ret,
         struct oc_error *err) OC_MUST_USE;
+/* The same for files that must be there: nothing is made. Only when TLS is on. */
+enum oc_code oc_gateway_tls_read(const struct oc_gateway_config *c, struct oc_tls_server **ret,
+        struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -88,6 +88,12 @@ void oc_ws_put_request(struct oc_buf *out, const char *path, const char *host, c
 
 enum oc_code oc_ws_check_answer(
         const struct oc_http_head *h, const char *key, struct oc_error *err) {
+    int64_t wait_s = 0;
+    if (h->status == 429 && oc_parse_int(oc_http_header(h, "Retry-After"), 1, 86400, &wait_s)) {
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "too many failed attempts from this address; try again in %lld s",
+                (long long)wait_s);
+    }
     if (h->status != 101) {
         return oc_fail(err, h->status == 429 || h->status == 503 ? OC_E_UNAVAILABLE : OC_E_INVALID,
                 "answered HTTP %d %s instead of a WebSocket upgrade (is this the gateway's port?)",

@@ -136,6 +136,12 @@ static void answer_upgrade(struct oc_http_conn *c) {
         refuse(c, status, why);
         return;
     }
+    struct oc_server *s = c->server;
+    struct oc_http_reply r = { .status = 403 };
+    if (s->handlers.may_upgrade && !s->handlers.may_upgrade(s->user, c->head, &c->peer, &r)) {
+        reply(c, &r, false);
+        return;
+    }
     set_state(c, OC_HC_UPGRADE);
     c->out = OC_BUF_INIT(1024);
     oc_ws_put_accept(&c->out, c->head);

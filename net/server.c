@@ -219,6 +219,10 @@ const char *oc_server_address(const struct oc_server *s, size_t i) {
     return s->listeners[i].address;
 }
 
+void oc_server_set_tls(struct oc_server *s, struct oc_tls_server *tls) {
+    s->opts.tls = tls;
+}
+
 void oc_server_stop_listening(struct oc_server *s) {
     oc_timer_cancel(&s->pause);
     while (s->listener_count > 0) {

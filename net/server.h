@@ -44,6 +44,9 @@ struct oc_server_handlers {
      * called again. */
     void (*on_request)(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
             struct oc_http_reply *ret);
+    /* May be NULL: everybody may. False refuses a well-formed upgrade, with *ret as the answer. */
+    bool (*may_upgrade)(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
+            struct oc_http_reply *ret);
     /* A WebSocket is open. The handler owns ws and sets its events before returning. */
     void (*on_ws)(void *user, struct oc_ws *take_ws, const struct oc_http_head *head,
             const struct oc_peer *peer);
@@ -78,6 +81,8 @@ uint16_t oc_server_port(const struct oc_server *s);
 /* The addresses that were bound, e.g. "127.0.0.1:18789"; a host that failed is missing. */
 size_t oc_server_address_count(const struct oc_server *s);
 const char *oc_server_address(const struct oc_server *s, size_t i);
+/* Another certificate for those who come from now on. Only for a server that has one. */
+void oc_server_set_tls(struct oc_server *s, struct oc_tls_server *tls);
 void oc_server_stop_listening(struct oc_server *s);
 void oc_server_destroy(struct oc_server
                 *s); /* open WebSockets stay with their owners; not from inside a handler */

@@ -209,6 +209,51 @@ def test_ones_own_certificate(test):
     equal(home.cli_json("gateway", "status", "--json", port=gateway.port)["tlsFingerprint"], gateway.pin)
 
 
+def make_pair(folder, name):
+    cert, key = os.path.join(folder, name + ".pem"), os.path.join(folder, name + "-key.pem")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", f"/CN={name}",
+                    "-keyout", key, "-out", cert], check=True, capture_output=True)
+    return cert, key
+
+
+def served_pin(port):
+    der = ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(("127.0.0.1", port)))
+    return ":".join(f"{b:02X}" for b in hashlib.sha256(der).digest())
+
+
+def test_a_renewed_certificate_is_taken_over(test):
+    cert, key = make_pair(test.dir, "first")
+    config = {"gateway": {"tls": {"enabled": True, "certPath": cert, "keyPath": key}}}
+    home, gateway = secure_gateway(test, config=config)
+    context = ssl.create_default_context(cafile=cert)
+    context.check_hostname = False
+    open_before = WebSocket(gateway.port, wrap=context.wrap_socket)
+    equal(open_before.recv_json()["event"], "connect.challenge")
+    pid = gateway.child.pid
+
+    # Half of a pair, then rubbish: what is in use stays.
+    new_cert, new_key = make_pair(test.dir, "second")
+    os.replace(new_cert, cert)
+    gateway.wait_for("keeping the certificate that is in use: .* cannot be used")
+    equal(served_pin(gateway.port), gateway.pin, "while the pair does not fit")
+    os.unlink(cert)
+    wait_until(lambda: gateway.output().count("keeping the certificate") > 1, "the warning about the missing file")
+    equal(served_pin(gateway.port), gateway.pin, "while the certificate is missing")
+    check(not os.path.exists(cert), "a certificate was made in place of the owner's")
+
+    third, third_key = make_pair(test.dir, "third")
+    os.replace(third_key, key)
+    os.replace(third, cert)
+    wait_until(lambda: served_pin(gateway.port) != gateway.pin, "the new certificate")
+    shown = wait_until(lambda: [m for m in re.findall(FINGERPRINT, gateway.output()) if m != gateway.pin], "its fingerprint")
+    equal(served_pin(gateway.port), shown[-1])
+    equal(home.cli_json("gateway", "status", "--json", port=gateway.port)["tlsFingerprint"], shown[-1])
+    equal(gateway.child.pid, pid)
+    open_before.send_json({"type": "req", "id": "1", "method": "health"})
+    contains(open_before.recv_json()["error"]["message"], "first request must be connect", "a connection from before")
+    os.unlink(new_key)
+
+
 def test_pairs_that_cannot_be_used(test):
     def only_cert(home):
         os.makedirs(os.path.dirname(files(home)[0]), mode=0o700)

@@ -1,4 +1,4 @@
-"""What one caller may use up, and what ends with a caller who leaves."""
+"""What one caller may use up, what ends with a caller who leaves, and how long a guesser stays out."""
 
 from harness import *
 
@@ -108,6 +108,84 @@ def test_a_killed_nodes_run_leaves_nothing_running(test):
     check(is_running(pid), "the command is over already")
     run.child.kill()
     wait_until(lambda: not is_running(pid), "the end of the command")
+
+
+PUBLIC = "X-Forwarded-For: 203.0.113.9"
+
+
+def locked_out(test):
+    """A gateway with one address that has guessed too often, with and without a device."""
+    home = test.machine("gw")
+    home.config({"gateway": {"trustedProxies": ["127.0.0.1"],
+                             "auth": {"rateLimit": {"maxAttempts": 2, "windowMs": 600000, "lockoutMs": 600000}}}})
+    gateway = home.gateway()
+    key = test.identity()
+    for _ in range(2):
+        Client(gateway.port, headers=[PUBLIC]).connect(token="wrong", scopes=[])
+    for _ in range(2):
+        client = Client(gateway.port, headers=[PUBLIC])
+        params = client.connect_params(identity=key, token="wrong")
+        params["auth"] = {"deviceToken": "wrong"}
+        client.call("connect", params)
+    return home, gateway
+
+
+def test_who_is_locked_out_does_not_even_get_a_websocket(test):
+    _, gateway = locked_out(test)
+    refused = WebSocket(gateway.port, headers=[PUBLIC])
+    head = refused.head
+    while data := refused.sock.recv(4096):
+        refused.buffer += data
+    contains(head, "HTTP/1.1 429 Too Many Requests")
+    wait = int(re.search(r"\r\nRetry-After: (\d+)", head).group(1))
+    check(0 < wait <= 600, f"Retry-After: {wait}")
+    equal(json.loads(refused.buffer)["error"]["type"], "rate_limited")
+    equal(WebSocket(gateway.port, headers=["X-Forwarded-For: 203.0.113.10"]).status, 101, "another address")
+    equal(WebSocket(gateway.port).status, 101, "the owner")
+
+
+def test_a_lock_on_one_kind_leaves_the_other(test):
+    home = test.machine("gw")
+    home.config({"gateway": {"trustedProxies": ["127.0.0.1"], "auth": {"rateLimit": {"maxAttempts": 2}}}})
+    gateway = home.gateway()
+    key = test.identity()
+    token = Client(gateway.port).connect(identity=key)["payload"]["auth"]["deviceToken"]
+    for _ in range(2):
+        Client(gateway.port, headers=[PUBLIC]).connect(token="wrong", scopes=[])
+    error = Client(gateway.port, headers=[PUBLIC]).connect(token=TOKEN, scopes=[])["error"]
+    equal(error["details"]["code"], "AUTH_RATE_LIMITED")
+    check(error["retryAfterMs"] > 0, "retryAfterMs")
+    device = Client(gateway.port, headers=[PUBLIC])
+    params = device.connect_params(identity=key, token=token)
+    params["auth"] = {"deviceToken": token}
+    check(device.call("connect", params)["ok"], "a paired device of the same network is locked out")
+
+
+def test_a_restart_is_no_way_out_of_a_lock(test):
+    home, gateway = locked_out(test)
+    before = gateway.output().count("gateway listening")
+    gateway.child.send_signal(signal.SIGUSR1)
+    wait_until(lambda: gateway.output().count("gateway listening") > before, "the gateway serving anew")
+    equal(WebSocket(gateway.port, headers=[PUBLIC]).status, 429, "after SIGUSR1")
+    before = gateway.output().count("gateway listening")
+    home.config({"gateway": {"trustedProxies": ["127.0.0.1", "10.0.0.1"], "handshakeTimeoutMs": 9000,
+                             "auth": {"rateLimit": {"maxAttempts": 3}}}})
+    wait_until(lambda: gateway.output().count("gateway listening") > before, "the changed config")
+    equal(WebSocket(gateway.port, headers=[PUBLIC]).status, 429, "after another config")
+
+
+def test_the_command_line_says_when_to_come_back(test):
+    home = test.machine("gw")
+    home.config({"gateway": {"auth": {"rateLimit": {"maxAttempts": 1, "lockoutMs": 600000, "exemptLoopback": False}}}})
+    gateway = home.gateway()
+    Client(gateway.port).connect(token="wrong", scopes=[])
+    client = Client(gateway.port)
+    params = client.connect_params(identity=test.identity(), token="wrong")
+    params["auth"] = {"deviceToken": "wrong"}
+    client.call("connect", params)
+    said = home.cli("gateway", "health", port=gateway.port, code=1).err
+    check(re.search(r"too many failed attempts from this address; try again in \d+ s", said), said)
+    contains(said, "fix: wait")
 
 
 run_tests(globals())

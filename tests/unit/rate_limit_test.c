@@ -15,7 +15,8 @@ struct fixture {
 static int setup(void **state) {
     struct fixture *f = oc_new(struct fixture);
     oc_fake_clock_init(&f->clock, 1700000000000);
-    f->limit = oc_rate_limit_create(&f->clock.clock, MAX, WINDOW_MS, LOCKOUT_MS);
+    f->limit = oc_rate_limit_create(&f->clock.clock);
+    oc_rate_limit_configure(f->limit, MAX, WINDOW_MS, LOCKOUT_MS);
     *state = f;
     return 0;
 }
