@@ -112,9 +112,9 @@ static enum oc_code open_state(struct oc_gateway *gw, struct oc_error *err) {
 }
 
 static enum oc_code listen_now(struct oc_gateway *gw, struct oc_error *err) {
-    static const struct oc_server_handlers handlers = { .on_request = oc_gateway_http,
-        .may_upgrade = oc_gateway_may_upgrade,
-        .on_ws = on_ws };
+    static const struct oc_server_handlers handlers = {
+        .on_request = oc_gateway_http, .may_upgrade = oc_gateway_may_upgrade, .on_ws = on_ws
+    };
     struct oc_server_opts opts = {
         .hosts = (const char *const *)gw->cfg.hosts.items,
         .host_count = gw->cfg.hosts.count,

@@ -45,8 +45,8 @@ struct oc_progress {
 
 /* Embedded in whoever waits. on_answer fires exactly once, unless the waiter left before. */
 struct oc_invoke_waiter {
-    struct oc_list link; /* invoke.waiters */
-    void *invoke;        /* what it waits for; NULL: nothing any more */
+    struct oc_list link;   /* invoke.waiters */
+    void *invoke;          /* what it waits for; NULL: nothing any more */
     bool ends_with_caller; /* once this caller is gone nobody wants the command to go on */
     void (*on_answer)(struct oc_invoke_waiter *w, const struct oc_answer *answer);
     /* What the node says before it answers; may be NULL. Must not start or leave invokes. */

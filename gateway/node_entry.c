@@ -77,6 +77,9 @@ static void put_connected(const struct oc_gateway *gw, const struct oc_node *n, 
     if (n->pending_request_id) {
         put_pending(gw, n, b);
     }
+    if (detail != BRIEF && n->host_stats) {
+        put_json(b, "hostStats", n->host_stats);
+    }
     put_ms(b, "connectedAtMs", n->connected_at_ms);
     put_ms(b, "lastConnectedAtMs", n->connected_at_ms);
     put_ms(b, "approvedAtMs", n->approved_at_ms);

@@ -15,11 +15,12 @@ struct oc_node_work;
 struct oc_node_work *oc_node_work_create(const struct oc_clock *clock);
 void oc_node_work_destroy(struct oc_node_work *w);
 
-/* type "status.request" or "location.request"; priority NULL, "normal" or "high"; expires_in_ms 0: never. The same type
- * again gives the one that waits. ret: {nodeId, revision, queued, wakeTriggered}. */
+/* type "status.request" or "location.request"; priority NULL, "normal" or "high"; expires_in_ms 0: after a day. The same
+ * type again gives the one that waits. ret: {nodeId, revision, queued, wakeTriggered}. */
 enum oc_code oc_node_work_add(struct oc_node_work *w, const char *node_id, const char *type,
         const char *priority, int64_t expires_in_ms, cJSON **ret, struct oc_error *err) OC_MUST_USE;
-/* Takes at most max_items out, urgent and older ones first: {nodeId, revision, items, hasMore}. */
+/* Takes at most max_items out, urgent and older ones first: {nodeId, revision, items, hasMore}. Who wakes is always
+ * asked for its status: when nobody queued that, a baseline item stands last. */
 cJSON *oc_node_work_drain(struct oc_node_work *w, const char *node_id, int64_t max_items);
 
 #endif

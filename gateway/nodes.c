@@ -56,6 +56,7 @@ void oc_node_destroy(struct oc_node *node) {
     oc_strv_finish(&node->declared);
     oc_strv_finish(&node->caps);
     oc_strv_finish(&node->commands);
+    cJSON_Delete(node->host_stats);
     oc_free(node);
 }
 

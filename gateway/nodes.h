@@ -23,7 +23,9 @@ struct oc_node {
     bool is_approved; /* nothing that policy allows waits for an approval */
     char *pending_request_id; /* surface approval that waits; NULL when none does */
     int64_t connected_at_ms, approved_at_ms;
-    const cJSON *permissions; /* borrowed from the connection; may be NULL */
+    const cJSON *permissions;   /* borrowed from the connection; may be NULL */
+    cJSON *host_stats;          /* the last it reported; NULL: it does not */
+    int64_t host_stats_told_ms; /* monotonic; when others heard of them; 0: never */
 };
 
 struct oc_nodes;

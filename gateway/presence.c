@@ -115,25 +115,40 @@ static cJSON *describe(const struct oc_presence_info *i, const char *reason, int
     return o;
 }
 
-static void change(struct oc_presence *p, struct entry *e, const struct oc_presence_info *info,
-        const char *reason) {
-    cJSON_Delete(e->doc);
-    e->doc = describe(info, reason, oc_wall_ms(p->clock));
+static void touch(struct oc_presence *p, struct entry *e) {
     e->at_ms = oc_mono_ms(p->clock);
     oc_list_remove(&e->link);
     oc_list_append(&p->by_age, &e->link);
     p->version++;
 }
 
+static struct entry *add(struct oc_presence *p, const char *key) {
+    make_room(p);
+    struct entry *e = oc_new(struct entry);
+    e->key = oc_strdup(key);
+    oc_list_init(&e->link);
+    oc_map_put(p->by_key, e->key, e);
+    return e;
+}
+
+static void change(struct oc_presence *p, struct entry *e, const struct oc_presence_info *info,
+        const char *reason) {
+    static const char *const said[] = { "lastInputSeconds", "tags" }; /* a connection has none */
+    cJSON *doc = describe(info, reason, oc_wall_ms(p->clock));
+    for (size_t i = 0; i < OC_COUNT(said); i++) {
+        const cJSON *old = oc_json_get(e->doc, said[i]);
+        oc_json_set(doc, said[i], old ? cJSON_Duplicate(old, true) : NULL);
+    }
+    cJSON_Delete(e->doc);
+    e->doc = doc;
+    touch(p, e);
+}
+
 void oc_presence_connected(struct oc_presence *p, const struct oc_presence_info *info) {
     drop_expired(p);
     struct entry *e = oc_map_get(p->by_key, key_of(info));
     if (!e) {
-        make_room(p);
-        e = oc_new(struct entry);
-        e->key = oc_strdup(key_of(info));
-        oc_list_init(&e->link);
-        oc_map_put(p->by_key, e->key, e);
+        e = add(p, key_of(info));
     }
     oc_free(e->conn_id);
     e->conn_id = oc_strdup(info->conn_id);
@@ -149,6 +164,57 @@ bool oc_presence_disconnected(struct oc_presence *p, const struct oc_presence_in
     e->is_gone = true;
     change(p, e, info, "disconnect");
     return true;
+}
+
+/* Whose entry this is about. */
+static char *said_key(const cJSON *fields) {
+    static const char *const keys[] = { "deviceId", "instanceId", "host", "ip", "text" };
+    const char *found = NULL;
+    for (size_t i = 0; i < OC_COUNT(keys) && !found; i++) {
+        found = oc_json_get_str(fields, keys[i]);
+    }
+    OC_AUTO_FREE char *copy = oc_strdup(found ? found : "");
+    char *key = oc_trim(copy);
+    oc_ascii_lower(key);
+    return oc_strdup(key);
+}
+
+/* Roles and scopes add up: one device may be here several times. */
+static void merge_list(cJSON *doc, const cJSON *list) {
+    OC_AUTO_STRV struct oc_strv all = { 0 };
+    oc_json_get_strv(doc, list->string, &all);
+    const cJSON *item = NULL;
+    cJSON_ArrayForEach(item, list) {
+        if (all.count < OC_MAX_SCOPES) {
+            oc_strv_add_unique(&all, item->valuestring);
+        }
+    }
+    oc_json_set_strv(doc, list->string, &all);
+}
+
+void oc_presence_said(struct oc_presence *p, const cJSON *fields) {
+    drop_expired(p);
+    OC_AUTO_FREE char *key = said_key(fields);
+    const char *instance = oc_json_get_str(fields, "instanceId");
+    struct entry *e = oc_map_get(p->by_key, key);
+    if (!e && instance) { /* of a connection: as it wrote it */
+        e = oc_map_get(p->by_key, instance);
+    }
+    if (!e) {
+        e = add(p, key);
+        e->is_gone = true; /* nobody will say that it has left */
+        e->doc = cJSON_CreateObject();
+    }
+    const cJSON *field = NULL;
+    cJSON_ArrayForEach(field, fields) {
+        if (oc_streq(field->string, "roles") || oc_streq(field->string, "scopes")) {
+            merge_list(e->doc, field);
+        } else {
+            oc_json_set(e->doc, field->string, cJSON_Duplicate(field, true));
+        }
+    }
+    oc_json_set_int(e->doc, "ts", oc_wall_ms(p->clock));
+    touch(p, e);
 }
 
 static cJSON *describe_self(const struct oc_presence *p) {

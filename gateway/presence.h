@@ -24,6 +24,10 @@ void oc_presence_connected(struct oc_presence *p, const struct oc_presence_info 
 /* False when nothing changed: the entry is gone or belongs to a newer connection. */
 bool oc_presence_disconnected(struct oc_presence *p, const struct oc_presence_info *info);
 
+/* What a client says about itself (gateway/beacon.h), merged into the entry of its device or instance, else of its host.
+ * An entry nobody is connected for goes five minutes after the last word. */
+void oc_presence_said(struct oc_presence *p, const cJSON *fields);
+
 cJSON *oc_presence_list(struct oc_presence *p); /* array */
 int64_t oc_presence_version(const struct oc_presence *p);
 

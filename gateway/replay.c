@@ -12,8 +12,8 @@ struct oc_replay {
     struct oc_replay_limits limits;
     struct oc_map *by_key; /* oc_replay_entry */
     struct oc_shares *shares;
-    struct oc_list done;   /* oc_replay_entry.link, oldest first */
-    size_t bytes;          /* of remembered answers */
+    struct oc_list done; /* oc_replay_entry.link, oldest first */
+    size_t bytes;        /* of remembered answers */
 };
 
 struct oc_replay *oc_replay_create(

@@ -45,7 +45,8 @@
 #define OC_IDEMPOTENCY_MAX \
     65536 /* keys remembered; beyond it new ones are refused, never old ones forgotten */
 #define OC_MAX_PRESENCE 200
-#define OC_MAX_CONFIG_WRITES 3 /* of one client within the window */
+#define OC_MAX_BEACON_BYTES 1024 /* text of one system-event */
+#define OC_MAX_CONFIG_WRITES 3   /* of one client within the window */
 #define OC_CONFIG_WRITE_WINDOW_MS 60000
 #define OC_DEFAULT_APPROVAL_MS 120000
 #define OC_APPROVAL_GRACE_MS 15000 /* how long a decided approval can be used or asked about */
@@ -56,7 +57,8 @@
 #define OC_MAX_NODE_WORK 64           /* queued for one sleeping node */
 #define OC_MAX_NODE_WORK_QUEUES 1024
 #define OC_MAX_PROGRESS_BYTES 16384
-#define OC_SEEN_INTERVAL_MS 60000 /* how often a node's sign of life is written down */
+#define OC_HOST_STATS_EVENT_MS 5000 /* between two of one node; what comes faster is only kept */
+#define OC_SEEN_INTERVAL_MS 60000   /* how often a node's sign of life is written down */
 #define OC_MAX_APPROVALS 256
 #define OC_MAX_APPROVALS_PER_ACTOR 64
 #define OC_MAX_APPROVAL_WAITERS 16

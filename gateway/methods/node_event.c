@@ -1,9 +1,12 @@
 /* node.event: what a node reports by itself. A node host waits for the answer before it goes on, so every well-formed
- * event gets one. Signs of life are noted; nothing acts on the rest. */
+ * event gets one. Signs of life and how busy the machine is are noted; nothing acts on the rest. */
 #include "base/mem.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
+#include "gateway/events.h"
+#include "gateway/host_stats.h"
 #include "gateway/methods.h"
+#include "protocol/limits.h"
 
 #include <string.h>
 
@@ -23,14 +26,7 @@ static const struct oc_json_field fields[] = {
 static const char *seen_reason(const struct params *p) {
     static const char *const known[] = { "background", "silent_push", "bg_app_refresh",
         "significant_location", "manual", "connect", "foreground" };
-    OC_AUTO_JSON cJSON *parsed = NULL;
-    struct oc_error err;
-    const cJSON *payload = p->payload;
-    if (p->payload_json &&
-            oc_json_parse(p->payload_json, strlen(p->payload_json), &parsed, &err) == OC_OK) {
-        payload = parsed;
-    }
-    const char *trigger = oc_json_get_str(payload, "trigger");
+    const char *trigger = oc_json_get_str(p->payload, "trigger");
     for (size_t i = 0; i < OC_COUNT(known); i++) {
         if (oc_streq(trigger, known[i])) {
             return known[i];
@@ -39,8 +35,31 @@ static const char *seen_reason(const struct params *p) {
     return "background";
 }
 
-/* Newer node hosts want to know what became of these. */
-static const char *handle(const struct oc_call *call, const struct params *p) {
+/* Kept with the connection. Operators hear of it, but not as often as a node likes to say it. */
+static const char *note_host_stats(const struct oc_call *call, const struct params *p) {
+    struct oc_node *node = call->conn->node;
+    int64_t now_ms = oc_mono_ms(call->gw->clock);
+    if (!node) {
+        return "stale_connection";
+    }
+    cJSON *stats = oc_host_stats_read(p->payload, oc_wall_ms(call->gw->clock));
+    if (!stats) {
+        return "invalid_payload";
+    }
+    cJSON_Delete(node->host_stats);
+    node->host_stats = stats;
+    if (node->host_stats_told_ms == 0 ||
+            now_ms - node->host_stats_told_ms >= OC_HOST_STATS_EVENT_MS) {
+        node->host_stats_told_ms = now_ms;
+        cJSON *o = cJSON_CreateObject();
+        oc_json_set_str(o, "nodeId", node->id);
+        oc_json_set(o, "hostStats", cJSON_Duplicate(stats, true));
+        oc_event_broadcast(call->gw, OC_EVENT_NODE_HOST_STATS, o);
+    }
+    return NULL;
+}
+
+static const char *note_presence(const struct oc_call *call, const struct params *p) {
     const char *reason = NULL;
     if (strcmp(p->event, "node.presence.alive") == 0) {
         reason = seen_reason(p);
@@ -51,7 +70,13 @@ static const char *handle(const struct oc_call *call, const struct params *p) {
         oc_roster_seen(
                 call->gw->roster, call->conn->device_id, oc_wall_ms(call->gw->clock), reason);
     }
-    return reason;
+    return reason ? NULL : "unsupported_event";
+}
+
+/* Newer node hosts want to know what became of these: NULL, or why nothing did. */
+static const char *handle(const struct oc_call *call, const struct params *p) {
+    return strcmp(p->event, "node.host.stats") == 0 ? note_host_stats(call, p)
+                                                    : note_presence(call, p);
 }
 
 void oc_method_node_event(const struct oc_call *call) {
@@ -59,13 +84,19 @@ void oc_method_node_event(const struct oc_call *call) {
     if (!oc_call_decode(call, fields, OC_COUNT(fields), &p)) {
         return;
     }
+    OC_AUTO_JSON cJSON *parsed = NULL;
+    struct oc_error ignored;
+    if (p.payload_json &&
+            oc_json_parse(p.payload_json, strlen(p.payload_json), &parsed, &ignored) == OC_OK) {
+        p.payload = parsed;
+    }
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_bool(payload, "ok", true);
     if (oc_starts_with(p.event, "node.")) {
-        const char *handled = handle(call, &p);
+        const char *why_not = handle(call, &p);
         oc_json_set_str(payload, "event", p.event);
-        oc_json_set_bool(payload, "handled", handled != NULL);
-        oc_json_set_str(payload, "reason", handled ? "updated" : "unsupported_event");
+        oc_json_set_bool(payload, "handled", !why_not);
+        oc_json_set_str(payload, "reason", why_not ? why_not : "updated");
     }
     oc_call_ok(call, payload);
 }

@@ -1,5 +1,6 @@
 /* Small methods about the gateway as a system: its log, beacons of clients, heartbeats (of which there are none). */
 #include "base/mem.h"
+#include "gateway/beacon.h"
 #include "gateway/core.h"
 #include "gateway/log_ring.h"
 #include "gateway/methods.h"
@@ -55,10 +56,13 @@ void oc_method_set_heartbeats(const struct oc_call *call) {
 
 /* Clients say where they are; everyone who watches hears it. There is no agent to read the text. */
 void oc_method_system_event(const struct oc_call *call) {
-    if (oc_str_blank(oc_json_get_str(call->params, "text"))) {
-        oc_call_fail_with(call, OC_WIRE_INVALID, "text required", NULL, -1);
+    OC_AUTO_JSON cJSON *fields = NULL;
+    struct oc_error err;
+    if (oc_beacon_read(call->params, &fields, &err) != OC_OK) {
+        oc_call_fail_with(call, OC_WIRE_INVALID, err.text, NULL, -1);
         return;
     }
+    oc_presence_said(call->gw->presence, fields);
     oc_gateway_presence_changed(call->gw);
     cJSON *o = cJSON_CreateObject();
     oc_json_set_bool(o, "ok", true);

@@ -287,9 +287,10 @@ static void test_command_line_gone(void **state) {
     assert_int_equal(f->sent, 1); /* b still waits */
     oc_invoke_leave(&b.waiter);
     assert_int_equal(f->sent, 2);
-    OC_AUTO_FREE char *cancel = oc_strfmt("{\"type\":\"event\",\"event\":\"node.invoke.cancel\","
-                                          "\"payload\":{\"invokeId\":\"%s\",\"nodeId\":\"node-1\"}}",
-            id);
+    OC_AUTO_FREE char *cancel =
+            oc_strfmt("{\"type\":\"event\",\"event\":\"node.invoke.cancel\","
+                      "\"payload\":{\"invokeId\":\"%s\",\"nodeId\":\"node-1\"}}",
+                    id);
     assert_string_equal(f->last, cancel);
     assert_int_equal(oc_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
     oc_invoke_leave(&b.waiter);

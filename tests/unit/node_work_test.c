@@ -15,6 +15,10 @@ static const char *type_at(const cJSON *drained, int i) {
     return oc_json_get_str(cJSON_GetArrayItem(oc_json_get(drained, "items"), i), "type");
 }
 
+static const char *id_at(const cJSON *drained, int i) {
+    return oc_json_get_str(cJSON_GetArrayItem(oc_json_get(drained, "items"), i), "id");
+}
+
 static void one_of_each_urgent_first(void **state) {
     (void)state;
     struct oc_fake_clock clock;
@@ -36,9 +40,54 @@ static void one_of_each_urgent_first(void **state) {
     assert_non_null(d);
     oc_fake_clock_advance(&clock, 5000);
     OC_AUTO_JSON cJSON *late = oc_node_work_drain(w, "n", 4);
-    assert_int_equal(cJSON_GetArraySize(oc_json_get(late, "items")), 0);
+    assert_int_equal(cJSON_GetArraySize(oc_json_get(late, "items")), 1);
+    assert_string_equal(id_at(late, 0), "baseline-status");
     OC_AUTO_JSON cJSON *stranger = oc_node_work_drain(w, "other", 4);
     assert_int_equal(oc_json_get_int(stranger, "revision", -1), 0);
+    oc_node_work_destroy(w);
+}
+
+/* Who wakes is asked for its status, whether or not somebody queued that. */
+static void a_baseline_stands_last(void **state) {
+    (void)state;
+    struct oc_fake_clock clock;
+    oc_fake_clock_init(&clock, 1000000);
+    struct oc_node_work *w = oc_node_work_create(&clock.clock);
+    OC_AUTO_JSON cJSON *nothing = oc_node_work_drain(w, "n", 4);
+    const cJSON *item = cJSON_GetArrayItem(oc_json_get(nothing, "items"), 0);
+    assert_string_equal(oc_json_get_str(item, "id"), "baseline-status");
+    assert_string_equal(oc_json_get_str(item, "type"), "status.request");
+    assert_string_equal(oc_json_get_str(item, "priority"), "default");
+    assert_int_equal(oc_json_get_int(item, "createdAtMs", 0), 1000000);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(item, "expiresAtMs")));
+    assert_false(oc_json_get_bool(nothing, "hasMore", true));
+    cJSON_Delete(add(w, "n", "location.request", NULL, 0));
+    OC_AUTO_JSON cJSON *first = oc_node_work_drain(w, "n", 1);
+    assert_string_equal(type_at(first, 0), "location.request");
+    assert_true(oc_json_get_bool(first, "hasMore", false)); /* the baseline */
+    cJSON_Delete(add(w, "n", "location.request", NULL, 0));
+    OC_AUTO_JSON cJSON *both = oc_node_work_drain(w, "n", 4);
+    assert_int_equal(cJSON_GetArraySize(oc_json_get(both, "items")), 2);
+    assert_string_equal(id_at(both, 1), "baseline-status");
+    cJSON_Delete(add(w, "n", "status.request", NULL, 0));
+    OC_AUTO_JSON cJSON *asked = oc_node_work_drain(w, "n", 4);
+    assert_int_equal(cJSON_GetArraySize(oc_json_get(asked, "items")), 1);
+    assert_string_not_equal(id_at(asked, 0), "baseline-status");
+    oc_node_work_destroy(w);
+}
+
+static void nodes_that_never_wake_make_room(void **state) {
+    (void)state;
+    struct oc_fake_clock clock;
+    oc_fake_clock_init(&clock, 1000000);
+    struct oc_node_work *w = oc_node_work_create(&clock.clock);
+    char node[32];
+    for (int i = 0; i < OC_MAX_NODE_WORK_QUEUES; i++) {
+        snprintf(node, sizeof(node), "node-%d", i);
+        cJSON_Delete(add(w, node, "status.request", NULL, 0));
+    }
+    oc_fake_clock_advance(&clock, 86400000);
+    cJSON_Delete(add(w, "more", "status.request", NULL, 0));
     oc_node_work_destroy(w);
 }
 
@@ -63,6 +112,8 @@ static void refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_of_each_urgent_first),
+        cmocka_unit_test(a_baseline_stands_last),
+        cmocka_unit_test(nodes_that_never_wake_make_room),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,8 +107,70 @@ static void test_bounded(void **state) {
     assert_string_equal(field(f, 1, "deviceId", text, sizeof(text)), "dev-249");
 }
 
+static cJSON *parse(const char *text) {
+    cJSON *v = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_json_parse(text, strlen(text), &v, &err), OC_OK);
+    return v;
+}
+
+static cJSON *entry(struct fixture *f, int index) {
+    OC_AUTO_JSON cJSON *list = oc_presence_list(f->presence);
+    return cJSON_DetachItemFromArray(list, index);
+}
+
+static void say(struct fixture *f, const char *text) {
+    OC_AUTO_JSON cJSON *fields = parse(text);
+    oc_presence_said(f->presence, fields);
+}
+
+static void test_what_a_client_says_is_merged(void **state) {
+    struct fixture *f = *state;
+    struct oc_presence_info a = info("c1", "dev-a"), b = info("c2", "dev-b");
+    oc_presence_connected(f->presence, &a);
+    oc_presence_connected(f->presence, &b);
+    int64_t version = oc_presence_version(f->presence);
+    say(f, "{\"deviceId\":\" DEV-A "
+           "\",\"text\":\"busy\",\"lastInputSeconds\":7,\"roles\":[\"operator\"],\"mode\":\"ui\"}");
+    assert_int_equal(oc_presence_version(f->presence), version + 1);
+    assert_int_equal(count(f), 3); /* no new entry */
+    OC_AUTO_JSON cJSON *said = entry(f, 1);
+    assert_string_equal(oc_json_get_str(said, "host"), "dev-a"); /* what was not said stays */
+    assert_string_equal(oc_json_get_str(said, "mode"), "ui");
+    assert_string_equal(oc_json_get_str(said, "text"), "busy");
+    assert_int_equal(oc_json_get_int(said, "lastInputSeconds", -1), 7);
+    assert_int_equal(cJSON_GetArraySize(oc_json_get(said, "roles")), 2);
+    /* Still a connection's entry: it does not expire, and is told off when that ends. */
+    oc_fake_clock_advance(&f->clock, 400000);
+    assert_int_equal(count(f), 3);
+    assert_true(oc_presence_disconnected(f->presence, &a));
+    OC_AUTO_JSON cJSON *gone = entry(f, 1);
+    assert_string_equal(oc_json_get_str(gone, "reason"), "disconnect");
+    assert_int_equal(oc_json_get_int(gone, "lastInputSeconds", -1), 7);
+}
+
+static void test_beacons_without_a_connection_fade(void **state) {
+    struct fixture *f = *state;
+    say(f, "{\"text\":\"hello\",\"host\":\"Desk\"}");
+    say(f, "{\"text\":\"again\",\"host\":\"desk\",\"ip\":\"10.0.0.2\"}");
+    assert_int_equal(count(f), 2);
+    OC_AUTO_JSON cJSON *e = entry(f, 1);
+    assert_string_equal(oc_json_get_str(e, "text"), "again");
+    assert_string_equal(oc_json_get_str(e, "ip"), "10.0.0.2");
+    oc_fake_clock_advance(&f->clock, 300000);
+    assert_int_equal(count(f), 1);
+    char text[64];
+    for (int i = 0; i < OC_MAX_PRESENCE + 10; i++) {
+        snprintf(text, sizeof(text), "{\"text\":\"t\",\"instanceId\":\"i%d\"}", i);
+        say(f, text);
+    }
+    assert_int_equal(count(f), OC_MAX_PRESENCE + 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_what_a_client_says_is_merged, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_beacons_without_a_connection_fade, setup, teardown),
         cmocka_unit_test_setup_teardown(test_order_and_reasons, setup, teardown),
         cmocka_unit_test_setup_teardown(test_gone_after_five_minutes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_older_connection_leaves_late, setup, teardown),
