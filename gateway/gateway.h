@@ -28,6 +28,10 @@ struct oc_gateway_opts {
     const char *token, *password;
     struct oc_write_budget *writes; /* borrowed for the gateway's life; NULL: one of its own */
     struct oc_rate_limit *rate;     /* the same */
+    /* An administrator wants the gateway to serve anew on the config that was just written. Returns when it will, in
+     * milliseconds from now; *ret_coalesced: it was to do so anyway, and no later. NULL: nobody can do that. */
+    int64_t (*on_restart_wanted)(void *user, int64_t delay_ms, bool *ret_coalesced);
+    void *user;
 };
 
 /* Opens the state, binds and serves. Fails when the settings make no sense, when a network bind has no secret, or when

@@ -21,6 +21,8 @@ void oc_gateway_remember(struct oc_gateway *gw, const struct oc_gateway_opts *op
         .auth_mode = oc_strdup(opts->auth_mode),
         .token = oc_strdup(opts->token),
         .password = oc_strdup(opts->password),
+        .on_restart_wanted = opts->on_restart_wanted,
+        .user = opts->user,
     };
     gw->owns_writes = !opts->writes;
     gw->writes = opts->writes ? opts->writes : oc_write_budget_create();

@@ -30,6 +30,9 @@ struct oc_supervisor {
     struct oc_rate_limit *rate;
     struct oc_watch *watch, *cert_watch;
     struct oc_strv warned; /* unknown keys that were named already */
+    struct oc_timer
+            restart_later; /* somebody who wrote the config said when; set: nothing restarts before */
+    int64_t restart_due_ms;
     void (*on_stopped)(void *user);
     void *stopped_user;
 };
@@ -65,6 +68,29 @@ static void set_log_level(const struct oc_supervisor *s) {
 }
 
 static void on_change(void *user);
+
+/* The restart itself is the one any change of the file brings, or none would with reload.mode off. */
+static void on_restart_due(struct oc_timer *t) {
+    struct oc_supervisor *s = t->user;
+    const char *mode = oc_json_get_str(oc_json_path(s->config, "gateway.reload"), "mode");
+    if (oc_streq(mode, "off")) {
+        oc_supervisor_restart(s);
+    } else {
+        on_change(s);
+    }
+}
+
+/* The earliest of several wishes counts. */
+static int64_t on_restart_wanted(void *user, int64_t delay_ms, bool *ret_coalesced) {
+    struct oc_supervisor *s = user;
+    int64_t now_ms = oc_loop_now_ms(s->loop);
+    *ret_coalesced = s->restart_later.loop && s->restart_due_ms <= now_ms + delay_ms;
+    if (!*ret_coalesced) {
+        s->restart_due_ms = now_ms + delay_ms;
+        oc_timer_set(s->loop, &s->restart_later, delay_ms);
+    }
+    return s->restart_due_ms - now_ms;
+}
 
 static void watch_files(struct oc_supervisor *s, const struct oc_strv *files) {
     const cJSON *reload = oc_json_path(s->config, "gateway.reload");
@@ -116,6 +142,8 @@ static enum oc_code start(struct oc_supervisor *s, cJSON *config, struct oc_erro
     opts.port = s->port;
     opts.writes = s->writes;
     opts.rate = s->rate;
+    opts.on_restart_wanted = on_restart_wanted;
+    opts.user = s;
     enum oc_code rc = oc_gateway_create(s->loop, &opts, &s->gateway, err);
     if (rc == OC_OK && s->port == 0) {
         s->port = oc_gateway_port(s->gateway); /* clients come back to where they were */
@@ -165,6 +193,7 @@ static void on_gone(void *user) {
 }
 
 static void serve_anew(struct oc_supervisor *s, const cJSON *config) {
+    oc_timer_cancel(&s->restart_later);
     s->next = cJSON_Duplicate(config, true);
     oc_log(OC_LOG_INFO, TAG, "restarting");
     oc_gateway_restarting(s->gateway, on_gone, s);
@@ -184,7 +213,9 @@ static void take_over(struct oc_supervisor *s, const cJSON *config) {
                 "the changed config needs a restart, which gateway.reload.mode hot leaves to you: "
                 "send SIGUSR1");
     } else if (needs_restart || (differs && oc_streq(mode, "restart"))) {
-        serve_anew(s, config);
+        if (!s->restart_later.loop) { /* else it comes back here in time */
+            serve_anew(s, config);
+        }
     } else if (differs) {
         cJSON_Delete(s->config);
         s->config = cJSON_Duplicate(config, true);
@@ -261,6 +292,8 @@ enum oc_code oc_supervisor_create(struct oc_loop *loop, const struct oc_supervis
     s->port = opts->gateway.port;
     s->writes = oc_write_budget_create();
     s->rate = oc_rate_limit_create(oc_loop_clock(loop));
+    s->restart_later.on_expire = on_restart_due;
+    s->restart_later.user = s;
     s->config = opts->gateway.config ? cJSON_Duplicate(opts->gateway.config, true)
                                      : cJSON_CreateObject();
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
@@ -287,6 +320,7 @@ void oc_supervisor_destroy(struct oc_supervisor *s) {
     }
     oc_watch_destroy(s->watch);
     oc_watch_destroy(s->cert_watch);
+    oc_timer_cancel(&s->restart_later);
     oc_gateway_destroy(s->gateway);
     oc_rate_limit_destroy(s->rate);
     oc_write_budget_destroy(s->writes);

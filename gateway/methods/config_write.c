@@ -2,10 +2,12 @@
  * of it (supervisor.c) and takes it over, so that there is one way in. */
 #include "base/config_edit.h"
 #include "base/config_file.h"
+#include "base/config_patch.h"
 #include "base/config_redact.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "gateway/config_hash.h"
+#include "gateway/config_restart.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
 #include "gateway/methods.h"
@@ -14,13 +16,22 @@
 
 #include <string.h>
 
+#define MAX_REPLACE_PATHS 256
+#define MAX_CHANGED_PATHS 256
+#define MAX_NOTE_CHARS 200
+
 struct write_params {
-    const char *raw, *base_hash;
+    const char *raw, *base_hash, *note;
+    int64_t restart_delay_ms; /* OC_CONFIG_RESTART_SOON: not said */
+    struct oc_strv replace_paths;
 };
 #define T struct write_params
 static const struct oc_json_field fields[] = {
     OC_STR(T, raw, "raw", OC_REQUIRED | OC_NONEMPTY),
     OC_STR(T, base_hash, "baseHash", OC_NULLABLE),
+    OC_STR(T, note, "note", OC_NULLABLE),
+    OC_INT(T, restart_delay_ms, "restartDelayMs", OC_NULLABLE, 0, OC_JSON_MAX_EXACT),
+    OC_STRV(T, replace_paths, "replacePaths", OC_NULLABLE, MAX_REPLACE_PATHS),
 };
 #undef T
 
@@ -69,8 +80,19 @@ static void refuse_config(const struct oc_call *call, const struct oc_config_fil
     oc_call_fail_with(call, OC_WIRE_INVALID, "invalid config", details, -1);
 }
 
-/* Checks the text as a whole, writes it and answers. */
-static void finish(const struct oc_call *call, const struct oc_buf *text) {
+/* Writes who did it and why into the log: there is no agent that a note could be for. */
+static void log_write(const struct oc_call *call, const struct write_params *p) {
+    OC_AUTO_FREE char *label = oc_conn_label(call->conn);
+    OC_AUTO_FREE char *note =
+            p->note ? oc_printable(p->note, strlen(p->note), MAX_NOTE_CHARS) : NULL;
+    oc_log(OC_LOG_INFO, "gateway.config", "%s wrote %s %s%s%s%s", call->method,
+            call->gw->config_path, label, note ? " note=\"" : "", note ? note : "",
+            note ? "\"" : "");
+}
+
+/* Checks the text as a whole, writes it and answers. before is the config as it was. */
+static void finish(const struct oc_call *call, const struct write_params *p, const cJSON *before,
+        const struct oc_buf *text) {
     struct oc_gateway *gw = call->gw;
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     oc_config_file_from_text(gw->config_path, (struct oc_slice){ text->data, text->len }, &f);
@@ -88,22 +110,30 @@ static void finish(const struct oc_call *call, const struct oc_buf *text) {
         oc_call_fail(call, &err);
         return;
     }
-    OC_AUTO_FREE char *label = oc_conn_label(call->conn);
-    oc_log(OC_LOG_INFO, "gateway.config", "%s wrote %s %s", call->method, gw->config_path, label);
+    log_write(call, p);
     char hash[OC_CONFIG_HASH_LEN + 1];
     oc_config_hash(text, hash);
-    oc_config_redact(f.config);
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_bool(payload, "ok", true);
     oc_json_set_str(payload, "path", gw->config_path);
-    oc_json_set(payload, "config", oc_take(&f.config));
     oc_json_set_str(payload, "hash", hash);
+    if (oc_streq(call->method, "config.patch")) {
+        OC_AUTO_STRV struct oc_strv changed = { 0 };
+        oc_config_diff(before, f.config, MAX_CHANGED_PATHS, &changed);
+        oc_json_set_strv(payload, "changedPaths", &changed);
+    }
+    if (!oc_streq(call->method, "config.set")) {
+        oc_config_restart(call, f.config, p->note, p->restart_delay_ms, payload);
+    }
+    oc_config_redact(f.config);
+    oc_json_set(payload, "config", oc_take(&f.config));
     oc_call_ok(call, payload);
 }
 
 /* Params, budget and base hash; f is always filled. */
 static bool begin(const struct oc_call *call, struct write_params *p, struct oc_config_file *f) {
     *f = (struct oc_config_file){ 0 };
+    *p = (struct write_params){ .restart_delay_ms = OC_CONFIG_RESTART_SOON };
     if (!oc_call_decode(call, fields, OC_COUNT(fields), p) || !within_budget(call)) {
         return false;
     }
@@ -142,13 +172,14 @@ static bool read_raw(const struct oc_call *call, const char *raw, const struct o
 }
 
 static void replace(const struct oc_call *call) {
-    struct write_params p = { 0 };
+    struct write_params p;
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
     OC_AUTO_JSON cJSON *tree = NULL;
     if (begin(call, &p, &f) && read_raw(call, p.raw, &f, &text, &tree)) {
-        finish(call, &text);
+        finish(call, &p, f.config, &text);
     }
+    oc_strv_finish(&p.replace_paths);
 }
 
 void oc_method_config_set(const struct oc_call *call) {
@@ -159,26 +190,79 @@ void oc_method_config_apply(const struct oc_call *call) {
     replace(call);
 }
 
-void oc_method_config_patch(const struct oc_call *call) {
-    struct write_params p = { 0 };
-    OC_AUTO_CONFIG_FILE struct oc_config_file f;
-    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
-    OC_AUTO_JSON cJSON *tree = NULL, *patch = NULL;
-    if (!begin(call, &p, &f)) {
-        return;
+/* Clients that patch again what they have seen already wrote nothing. */
+static void answer_unchanged(const struct oc_call *call, struct oc_config_file *f) {
+    char hash[OC_CONFIG_HASH_LEN + 1];
+    oc_config_hash(&f->raw, hash);
+    oc_config_redact(f->config);
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set_bool(payload, "ok", true);
+    oc_json_set_bool(payload, "noop", true);
+    cJSON_AddArrayToObject(payload, "changedPaths");
+    oc_json_set_str(payload, "path", f->path);
+    oc_json_set_str(payload, "hash", hash);
+    oc_json_set(payload, "config", oc_take(&f->config));
+    oc_call_ok(call, payload);
+}
+
+/* Makes the change in the text. Lists that stand in the file and in one it includes are joined, so what comes out has to
+ * be looked at again. */
+static enum oc_code edit(struct oc_config_file *f, const cJSON *wanted, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *plain = oc_config_diff_patch(f->resolved, wanted);
+    enum oc_code rc = oc_config_edit_merge(&f->raw, f->resolved, plain, err);
+    if (rc != OC_OK) {
+        return rc;
     }
-    if (f.issues->child) {
+    OC_AUTO_CONFIG_FILE struct oc_config_file now;
+    oc_config_file_from_text(f->path, (struct oc_slice){ f->raw.data, f->raw.len }, &now);
+    OC_AUTO_STRV struct oc_strv off = { 0 };
+    oc_config_diff(wanted, now.resolved, 1, &off);
+    return off.count == 0 ? OC_OK
+                          : oc_fail(err, OC_E_DENIED,
+                                    "%s comes from an included file in part; change it there",
+                                    off.items[0]);
+}
+
+static void patch(
+        const struct oc_call *call, const struct write_params *p, struct oc_config_file *f) {
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
+    OC_AUTO_JSON cJSON *tree = NULL, *change = NULL, *wanted = NULL;
+    struct oc_error err;
+    if (f->issues->child) {
         refuse(call, "invalid config; fix before patching");
         return;
     }
-    if (!read_raw(call, p.raw, &f, &text, &tree)) {
+    if (!read_raw(call, p->raw, f, &text, &tree)) {
         return;
     }
-    struct oc_error err;
-    if (oc_json5_parse(text.data, text.len, &patch, &err) != OC_OK ||
-            oc_config_edit_merge(&f.raw, f.resolved, patch, &err) != OC_OK) {
+    enum oc_code rc = oc_json5_parse(text.data, text.len, &change, &err);
+    struct oc_config_patch how = {
+        .patch = change,
+        .replace_paths = p->replace_paths,
+        .may_lose_items = call->conn->protocol < 4, /* 2026.2.26 does not ask */
+    };
+    if (rc == OC_OK) {
+        rc = oc_config_patch_apply(&how, f->resolved, &wanted, &err);
+    }
+    if (rc == OC_OK && cJSON_Compare(f->resolved, wanted, true)) {
+        answer_unchanged(call, f);
+        return;
+    }
+    if (rc == OC_OK) {
+        rc = edit(f, wanted, &err);
+    }
+    if (rc != OC_OK) {
         refuse(call, err.text);
         return;
     }
-    finish(call, &f.raw);
+    finish(call, p, f->config, &f->raw);
+}
+
+void oc_method_config_patch(const struct oc_call *call) {
+    struct write_params p;
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    if (begin(call, &p, &f)) {
+        patch(call, &p, &f);
+    }
+    oc_strv_finish(&p.replace_paths);
 }

@@ -28,9 +28,9 @@ def start_from_config(machine):
     return gateway
 
 
-def connect(port, scopes=ALL_SCOPES):
+def connect(port, scopes=ALL_SCOPES, **kw):
     client = Client(port)
-    answer = client.connect(scopes=scopes)
+    answer = client.connect(scopes=scopes, **kw)
     check(answer["ok"], f"connect: {answer}")
     return client
 
@@ -264,7 +264,8 @@ def test_patch_over_the_wire(test):
     gateway = home.gateway()
     admin = connect(gateway.port)
     base = admin.ok("config.get")["hash"]
-    done = admin.ok("config.patch", {"raw": '{gateway:{nodes:{denyCommands:["x"]},controlUi:null}}', "baseHash": base})
+    done = admin.ok("config.patch", {"raw": '{gateway:{nodes:{denyCommands:["x"]},controlUi:null}}', "baseHash": base,
+                                     "replacePaths": ["gateway.controlUi.allowedOrigins"]})
     equal(done["config"], {"gateway": {"nodes": {"denyCommands": ["x"]}}})
     contains(config_text(home), "// mine")
     gateway.wait_for("took over the changed config")
@@ -279,6 +280,103 @@ def test_patch_over_the_wire(test):
     equal((token["path"], token["type"], token["reloadKind"]), ("gateway.auth.token", "string", "restart"))
     equal(admin.ok("config.schema.lookup", {"path": "gateway.nodes.denyCommands"})["reloadKind"], "hot")
     equal(admin.call("config.schema.lookup", {"path": "gateway.zebra"})["error"]["message"], "config schema path not found")
+
+
+def test_a_patch_loses_no_items_unasked(test):
+    home = test.machine("gw")
+    home.config('{gateway: {nodes: {denyCommands: ["a", "b"]}}, agents: {list: [{id: "x", n: 1}, {id: "y"}]}, // mine\n}')
+    gateway = home.gateway()
+    admin = connect(gateway.port)
+    base = admin.ok("config.get")["hash"]
+
+    def patch(client, raw, **more):
+        return client.call("config.patch", {"raw": raw, "baseHash": base, **more})
+
+    error = patch(admin, '{gateway:{nodes:{denyCommands:["b"]}}}')["error"]
+    equal(error["code"], "INVALID_REQUEST")
+    contains(error["message"], "config.patch would remove entries from array path(s): gateway.nodes.denyCommands. Pass replacePaths")
+    done = patch(admin, '{agents:{list:[{id:"x",n:2}]}}')["payload"]
+    equal(done["config"]["agents"]["list"], [{"id": "x", "n": 2}, {"id": "y"}], "merged by id")
+    equal(done["changedPaths"], ["agents.list"])
+    base = done["hash"]
+    done = patch(admin, '{gateway:{nodes:{denyCommands:["b"]}}}', replacePaths=["gateway.nodes.denyCommands"])["payload"]
+    equal((done["config"]["gateway"]["nodes"]["denyCommands"], done["changedPaths"]), (["b"], ["gateway.nodes.denyCommands"]))
+    contains(config_text(home), "// mine")
+    base = done["hash"]
+    other = connect(gateway.port, identity=test.identity())  # each has its own budget of writes
+    before = config_text(home)
+    done = patch(other, '{gateway:{nodes:{denyCommands:["b"]}}}')["payload"]
+    equal((done["noop"], done["changedPaths"], done["hash"]), (True, [], base))
+    equal(config_text(home), before)
+    old = connect(gateway.port, identity=test.identity(), max_protocol=3)
+    equal(patch(old, '{gateway:{nodes:{denyCommands:["c"]}}}')["payload"]["config"]["gateway"]["nodes"]["denyCommands"], ["c"],
+          "2026.2.26 knows no replacePaths")
+
+
+def test_a_list_that_is_joined_from_two_files_is_not_patched(test):
+    home = test.machine("gw")
+    with open(os.path.join(home.state, "more.json"), "w", encoding="utf-8") as f:
+        json.dump({"denyCommands": ["far"]}, f)
+    home.config('{gateway: {nodes: {$include: "more.json", denyCommands: ["near"]}}}')
+    gateway = home.gateway()
+    admin = connect(gateway.port)
+    got = admin.ok("config.get")
+    equal(got["config"]["gateway"]["nodes"]["denyCommands"], ["far", "near"], "the included ones first, as the reference does")
+    before = config_text(home)
+    answer = admin.call("config.patch", {"raw": '{gateway:{nodes:{denyCommands:["far","near","new"]}}}', "baseHash": got["hash"]})
+    contains(answer["error"]["message"], "gateway.nodes.denyCommands comes from an included file in part; change it there")
+    equal(config_text(home), before)
+
+
+def test_a_restart_waits_as_long_as_it_was_told_to(test):
+    home = test.machine("gw")
+    home.config({"gateway": {"reload": {"debounceMs": 0}}})
+    gateway = home.gateway()
+    admin = connect(gateway.port)
+    base = admin.ok("config.get")["hash"]
+    done = admin.ok("config.patch", {"raw": '{gateway:{contextPath:"/a"}}', "baseHash": base, "restartDelayMs": 59000,
+                                     "note": "slow\x1blink"})
+    restart = done["restart"]
+    check(restart["ok"] and not restart["coalesced"] and 0 < restart["delayMs"] <= 59000, f"restart: {restart}")
+    equal((restart["reason"], restart["signal"], restart["pid"]), ("config.patch", "SIGUSR1", gateway.child.pid))
+    said = done["sentinel"]["payload"]
+    equal((said["kind"], said["message"], said["stats"]["requiresRestart"]), ("config-patch", "slow\x1blink", True))
+    gateway.wait_for(r'config.patch wrote .* note="slow\\x1blink"')
+    # Something hot in the meantime neither waits for it nor brings it forward; the same wish again changes nothing.
+    again = admin.ok("config.patch", {"raw": '{gateway:{contextPath:"/b"}}', "baseHash": done["hash"],
+                                      "restartDelayMs": 60000})
+    equal(again["restart"]["coalesced"], True)
+    equal(listening_count(gateway), 1, "it did not wait")
+    soon = admin.ok("config.apply", {"raw": json.dumps({"gateway": {"contextPath": "/c"}}), "baseHash": again["hash"],
+                                     "restartDelayMs": 0})
+    equal((soon["restart"]["coalesced"], soon["restart"]["delayMs"], soon["sentinel"]["payload"]["kind"]), (False, 0, "config-apply"))
+    equal(admin.event("shutdown")["reason"], "gateway restarting")
+    wait_until(lambda: listening_count(gateway) == 2, "the gateway serving anew")
+
+
+def test_no_restart_is_announced_when_none_comes(test):
+    home = test.machine("gw")
+    home.config({"gateway": {"reload": {"mode": "hot"}}})
+    gateway = home.gateway()
+    admin = connect(gateway.port)
+    done = admin.ok("config.patch", {"raw": '{gateway:{nodes:{denyCommands:["x"]}}}', "baseHash": admin.ok("config.get")["hash"],
+                                     "restartDelayMs": 0})
+    check("restart" not in done, "a hot change restarts nothing")
+    equal(done["sentinel"]["payload"]["stats"]["requiresRestart"], False)
+    done = admin.ok("config.patch", {"raw": '{gateway:{contextPath:"/a"}}', "baseHash": done["hash"], "restartDelayMs": 0})
+    check("restart" not in done, "reload.mode hot leaves it to the owner")
+    equal(done["sentinel"]["payload"]["stats"]["requiresRestart"], True)
+
+
+def test_with_reload_off_a_client_still_gets_its_restart(test):
+    home = test.machine("gw")
+    home.config({"gateway": {"reload": {"mode": "off"}}})
+    gateway = home.gateway()
+    admin = connect(gateway.port)
+    done = admin.ok("config.patch", {"raw": '{gateway:{contextPath:"/a"}}', "baseHash": admin.ok("config.get")["hash"],
+                                     "restartDelayMs": 0})
+    equal(done["restart"]["delayMs"], 0)
+    wait_until(lambda: listening_count(gateway) == 2, "the gateway serving anew")
 
 
 run_tests(globals())

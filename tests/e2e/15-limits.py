@@ -168,7 +168,7 @@ def test_a_restart_is_no_way_out_of_a_lock(test):
     wait_until(lambda: gateway.output().count("gateway listening") > before, "the gateway serving anew")
     equal(WebSocket(gateway.port, headers=[PUBLIC]).status, 429, "after SIGUSR1")
     before = gateway.output().count("gateway listening")
-    home.config({"gateway": {"trustedProxies": ["127.0.0.1", "10.0.0.1"], "handshakeTimeoutMs": 9000,
+    home.config({"gateway": {"trustedProxies": ["127.0.0.1", "10.0.0.1"],
                              "auth": {"rateLimit": {"maxAttempts": 3}}}})
     wait_until(lambda: gateway.output().count("gateway listening") > before, "the changed config")
     equal(WebSocket(gateway.port, headers=[PUBLIC]).status, 429, "after another config")

@@ -6,3 +6,4 @@ target_link_libraries(mem_test PRIVATE PkgConfig::OPENSSL) # oc_mem_trim is abou
 foreach(name config_edit config_file config_schema)
     oc_test(unit ${name}_test oc_base)
 endforeach()
+oc_test(unit config_patch_test oc_base)
