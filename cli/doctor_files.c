@@ -1,7 +1,7 @@
 /* The files of gateway, node and command line: there, readable, private, and making sense. Nothing is written. */
 #include "cli/doctor.h"
 
-#include "base/config.h"
+#include "base/config_file.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "gateway/gateway.h"
@@ -76,17 +76,32 @@ static void check_config_mode(struct oc_doctor *d) {
     }
 }
 
+/* Nothing reads these; most are spelling mistakes of a setting that somebody believes to be set. */
+static void check_unknown_keys(struct oc_doctor *d, const struct oc_config_file *f) {
+    const cJSON *issue = NULL;
+    cJSON_ArrayForEach(issue, f->warnings) {
+        OC_AUTO_FREE char *text = oc_config_issue_text(issue);
+        oc_doctor_add(d, OC_FINDING_WARN, "config",
+                oc_strfmt("correct it in %s, then: openclaw config validate", f->path), "%s: %s",
+                f->path, text);
+    }
+}
+
 static void check_config(struct oc_doctor *d) {
     struct oc_error err;
-    if (!oc_file_exists(d->config_path)) {
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    oc_config_file_read(d->config_path, &f);
+    if (!f.exists) {
         oc_doctor_add(d, OC_FINDING_OK, "config", NULL, "no config file at %s; defaults are used",
                 d->config_path);
-    } else if (oc_config_load(d->config_path, &d->config, &err) != OC_OK) {
+    } else if (oc_config_file_verdict(&f, &err) != OC_OK) {
         oc_doctor_add(d, OC_FINDING_FAIL, "config", oc_strfmt("correct %s", d->config_path), "%s",
                 err.text);
     } else {
+        d->config = oc_take(&f.config);
         oc_doctor_add(d, OC_FINDING_OK, "config", NULL, "%s can be read", d->config_path);
         check_config_mode(d);
+        check_unknown_keys(d, &f);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "cli/nodes_util.h"
 #include "cli/text.h"
 #include "cli/waiting.h"
+#include "gateway/gates.h"
 #include "net/dial.h"
 
 #include <netinet/in.h>
@@ -107,26 +108,34 @@ static cJSON *ask_local_gate(struct oc_doctor *d, const char *node_id) {
     return security ? cJSON_CreateBool(!oc_streq(security, "deny")) : NULL;
 }
 
-static void report_gate(
-        struct oc_doctor *d, const char *node, const cJSON *gates, const char *pending_id) {
+/* In the gateway's words, which are those of the refusal that would come. */
+static void report_gate(struct oc_doctor *d, const char *node, const cJSON *gates) {
     OC_AUTO_FREE char *command = oc_shown(gates->string);
+    const char *fix = oc_json_get_str(gates, "fix");
+    OC_AUTO_FREE char *shown = fix ? oc_shown(fix) : NULL;
     if (!oc_json_get_bool(gates, "policy", false)) {
-        oc_doctor_add(d, OC_FINDING_WARN, "gates",
-                oc_strfmt(
-                        "add \"%s\" to gateway.nodes.allowCommands in the gateway's openclaw.json",
-                        command),
+        oc_doctor_add(d, OC_FINDING_WARN, "gates", oc_take(&shown),
                 "%s: %s is shut by the gateway's command policy", node, command);
     } else if (!oc_json_get_bool(gates, "approved", false)) {
-        OC_AUTO_FREE char *id = oc_shown(pending_id);
-        oc_doctor_add(d, OC_FINDING_WARN, "gates",
-                *id ? oc_strfmt("openclaw nodes approve %s", id)
-                    : oc_strdup("restart the node, then: openclaw nodes approve"),
-                "%s: %s is not approved", node, command);
+        oc_doctor_add(d, OC_FINDING_WARN, "gates", oc_take(&shown), "%s: %s is not approved", node,
+                command);
     } else if (!oc_json_get_bool(gates, "local", true)) {
-        oc_doctor_add(d, OC_FINDING_WARN, "gates",
-                oc_strdup("on the node, set \"security\" to \"allowlist\" or \"full\" in "
-                          "~/.openclaw/exec-approvals.json"),
+        oc_doctor_add(d, OC_FINDING_WARN, "gates", shown ? oc_take(&shown) : oc_gates_fix_local(),
                 "%s: %s is not allowed by the node's owner", node, command);
+    }
+}
+
+/* Our nodes tell whether their owner allows anything; others are asked for their file. */
+static void complete_gates(struct oc_doctor *d, const char *node_id, cJSON *gates) {
+    if (!oc_streq(gates->string, "system.run") || oc_json_get(gates, "local")) {
+        return;
+    }
+    oc_json_set(gates, "local", ask_local_gate(d, node_id));
+    bool is_shut = !oc_json_get_bool(gates, "local", true);
+    if (is_shut && !oc_json_get(gates, "gate")) {
+        OC_AUTO_FREE char *fix = oc_gates_fix_local();
+        oc_json_set_str(gates, "gate", OC_GATE_LOCAL);
+        oc_json_set_str(gates, "fix", fix);
     }
 }
 
@@ -151,7 +160,7 @@ static void check_node(struct oc_doctor *d, const cJSON *listed) {
     oc_json_set_str(entry, "displayName", oc_json_get_str(node, "displayName"));
     oc_json_set_bool(entry, "connected", oc_node_is_connected(node));
     if (!oc_node_is_connected(node)) {
-        oc_doctor_add(d, OC_FINDING_WARN, "node", oc_strdup("on the node: openclaw node run"),
+        oc_doctor_add(d, OC_FINDING_WARN, "node", oc_strdup(OC_FIX_START_NODE),
                 "%s is not connected", name);
         return;
     }
@@ -161,12 +170,10 @@ static void check_node(struct oc_doctor *d, const cJSON *listed) {
     size_t usable = 0, total = 0;
     cJSON *gates = NULL;
     cJSON_ArrayForEach(gates, commands) {
-        if (oc_streq(gates->string, "system.run") && !oc_json_get(gates, "local")) {
-            oc_json_set(gates, "local", ask_local_gate(d, node_id));
-        }
+        complete_gates(d, node_id, gates);
         total++;
         usable += is_usable(gates);
-        report_gate(d, name, gates, oc_json_get_str(node, "pendingRequestId"));
+        report_gate(d, name, gates);
     }
     oc_doctor_add(d, OC_FINDING_OK, "node", NULL, "%s is connected, %zu of %zu commands usable",
             name, usable, total);

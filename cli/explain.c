@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "cli/text.h"
+#include "gateway/gates.h"
 
 #include <string.h>
 
@@ -137,7 +138,7 @@ static char *fix_invoke(const cJSON *details, const char *message) {
     const char *reason = oc_json_get_str(details, "reason");
     OC_AUTO_FREE char *command = oc_shown(oc_json_get_str(details, "command"));
     if (oc_streq(reason, "command not allowlisted")) {
-        return oc_strfmt("add \"%s\" to gateway.nodes.allowCommands on the gateway "
+        return oc_strfmt("add \"%s\" to gateway.nodes.commands.allow on the gateway "
                          "(gate: gateway command policy)",
                 *command ? command : "<command>");
     }
@@ -154,16 +155,21 @@ static char *fix_invoke(const cJSON *details, const char *message) {
                          "(gate: local exec approvals)");
     }
     if (strstr(message, "node not connected")) {
-        return oc_strdup("start it on that machine: openclaw node run; see openclaw nodes status");
+        return oc_strdup(OC_FIX_START_NODE);
     }
     return NULL;
+}
+
+/* The message ends with what the details say once more, for clients that show only the message. */
+static bool is_repeated(const char *message, const char *fix) {
+    return fix && strstr(message, " (gate: ") && strstr(message, fix);
 }
 
 static char *fix_reply(const struct oc_reply *reply, const char *method) {
     const cJSON *details = oc_json_get(reply->error, "details");
     const char *message = reply->message ? reply->message : "";
     const char *given = oc_json_get_str(details, "fix");
-    if (strstr(message, "fix: ")) {
+    if (strstr(message, "fix: ") && !is_repeated(message, given)) {
         return NULL; /* the node named gate and fix itself, and it knows its own files best */
     }
     if (given) {
@@ -196,6 +202,12 @@ void oc_explain_reply(const struct oc_reply *reply, const char *method, struct o
         ret->fix = oc_strdup("give it longer with --timeout <ms>");
         return;
     }
-    ret->text = oc_shown(reply->message ? reply->message : "the gateway gave no reason");
+    OC_AUTO_FREE char *message =
+            oc_strdup(reply->message ? reply->message : "the gateway gave no reason");
     ret->fix = fix_reply(reply, method);
+    const char *given = oc_json_get_str(oc_json_get(reply->error, "details"), "fix");
+    if (is_repeated(message, given)) {
+        *strstr(message, " (gate: ") = '\0';
+    }
+    ret->text = oc_shown(message);
 }

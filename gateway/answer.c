@@ -1,4 +1,5 @@
 #include "gateway/answer.h"
+#include "gateway/gates.h"
 
 #include "base/json.h"
 #include "base/json_scan.h"
@@ -104,6 +105,23 @@ static char *cut(const char *text) {
     return oc_strndup(text, oc_utf8_cut(text, strlen(text), MAX_NODE_MESSAGE));
 }
 
+/* In the node's own words if it has any: it knows its files best. Other nodes' refusals are told by their code. */
+static char *local_fix(const struct oc_answer *a) {
+    static const char mark[] = "gate: " OC_GATE_LOCAL "; fix: ";
+    OC_AUTO_FREE char *message = cut(a->node_message ? a->node_message : "");
+    char *said = strstr(message, mark);
+    if (said) {
+        said += strlen(mark);
+        size_t n = strlen(said);
+        return oc_strndup(said, n > 0 && said[n - 1] == ')' ? n - 1 : n);
+    }
+    if (strstr(message, "DISABLED") || strstr(message, "security=deny")) {
+        return oc_gates_fix_local();
+    }
+    return oc_strfmt("openclaw approvals allowlist add --node %.12s <path of the program>",
+            a->node_id ? a->node_id : "");
+}
+
 static cJSON *error_details(const struct oc_answer *a) {
     cJSON *d = cJSON_CreateObject();
     if (a->node_code || a->node_message) {
@@ -119,9 +137,9 @@ static cJSON *error_details(const struct oc_answer *a) {
     }
     if (is_local_approval(a)) {
         oc_json_set_str(d, "command", a->command);
-        oc_json_set_str(d, "gate", "local exec approvals");
-        oc_json_set_str(
-                d, "fix", "allow it in exec-approvals.json on the node; its message says how");
+        oc_json_set_str(d, "gate", OC_GATE_LOCAL);
+        OC_AUTO_FREE char *fix = local_fix(a);
+        oc_json_set_str(d, "fix", fix);
     }
     return d;
 }

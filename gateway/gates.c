@@ -1,6 +1,7 @@
 #include "gateway/gates.h"
 
 #include "base/mem.h"
+#include "protocol/exec_approvals.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,18 +15,19 @@ static cJSON *details(const char *reason, const char *command, const char *gate,
     return d;
 }
 
+/* Why, then which gate and what opens it, the same way nodes say it. */
+static void put_message(
+        struct oc_gate_refusal *ret, const char *why, const char *gate, const char *fix) {
+    snprintf(ret->message, sizeof(ret->message), "node command not allowed: %s (gate: %s; fix: %s)",
+            why, gate, fix);
+}
+
 static void refuse_policy(struct oc_gate_refusal *ret, const struct oc_policy *policy,
         const char *platform, const char *command) {
-    snprintf(ret->message, sizeof(ret->message),
-            "node command not allowed: \"%.200s\" is not in the allowlist for platform \"%.100s\"",
-            command, platform);
-    OC_AUTO_FREE char *fix = oc_strv_has(&policy->deny, command)
-                                     ? oc_strfmt("remove \"%s\" from gateway.nodes.commands.deny "
-                                                 "(or denyCommands) in openclaw.json",
-                                               command)
-                                     : oc_strfmt("add \"%s\" to gateway.nodes.commands.allow in "
-                                                 "openclaw.json",
-                                               command);
+    OC_AUTO_FREE char *why = oc_strfmt(
+            "\"%.200s\" is not in the allowlist for platform \"%.100s\"", command, platform);
+    OC_AUTO_FREE char *fix = oc_policy_fix(policy, command);
+    put_message(ret, why, OC_GATE_POLICY, fix);
     ret->details = details("command not allowlisted", command, OC_GATE_POLICY, fix);
 }
 
@@ -46,14 +48,17 @@ static void refuse_undeclared(struct oc_gate_refusal *ret, const struct oc_node 
     ret->details = details("command not declared by node", command, NULL, UNDECLARED_FIX);
 }
 
+static char *fix_unapproved(const struct oc_node *node) {
+    return node->pending_request_id
+                   ? oc_strfmt("openclaw nodes approve %s", node->pending_request_id)
+                   : oc_strdup("restart the node, then openclaw nodes approve");
+}
+
 static void refuse_unapproved(
         struct oc_gate_refusal *ret, const struct oc_node *node, const char *command) {
-    snprintf(ret->message, sizeof(ret->message),
-            "node command not allowed: \"%.200s\" of this node is not approved yet", command);
-    OC_AUTO_FREE char *fix =
-            node->pending_request_id
-                    ? oc_strfmt("openclaw nodes approve %s", node->pending_request_id)
-                    : oc_strdup("restart the node, then openclaw nodes pending");
+    OC_AUTO_FREE char *why = oc_strfmt("\"%.200s\" of this node is not approved yet", command);
+    OC_AUTO_FREE char *fix = fix_unapproved(node);
+    put_message(ret, why, OC_GATE_SURFACE, fix);
     ret->details = details("command not approved", command, OC_GATE_SURFACE, fix);
     oc_json_set_str(ret->details, "requestId", node->pending_request_id);
 }
@@ -84,17 +89,56 @@ static const char *truth(bool value) {
     return value ? "true" : "false";
 }
 
-void oc_gates_put_one(struct oc_buf *out, const char *command, struct oc_command_gates gates) {
-    oc_json_append_string(out, command, strlen(command));
-    oc_buf_printf(out, ":{\"declared\":%s,\"approved\":%s,\"policy\":%s", truth(gates.declared),
-            truth(gates.approved), truth(gates.policy));
-    if (gates.local != OC_LOCAL_UNKNOWN) {
-        oc_buf_printf(out, ",\"local\":%s", truth(gates.local == OC_LOCAL_OPEN));
+static void put_gate(struct oc_buf *out, const char *gate, const char *fix) {
+    if (gate) {
+        oc_buf_printf(out, ",\"gate\":\"%s\"", gate);
     }
+    if (fix) {
+        oc_buf_puts(out, ",\"fix\":");
+        oc_json_append_string(out, fix, strlen(fix));
+    }
+}
+
+static void put_command(
+        struct oc_buf *out, const char *command, const struct oc_command_gates *gates) {
+    oc_json_append_string(out, command, strlen(command));
+    oc_buf_printf(out, ":{\"declared\":%s,\"approved\":%s,\"policy\":%s", truth(gates->declared),
+            truth(gates->approved), truth(gates->policy));
+    if (gates->local != OC_LOCAL_UNKNOWN) {
+        oc_buf_printf(out, ",\"local\":%s", truth(gates->local == OC_LOCAL_OPEN));
+    }
+}
+
+void oc_gates_put_offline(struct oc_buf *out, const struct oc_policy *policy, const char *command,
+        const struct oc_command_gates *gates) {
+    put_command(out, command, gates);
+    OC_AUTO_FREE char *fix =
+            gates->policy ? oc_strdup(OC_FIX_START_NODE) : oc_policy_fix(policy, command);
+    put_gate(out, gates->policy ? NULL : OC_GATE_POLICY, fix);
     oc_buf_putc(out, '}');
 }
 
-void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy) {
+char *oc_gates_fix_local(void) {
+    return oc_strfmt(OC_EXEC_APPROVALS_FIX, OC_EXEC_APPROVALS_FILE);
+}
+
+/* The first gate on the way that is shut: the one to open next. */
+static void put_shut(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy,
+        const char *command, const struct oc_command_gates *gates) {
+    if (!gates->policy) {
+        OC_AUTO_FREE char *fix = oc_policy_fix(policy, command);
+        put_gate(out, OC_GATE_POLICY, fix);
+    } else if (!gates->approved) {
+        OC_AUTO_FREE char *fix = fix_unapproved(node);
+        put_gate(out, OC_GATE_SURFACE, fix);
+    } else if (gates->local == OC_LOCAL_SHUT) {
+        OC_AUTO_FREE char *fix = oc_gates_fix_local();
+        put_gate(out, OC_GATE_LOCAL, fix);
+    }
+}
+
+void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy,
+        bool with_fixes) {
     bool is_first = true;
     oc_buf_putc(out, '{');
     for (size_t i = 0; i < node->declared.count; i++) {
@@ -106,7 +150,12 @@ void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct o
             oc_buf_putc(out, ',');
         }
         is_first = false;
-        oc_gates_put_one(out, command, oc_node_gates(node, policy, command));
+        struct oc_command_gates gates = oc_node_gates(node, policy, command);
+        put_command(out, command, &gates);
+        if (with_fixes) {
+            put_shut(out, node, policy, command, &gates);
+        }
+        oc_buf_putc(out, '}');
     }
     oc_buf_putc(out, '}');
 }

@@ -10,9 +10,11 @@
 #define OC_GATE_SURFACE "node surface approval"
 #define OC_GATE_POLICY "gateway command policy"
 #define OC_GATE_LOCAL "local exec approvals"
+/* No gate: the machine is away. */
+#define OC_FIX_START_NODE "on the node run: openclaw node run"
 
 struct oc_gate_refusal {
-    char message[512];
+    char message[1536];
     cJSON *details; /* {reason, command, gate?, fix}; owned */
 };
 
@@ -21,10 +23,15 @@ bool oc_gates_pass(const struct oc_node *node, const char *platform, const struc
         const char *command, struct oc_gate_refusal *ret);
 
 /* {"system.run":{"declared":true,"approved":true,"policy":true},…} for every declared command; with "local" when the
- * node said whether its owner allows it. */
-void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy);
-/* One command of it: "system.run":{…} */
-void oc_gates_put_one(struct oc_buf *out, const char *command, struct oc_command_gates gates);
+ * node said whether its owner allows it. with_fixes adds "gate" and "fix" where one is shut, in the words of the refusal
+ * that would come. */
+void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy,
+        bool with_fixes);
+/* One command of a node that is not here, with its fix: "system.run":{…} */
+void oc_gates_put_offline(struct oc_buf *out, const struct oc_policy *policy, const char *command,
+        const struct oc_command_gates *gates);
+/* What the owner of a node has to do who allows nothing. Caller frees. */
+char *oc_gates_fix_local(void);
 /* True if every declared command may be used. */
 bool oc_gates_all_open(const struct oc_node *node);
 

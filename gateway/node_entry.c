@@ -86,7 +86,7 @@ static void put_connected(const struct oc_gateway *gw, const struct oc_node *n, 
     oc_buf_puts(b, ",\"paired\":true,\"connected\":true");
     if (detail == FULL || (detail == NORMAL && !oc_gates_all_open(n))) {
         oc_buf_puts(b, ",\"gates\":");
-        oc_gates_put(b, n, &gw->cfg.policy);
+        oc_gates_put(b, n, &gw->cfg.policy, detail == FULL);
     }
 }
 
@@ -110,7 +110,7 @@ static void put_offline_gates(
         if (i > 0) {
             oc_buf_putc(b, ',');
         }
-        oc_gates_put_one(b, approved.items[i], gates);
+        oc_gates_put_offline(b, &gw->cfg.policy, approved.items[i], &gates);
     }
     oc_buf_putc(b, '}');
 }

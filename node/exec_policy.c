@@ -5,6 +5,7 @@
 #include "node/exec_argv.h"
 #include "node/exec_carriers.h"
 #include "node/exec_path.h"
+#include "protocol/exec_approvals.h"
 #include "protocol/limits.h"
 
 #include <string.h>
@@ -30,12 +31,7 @@ static void refuse(struct oc_exec_verdict *v, const char *reason, char *take_mes
 
 static void refuse_as_disabled(struct oc_exec_verdict *v, const char *path) {
     refuse(v, "security=deny",
-            oc_strfmt("SYSTEM_RUN_DISABLED: security=deny (" GATE
-                      "on the node put {\"version\":1,\"defaults\":{\"security\":\"allowlist\"},"
-                      "\"agents\":{\"*\":{\"allowlist\":[{\"pattern\":\"/path/of/the/"
-                      "program\"}]}}} into "
-                      "%s; \"full\" instead of \"allowlist\" allows everything)",
-                    path));
+            oc_strfmt("SYSTEM_RUN_DISABLED: security=deny (" GATE OC_EXEC_APPROVALS_FIX ")", path));
 }
 
 static void refuse_as_damaged(struct oc_exec_verdict *v, const char *path, const char *why) {

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/config.h"
+#include "base/config_file.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -130,6 +131,17 @@ static enum oc_code apply_code(const struct oc_cli *cli, const struct oc_pair_co
     return OC_OK;
 }
 
+/* A setting that nobody reads is not silently without effect. */
+static void warn_of_unknown_keys(const char *config_path) {
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    oc_config_file_read(config_path, &f);
+    const cJSON *issue = NULL;
+    cJSON_ArrayForEach(issue, f.warnings) {
+        OC_AUTO_FREE char *text = oc_config_issue_text(issue);
+        oc_log(OC_LOG_WARN, "node.config", "%s: %s", f.path, text);
+    }
+}
+
 static int run(struct oc_cli *cli) {
     struct oc_error err;
     struct oc_target target = { 0 };
@@ -159,6 +171,7 @@ static int run(struct oc_cli *cli) {
                            : fill_target(cli, config, state_dir, &target, &opts, &err);
     }
     if (rc == OC_OK) {
+        warn_of_unknown_keys(config_path);
         opts.config = config;
         opts.token = token;
         opts.tls = opts.tls || oc_args_has(&cli->args, "tls");

@@ -101,8 +101,33 @@ static void add_local_gate(struct oc_table *t, const cJSON *gates) {
     }
 }
 
+/* For each command that cannot be used the gate that is shut and the one thing that opens it. Commands that share both
+ * are named together: an approval opens all of them. */
+static void print_fixes(const cJSON *gates) {
+    const cJSON *g, *other;
+    cJSON_ArrayForEach(g, gates) {
+        const char *fix = oc_json_get_str(g, "fix");
+        OC_AUTO_STRV struct oc_strv names = { 0 };
+        bool is_first = true;
+        cJSON_ArrayForEach(other, gates) {
+            if (fix && oc_streq(oc_json_get_str(other, "fix"), fix)) {
+                is_first = is_first && (names.count > 0 || other == g);
+                OC_AUTO_FREE char *name = oc_shown(other->string);
+                oc_strv_add(&names, name);
+            }
+        }
+        if (fix && is_first) {
+            OC_AUTO_FREE char *all = oc_strv_join(&names, ", ");
+            OC_AUTO_FREE char *gate = oc_shown(oc_json_get_str(g, "gate"));
+            OC_AUTO_FREE char *shown = oc_shown(fix);
+            oc_out_line("%s: %s%s\n  fix: %s", all, *gate ? "shut at gate " : "not connected", gate,
+                    shown);
+        }
+    }
+}
+
 /* Our gateway says for every command which gates it passes:
- * {"system.run":{"declared","approved","policy","local"?}}. */
+ * {"system.run":{"declared","approved","policy","local"?,"gate"?,"fix"?}}. */
 static void print_gates(const cJSON *gates) {
     static const char *const headers[] = { "Command", "Declared", "Approved", "Policy", "Owner",
         "Usable" };
@@ -122,7 +147,8 @@ static void print_gates(const cJSON *gates) {
     }
     oc_out_table(t);
     oc_out_line("Declared by the node · approved with openclaw nodes approve · allowed by "
-                "gateway.nodes.allowCommands · allowed by the node's owner in exec-approvals.json");
+                "gateway.nodes.commands · allowed by the node's owner in exec-approvals.json");
+    print_fixes(gates);
 }
 
 static void print_list(const cJSON *array, const char *when_empty) {

@@ -80,6 +80,11 @@ void oc_node_invoke_not_connected(
         oc_json_set_str(d, "gate", OC_GATE_PAIRING);
         oc_json_set_str(d, "requestId", request_id);
         oc_json_set_str(d, "fix", fix);
+    } else {
+        bool is_known = oc_roster_find(call->gw->roster, node_id) != NULL;
+        oc_json_set_str(d, "fix",
+                is_known ? OC_FIX_START_NODE
+                         : "openclaw nodes status lists the nodes that are paired");
     }
     oc_call_fail_with(call, OC_WIRE_UNAVAILABLE, "node not connected", d, -1);
 }

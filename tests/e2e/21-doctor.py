@@ -45,8 +45,8 @@ def test_each_shut_gate_is_named_with_its_fix(test):
     request = home.cli_json("nodes", "pending", "--json", port=gateway.port)[0]["requestId"]
     for part in ("system.run is not approved", "box waits at gate: node surface approval"):
         equal(found(report, "warn", part)[0]["fix"], f"openclaw nodes approve {request}", part)
-    contains(found(report, "warn", "system.which is shut by the gateway's command policy")[0]["fix"],
-             "gateway.nodes.allowCommands")
+    equal(found(report, "warn", "system.which is shut by the gateway's command policy")[0]["fix"],
+          "on the gateway host run: openclaw config unset gateway.nodes.denyCommands")
     home.cli("nodes", "approve", "--yes", port=gateway.port)
     report = doctor(home, gateway.port, 0)
     contains(found(report, "warn", "system.run is not allowed by the node's owner")[0]["fix"], "exec-approvals.json")
@@ -54,6 +54,120 @@ def test_each_shut_gate_is_named_with_its_fix(test):
     contains(described, "Owner")
     row = [line for line in described.splitlines() if "system.run " in line][0]
     equal([cell.strip() for cell in row.split("│")[1:-1]], ["system.run", "yes", "yes", "yes", "no", "no"], "gates row")
+
+
+def refusal(machine, port, node_id, command, params):
+    """What the gateway says on the wire."""
+    client = Client(port)
+    check(client.connect()["ok"], "connect")
+    error = client.call("node.invoke", {"nodeId": node_id, "command": command, "params": params,
+                                        "idempotencyKey": str(uuid.uuid4())})["error"]
+    client.close()
+    return error
+
+
+def test_doctor_describe_and_the_wire_say_the_same_and_it_helps(test):
+    home = test.machine("gw")
+    home.config({"gateway": {"nodes": {"commands": {"deny": ["system.which", "x.y"]}}}})
+    gateway = home.gateway()
+    box = test.machine("box")
+    box.node(gateway.port)
+    wait_until(lambda: home.cli_json("nodes", "pending", "--json", port=gateway.port), "the request")
+    node_id = home.cli_json("nodes", "status", "--json", port=gateway.port)["nodes"][0]["nodeId"]
+
+    def same_everywhere(command, params, gate):
+        gates = home.cli_json("nodes", "describe", "--node", "box", "--json", port=gateway.port)["gates"][command]
+        equal(gates["gate"], gate)
+        shown = home.cli("nodes", "describe", "--node", "box", port=gateway.port).out
+        contains(shown, f"shut at gate {gate}")
+        contains(shown, "fix: " + gates["fix"])
+        report = doctor(home, gateway.port, 0)
+        check([c for c in report["checks"] if c.get("fix") == gates["fix"] and f" {command} " in c["text"]], f"{report['checks']}")
+        equal(report["nodes"][0]["commands"][command], gates, "gates in doctor")
+        error = refusal(home, gateway.port, node_id, command, params)
+        equal((error["details"]["gate"], error["details"]["fix"]), (gate, gates["fix"].replace("~", box.home)), "on the wire")
+        contains(error["message"], f"(gate: {gate}; fix: {error['details']['fix']})")
+        return gates["fix"]
+
+    fix = same_everywhere("system.which", {"bins": ["sh"]}, "gateway command policy")
+    equal(fix, "on the gateway host run: openclaw config set gateway.nodes.commands.deny '[\"x.y\"]'")
+    run_fix(home, fix.split("run: ")[1], gateway.port)
+    wait_until(lambda: home.cli_json("nodes", "describe", "--node", "box", "--json",
+                                     port=gateway.port)["gates"]["system.which"]["policy"], "the changed policy")
+    fix = same_everywhere("system.which", {"bins": ["sh"]}, "node surface approval")
+    run_fix(home, fix + " --yes", gateway.port)
+    same_everywhere("system.run", {"command": ["true"]}, "local exec approvals")
+    box.approvals("full")
+    home.cli("nodes", "run", "--node", "box", "--", "true", port=gateway.port)
+
+
+def run_fix(machine, command, port):
+    """As somebody would who pastes it into a shell."""
+    done = subprocess.run(["sh", "-c", command.replace("openclaw", f"'{BINARY}'", 1)], capture_output=True, check=False,
+                          env=machine.env(OPENCLAW_GATEWAY_PORT=str(port)))
+    equal(done.returncode, 0, f"{command}: {done.stderr}")
+
+
+def test_a_node_that_is_away(test):
+    home, gateway, box, node = paired_node(test)
+    node_id = home.cli_json("nodes", "status", "--json", port=gateway.port)["nodes"][0]["nodeId"]
+    node.stop()
+    wait_until(lambda: not usable(home, gateway.port, "box"), "the node's end")
+    fix = "on the node run: openclaw node run"
+    equal(found(doctor(home, gateway.port, 0), "warn", "box is not connected")[0]["fix"], fix)
+    described = home.cli_json("nodes", "describe", "--node", "box", "--json", port=gateway.port)["gates"]["system.run"]
+    equal((described["declared"], described["approved"], described["fix"]), (False, True, fix))
+    error = refusal(home, gateway.port, node_id, "system.run", {"command": ["true"]})
+    equal((error["message"], error["details"]["fix"]), ("node not connected", fix))
+
+
+def test_other_nodes_are_asked_for_their_file(test):
+    """Nodes of the reference do not tell what their owner allows; doctor looks it up through the gateway."""
+    home = test.machine("gw")
+    gateway = home.gateway()
+    key = test.identity()
+    node = Client(gateway.port)
+    check(node.connect(role="node", identity=key, caps=["system"],
+                       commands=["system.run", "system.which", "system.execApprovals.get"])["ok"], "connect")
+    home.cli("nodes", "approve", "--yes", port=gateway.port)
+    files = []
+
+    def serve():
+        try:
+            while True:
+                asked = node.event("node.invoke.request")
+                file = {"version": 1, "defaults": {"security": files[-1]}, "agents": {}}
+                node.ok("node.invoke.result", {"id": asked["id"], "nodeId": key.device_id, "ok": True, "payloadJSON": json.dumps(
+                    {"path": "/x", "exists": True, "hash": "0" * 64, "file": file})})
+        except (Failure, Closed, OSError):
+            pass  # the test is over
+
+    threading.Thread(target=serve, daemon=True).start()
+    for security, allowed in (("deny", False), ("allowlist", True)):
+        files.append(security)
+        report = doctor(home, gateway.port, 0)
+        gates = report["nodes"][0]["commands"]["system.run"]
+        equal(gates["local"], allowed, security)
+        told = found(report, "warn", "system.run is not allowed by the node's owner")
+        equal(bool(told), not allowed, "a warning")
+        if told:
+            equal((gates["gate"], told[0]["fix"]), ("local exec approvals", gates["fix"]))
+            contains(gates["fix"], "exec-approvals.json")
+    described = home.cli_json("nodes", "describe", "--node", key.device_id, "--json", port=gateway.port)
+    check("local" not in described["gates"]["system.run"], "the gateway says what it does not know")
+
+
+def test_unknown_keys_are_named_with_the_nearest(test):
+    home, gateway, box, _ = paired_node(test)
+    box.config({"gateway": {"prot": 5}})
+    report = doctor(box, gateway.port, 0)
+    told = found(report, "warn", "gateway.prot unknown key; did you mean gateway.port?")
+    equal(len(told), 1)
+    contains(told[0]["text"], "line 1, column")
+    contains(told[0]["fix"], "openclaw config validate")
+    node = test.machine("second")
+    node.config({"gateway": {"prot": 5}})
+    node.node(gateway.port).wait_for(r"warn node.config .*openclaw.json: line 1, column \d+: gateway.prot unknown key; did you mean gateway.port\?")
 
 
 def test_no_gateway_a_foreign_program_a_wrong_token(test):

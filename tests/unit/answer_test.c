@@ -89,7 +89,15 @@ static void test_failure(void **state) {
             "\"message\":\"SYSTEM_RUN_DENIED: approval required\"}}");
     assert_non_null(strstr(denied, "\"message\":\"SYSTEM_RUN_DENIED: approval required\""));
     assert_non_null(strstr(denied, "\"gate\":\"local exec approvals\""));
-    assert_non_null(strstr(denied, "\"fix\":\"allow it in exec-approvals.json on the node"));
+    assert_non_null(strstr(denied, "\"fix\":\"openclaw approvals allowlist add --node "));
+    OC_AUTO_FREE char *own = relay(
+            "{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"UNAVAILABLE\","
+            "\"message\":\"SYSTEM_RUN_DENIED: no (gate: local exec approvals; fix: edit f(1))\"}}");
+    assert_non_null(strstr(own, "\"fix\":\"edit f(1)\""));
+    OC_AUTO_FREE char *disabled =
+            relay("{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"UNAVAILABLE\","
+                  "\"message\":\"SYSTEM_RUN_DISABLED: security=deny\"}}");
+    assert_non_null(strstr(disabled, "\"fix\":\"on the node put {"));
 }
 
 /* params with a payloadJSON that holds a JSON string of n letters */

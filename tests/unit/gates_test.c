@@ -46,13 +46,13 @@ static void test_each_gate_has_its_text(void **state) {
                 "node command not allowed: \"system.which\" is not in the allowlist for platform "
                 "\"linux\"",
                 "command not allowlisted", "gateway command policy",
-                "remove \"system.which\" from gateway.nodes.commands.deny (or denyCommands) in "
-                "openclaw.json" },
+                "on the gateway host run: openclaw config unset gateway.nodes.denyCommands" },
         { "no.such",
                 "node command not allowed: \"no.such\" is not in the allowlist for platform "
                 "\"linux\"",
                 "command not allowlisted", "gateway command policy",
-                "add \"no.such\" to gateway.nodes.commands.allow in openclaw.json" },
+                "on the gateway host run: openclaw config set gateway.nodes.commands.allow "
+                "'[\"no.such\"]'" },
         { "system.run.prepare",
                 "node command not allowed: the node (platform: linux) does not support "
                 "\"system.run.prepare\"",
@@ -65,7 +65,11 @@ static void test_each_gate_has_its_text(void **state) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         struct oc_gate_refusal r = { 0 };
         assert_false(oc_gates_pass(&f->node, "linux", &f->policy, rows[i].command, &r));
-        assert_string_equal(r.message, rows[i].message);
+        OC_AUTO_FREE char *message = rows[i].gate
+                                             ? oc_strfmt("%s (gate: %s; fix: %s)", rows[i].message,
+                                                       rows[i].gate, rows[i].fix)
+                                             : oc_strdup(rows[i].message);
+        assert_string_equal(r.message, message); /* says what the details say */
         assert_string_equal(oc_json_get_str(r.details, "reason"), rows[i].reason);
         assert_string_equal(oc_json_get_str(r.details, "command"), rows[i].command);
         assert_string_equal(oc_json_get_str(r.details, "fix"), rows[i].fix);
@@ -92,12 +96,30 @@ static void test_node_without_commands(void **state) {
 static void test_describe(void **state) {
     struct fixture *f = *state;
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(1000);
-    oc_gates_put(&text, &f->node, &f->policy);
+    oc_gates_put(&text, &f->node, &f->policy, false);
     assert_string_equal(text.data,
             "{\"system.notify\":{\"declared\":true,\"approved\":false,\"policy\":true},"
             "\"system.run\":{\"declared\":true,\"approved\":true,\"policy\":true},"
             "\"system.which\":{\"declared\":true,\"approved\":false,\"policy\":false}}");
     assert_false(oc_gates_all_open(&f->node));
+    OC_AUTO_BUF struct oc_buf full = OC_BUF_INIT(4000);
+    OC_AUTO_JSON cJSON *permissions = cJSON_CreateObject(), *all = NULL;
+    oc_json_set_bool(permissions, "system.run", false);
+    f->node.permissions = permissions;
+    oc_gates_put(&full, &f->node, &f->policy, true);
+    struct oc_error err;
+    assert_int_equal(oc_json_parse(full.data, full.len, &all, &err), OC_OK);
+    static const char *const commands[] = { "system.notify", "system.which" };
+    for (size_t i = 0; i < OC_COUNT(commands); i++) { /* in the words of the refusal */
+        struct oc_gate_refusal r = { 0 };
+        assert_false(oc_gates_pass(&f->node, "linux", &f->policy, commands[i], &r));
+        const cJSON *gates = oc_json_get(all, commands[i]);
+        assert_string_equal(oc_json_get_str(gates, "gate"), oc_json_get_str(r.details, "gate"));
+        assert_string_equal(oc_json_get_str(gates, "fix"), oc_json_get_str(r.details, "fix"));
+        cJSON_Delete(r.details);
+    }
+    OC_AUTO_FREE char *local = oc_gates_fix_local();
+    assert_string_equal(oc_json_get_str(oc_json_get(all, "system.run"), "fix"), local);
     oc_strv_remove(&f->node.declared, "system.notify");
     oc_strv_remove(&f->node.declared, "system.which");
     assert_true(oc_gates_all_open(&f->node));

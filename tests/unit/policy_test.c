@@ -167,8 +167,34 @@ static void filtering_sorts_and_drops(void **state) {
     oc_policy_finish(&policy);
 }
 
+static void expect_fix(const char *config, const char *command, const char *wanted) {
+    struct oc_policy policy = load(config);
+    OC_AUTO_FREE char *fix = oc_policy_fix(&policy, command);
+    assert_string_equal(fix, wanted);
+    oc_policy_finish(&policy);
+}
+
+static void test_the_command_that_opens_it(void **state) {
+    (void)state;
+#define RUN "on the gateway host run: openclaw config "
+    expect_fix("{}", "sms.send", RUN "set gateway.nodes.commands.allow '[\"sms.send\"]'");
+    expect_fix("{\"gateway\":{\"nodes\":{\"allowCommands\":[\"a\"],\"commands\":{\"allow\":[\"b\"]}"
+               "}}}",
+            "sms.send", RUN "set gateway.nodes.commands.allow '[\"b\",\"sms.send\"]'");
+    expect_fix("{\"gateway\":{\"nodes\":{\"denyCommands\":[\"x\",\"y\"]}}}", "x",
+            RUN "set gateway.nodes.denyCommands '[\"y\"]'");
+    expect_fix("{\"gateway\":{\"nodes\":{\"commands\":{\"deny\":[\"x\"]}}}}", "x",
+            RUN "unset gateway.nodes.commands.deny");
+    /* What a node calls its commands never becomes part of a command line. */
+    expect_fix("{}", "a'; rm -rf ~; '",
+            "add \"a'; rm -rf ~; '\" to gateway.nodes.commands.allow in the gateway's "
+            "openclaw.json");
+#undef RUN
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_command_that_opens_it),
         cmocka_unit_test(the_table_is_sorted),
         cmocka_unit_test(platforms_are_told_by_prefix_then_family),
         cmocka_unit_test(defaults_by_platform),
