@@ -1,6 +1,7 @@
 #include "base/config_parts.h"
 #include "base/file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_LEVELS 10
@@ -46,6 +47,49 @@ static char *resolve(const char *from, const char *name) {
     return oc_path_join(dir, name);
 }
 
+/* Both are real paths. */
+static bool is_inside(const char *dir, const char *path) {
+    size_t n = strlen(dir);
+    return strncmp(path, dir, n) == 0 && (path[n] == '/' || (n > 0 && dir[n - 1] == '/'));
+}
+
+static bool is_inside_named(const char *dir, const char *path) {
+    char *real = *dir ? realpath(dir, NULL) : NULL;
+    bool is_in = real && is_inside(real, path);
+    free(real);
+    return is_in;
+}
+
+static bool is_inside_roots(const char *path) {
+    const char *env = getenv("OPENCLAW_INCLUDE_ROOTS");
+    OC_AUTO_FREE char *roots = oc_strdup(env ? env : "");
+    char *rest = roots, *root;
+    bool is_in = false;
+    while (!is_in && (root = strsep(&rest, ":")) != NULL) {
+        is_in = root[0] == '/' && is_inside_named(root, path);
+    }
+    return is_in;
+}
+
+/* Only files beside the main one, links followed: whoever may change the settings over the wire must not get to read
+ * the rest of the machine with them. */
+static enum oc_code check_place(const char *path, const struct origin *from, struct oc_error *err) {
+    while (from->parent) {
+        from = from->parent;
+    }
+    const char *slash = strrchr(from->path, '/');
+    OC_AUTO_FREE char *dir =
+            slash ? oc_strndup(from->path, (size_t)(slash - from->path) + 1) : oc_strdup(".");
+    char *real = realpath(path, NULL);
+    bool is_allowed = !real || is_inside_named(dir, real) || is_inside_roots(real);
+    free(real);
+    return is_allowed ? OC_OK
+                      : oc_fail(err, OC_E_INVALID,
+                                "'%s' is outside of the config's directory; move it there, or name "
+                                "its directory in OPENCLAW_INCLUDE_ROOTS",
+                                path);
+}
+
 static enum oc_code resolve_value(cJSON **v, const struct origin *from, struct oc_error *err);
 
 static enum oc_code read_included(
@@ -60,13 +104,18 @@ static enum oc_code read_included(
         return oc_fail(
                 err, OC_E_INVALID, "too many $include files (at '%s' in '%s')", name, from->path);
     }
+    enum oc_code rc = check_place(path, from, err);
+    if (rc != OC_OK) {
+        oc_error_prefix(err, "included by '%s'", from->path);
+        return rc;
+    }
     --*from->files_left;
     struct origin here = { from, path, from->level + 1, from->files_left, from->files };
     if (from->files) {
         oc_strv_add_unique(from->files, path);
     }
     OC_AUTO_JSON cJSON *v = NULL;
-    enum oc_code rc = oc_config_read(path, &v, err);
+    rc = oc_config_read(path, &v, err);
     if (rc != OC_OK) {
         oc_error_prefix(err, "included by '%s'", from->path);
         return OC_E_INVALID; /* also when it is missing: only the main file may be */

@@ -56,6 +56,26 @@ static void nested_ones_are_relative_to_their_file(void **state) {
     expect(*state, "{\"gateway\":{\"auth\":{\"token\":\"T\"}}}");
 }
 
+static void only_files_beside_the_config(void **state) {
+    OC_AUTO_FREE char *inner = oc_path_join(*state, "conf"), *link = NULL, *text = NULL,
+                      *outer = oc_path_join(*state, "secret.json");
+    assert_int_equal(mkdir(inner, 0700), 0);
+    put(*state, "secret.json", "{key: 1}");
+    text = oc_strfmt("{a: {$include: '%s'}}", outer);
+    put(inner, "openclaw.json", text);
+    expect_error(inner, "outside of the config's directory");
+    put(inner, "openclaw.json", "{a: {$include: '../secret.json'}}");
+    expect_error(inner, "OPENCLAW_INCLUDE_ROOTS");
+    link = oc_path_join(inner, "link.json");
+    assert_int_equal(symlink("../secret.json", link), 0);
+    put(inner, "openclaw.json", "{a: {$include: 'link.json'}}");
+    expect_error(inner, "outside of the config's directory");
+    OC_AUTO_FREE char *roots = oc_strfmt("relative:/nowhere:%s", (char *)*state);
+    setenv("OPENCLAW_INCLUDE_ROOTS", roots, 1);
+    expect(inner, "{\"a\":{\"key\":1}}");
+    unsetenv("OPENCLAW_INCLUDE_ROOTS");
+}
+
 static void mistakes_are_named(void **state) {
     put(*state, "openclaw.json", "{$include: 'gone.json'}");
     expect_error(*state, "gone.json");
@@ -103,6 +123,7 @@ int main(void) {
         IN_DIR(one_file_in_place_of_an_object),
         IN_DIR(several_are_merged_and_siblings_win),
         IN_DIR(nested_ones_are_relative_to_their_file),
+        IN_DIR(only_files_beside_the_config),
         IN_DIR(mistakes_are_named),
         IN_DIR(loops_end),
     };
