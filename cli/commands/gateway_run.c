@@ -103,9 +103,12 @@ static enum oc_code serve(
     if (rc != OC_OK) {
         return rc;
     }
-    rc = oc_supervisor_create(s.loop, &supervised, &s.supervisor, err);
+    /* Before it says that it listens: a SIGUSR1 right after that must not be the end of it. */
     for (size_t i = 0; rc == OC_OK && i < OC_COUNT(signals); i++) {
         rc = oc_loop_on_signal(s.loop, signals[i], on_signal, &s, err);
+    }
+    if (rc == OC_OK) {
+        rc = oc_supervisor_create(s.loop, &supervised, &s.supervisor, err);
     }
     if (rc == OC_OK) {
         oc_loop_run(s.loop);
