@@ -78,7 +78,7 @@ export function open(library) {
   }
   const params = method => {
     const schema = document.definitions[pascal(method) + 'Params'];
-    return schema ? smallest(schema) : {};
+    return schema ? smallest(schema) : undefined;
   };
   return { faults, params };
 }
