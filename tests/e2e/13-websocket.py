@@ -2,6 +2,12 @@
 
 The echo endpoint and the echo client exist in test builds only (OC_TEST_ECHO); without them this file is skipped. A case
 gets a function that opens a fresh connection, speaks first, and knows nothing of which side it is on.
+
+It covers the ground of the Autobahn test suite, which needs Python 2 and is in neither Debian nor npm. Its groups, and the
+cases here: 1 framing - sizes, chopped; 2 pings - pings; 3 reserved bits; 4 opcodes - reserved_opcodes; 5 fragmentation -
+fragments, control_frames_in_between, fragmented_control_frames; 6 UTF-8 - good_text, bad_text*; 7 closing - close_*,
+nothing_counts_after_a_close, large_and_a_close_behind; 9 limits - sixteen_megabytes, large_in_fragments, chopped,
+thousand_round_trips, oversize; 10 - large_in_fragments. 12 and 13 are compression, which we never negotiate.
 """
 
 import base64
@@ -402,6 +408,84 @@ def case_all_at_once(peer):
     seen = {p.get(), p.get()}
     equal(seen, {("text", b"last words"), ("pong", b"?")}, "answers before a failure")
     p.fails(1002, "the failure behind them")
+
+
+def case_chopped(peer):
+    """One frame in many pieces, as slow networks deliver it."""
+    p = peer()
+    p.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    for opcode, data, piece in ((TEXT, b"*" * 65536, 997), (BINARY, b"\xfe" * 65536, 997), (TEXT, EURO * 350000, 1300),
+                                (BINARY, b"\xfe" * (1 << 20), 2048)):
+        frame = p.frame(opcode, data)
+        for at in range(0, len(frame), piece):
+            p.raw(frame[at:at + piece])
+        p.echo(opcode, data)
+    p.ended("chopped")
+
+
+def case_large_in_fragments(peer):
+    p = peer()
+    for opcode, unit in ((TEXT, EURO), (BINARY, b"\xfe")):
+        data = (unit * ((4 << 20) // len(unit) + 1))[:4 << 20]
+        data = data[:len(data) - len(data) % len(unit)]
+        for piece in (4096, 65536, 1 << 20):  # characters fall across the pieces
+            for at in range(0, len(data), piece):
+                p.send(CONT if at else opcode, data[at:at + piece], fin=at + piece >= len(data))
+            p.echo(opcode, data)
+    p.ended("large in fragments")
+
+
+def case_sixteen_megabytes(peer):
+    p = peer()
+    for opcode, data in ((TEXT, b"*" * (16 << 20)), (BINARY, b"\xfe" * (16 << 20))):
+        p.send(opcode, data)
+        p.echo(opcode, data)
+    p.ended("sixteen megabytes")
+
+
+def case_thousand_round_trips(peer):
+    p = peer()
+    for size in (0, 16, 1024):
+        for opcode in (TEXT, BINARY):
+            for _ in range(500):
+                p.send(opcode, b"y" * size)
+                p.echo(opcode, b"y" * size)
+    p.ended("round trips")
+
+
+def case_large_and_a_close_behind(peer):
+    """A long answer may be left out in favour of the goodbye, but the goodbye is clean and never in the middle of one."""
+    p = peer()
+    p.raw(p.frame(TEXT, b"*" * 262144) + p.frame(CLOSE, struct.pack(">H", 1000)) + p.frame(PING, b"late"))
+    try:
+        p.echo(TEXT, b"*" * 262144)
+    except Closed as closed:
+        equal(closed.code, 1000, "the close behind it")
+        p.ended("the close behind it")
+    else:
+        p.fails(1000, "the close behind it")
+
+
+def case_bad_text_inside_one_frame(peer):
+    """The frame is not over yet, and never will be: what is bad already is enough."""
+    for good, bad in (("\u03ba\u1f79\u03c3\u03bc\u03b5".encode(), b"\xf4\x90\x80\x80"), (b"", b"\xc0"), (FACE, b"\xed\xa0")):
+        p = peer()
+        frame = p.frame(TEXT, good + bad + b"edited")
+        p.raw(frame[:len(frame) - 6])
+        p.fails(1007, f"{bad!r} in an unfinished frame")
+
+
+def case_fragmented_control_frames(peer):
+    for opcode in (PING, PONG):
+        p = peer()
+        p.send(opcode, b"first", fin=False)
+        p.send(CONT, b"last")
+        p.fails(1002, "a control frame in two parts")
+    p = peer()
+    p.send(TEXT, b"a", fin=False)
+    p.send(PING, b"first", fin=False)
+    p.send(CONT, b"b")
+    p.fails(1002, "a control frame in two parts inside a message")
 
 
 def case_torn_connections(peer):
