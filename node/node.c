@@ -13,6 +13,7 @@
 #include "node/permissions.h"
 #include "node/process.h"
 #include "node/state.h"
+#include "node/vitals.h"
 #include "protocol/exec_approvals.h"
 #include "protocol/identity.h"
 
@@ -32,6 +33,8 @@ struct oc_node {
     struct oc_strv commands, caps;
     struct oc_link *link;
     struct oc_node_calls *calls;
+    struct oc_vitals vitals;
+    bool wants_vitals; /* the gateway is of protocol 4: older ones have no use for them */
     oc_node_on_status *on_status;
     void *user;
     struct oc_timer trim, stop_limit;
@@ -46,6 +49,11 @@ static void send_frame(struct oc_node_host *host, struct oc_msg *take_msg) {
 
 static void on_status(void *user, const struct oc_node_status *status) {
     struct oc_node *n = user;
+    /* Said with every hello and again once the commands are approved, before which it is not heard.
+     */
+    if (status->state == OC_NODE_CONNECTED && n->wants_vitals && !n->is_stopping) {
+        oc_vitals_start(&n->vitals);
+    }
     if (n->on_status) {
         n->on_status(n->user, status);
     }
@@ -55,6 +63,8 @@ static void on_connection(void *user) {
     struct oc_node *n = user;
     n->host.connection++;
     n->host.max_message_bytes = 0;
+    n->wants_vitals = false;
+    oc_vitals_stop(&n->vitals);
 }
 
 /* Asked anew for every connection: the owner may have changed the rules since. */
@@ -66,6 +76,7 @@ static cJSON *permissions(void *user) {
 static void on_hello(void *user, const struct oc_hello *hello) {
     struct oc_node *n = user;
     n->host.max_message_bytes = (size_t)hello->max_payload;
+    n->wants_vitals = hello->protocol >= 4;
     oc_timer_set(n->host.loop, &n->trim, TRIM_AFTER_MS);
 }
 
@@ -186,6 +197,7 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
         .approvals_path = n->approvals_path,
         .send = send_frame,
     };
+    oc_vitals_init(&n->vitals, &n->host, n->state_dir);
     enum oc_code rc = prepare(n, opts, err);
     if (rc == OC_OK) {
         rc = oc_journal_open(n->state_dir, oc_loop_clock(loop), &n->host.journal, err);
@@ -227,6 +239,7 @@ void oc_node_close(struct oc_node *node) {
         return;
     }
     oc_timer_cancel(&node->trim);
+    oc_vitals_stop(&node->vitals);
     oc_timer_cancel(&node->stop_limit);
     oc_node_calls_destroy(node->calls);
     oc_journal_close(node->host.journal);

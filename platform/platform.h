@@ -12,6 +12,7 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct oc_spawn_opts {
@@ -54,11 +55,21 @@ struct oc_exec_ops {
     bool (*reap_orphans)(void);
 };
 
+struct oc_host_stats {
+    unsigned cpu_count;
+    bool has_load;
+    double load[3];                                 /* over 1, 5 and 15 minutes */
+    uint64_t memory_total_bytes, memory_free_bytes; /* free: can be had, caches included */
+    uint64_t disk_total_bytes, disk_free_bytes;     /* 0: unknown */
+};
+
 struct oc_platform {
     const char *name; /* as sent in connect: "linux", "darwin" */
     /* Process-wide preparations; may be called more than once. */
     enum oc_code (*start)(struct oc_error *err);
     const struct oc_exec_ops *exec; /* NULL: cannot start programs */
+    /* How busy and how full this machine is; the disk is the one that holds the path. May be NULL. */
+    bool (*host_stats)(const char *disk_path, struct oc_host_stats *ret);
 };
 
 extern const struct oc_platform oc_platform_native;

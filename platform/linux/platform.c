@@ -1,5 +1,6 @@
 #include "platform/platform.h"
 
+#include "platform/linux/host_stats.h"
 #include "platform/linux/process.h"
 
 #include <errno.h>
@@ -23,4 +24,5 @@ const struct oc_platform oc_platform_native = {
     .name = "linux",
     .start = start,
     .exec = &oc_linux_exec,
+    .host_stats = oc_linux_host_stats,
 };

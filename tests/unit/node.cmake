@@ -3,3 +3,6 @@ foreach(name exec_argv_test exec_carriers_test exec_env_test exec_path_test exec
         node_state_test node_status_test node_system_test)
     oc_test(unit ${name} oc_node)
 endforeach()
+if(NOT APPLE)
+    oc_test(unit node_vitals_test oc_node)
+endif()
