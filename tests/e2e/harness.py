@@ -45,7 +45,7 @@ def contains(text, part, what="text"):
     check(part in text, f"{what} does not contain {part!r}:\n{text}")
 
 
-def wait_until(probe, what, deadline=None):
+def wait_until(probe, what, deadline=None, pause=0.02):
     """Calls probe until it gives something true, and returns that."""
     end = time.monotonic() + (deadline or DEADLINE)
     while True:
@@ -54,7 +54,7 @@ def wait_until(probe, what, deadline=None):
             return value
         if time.monotonic() > end:
             raise Failure(f"timed out waiting for {what}")
-        time.sleep(0.02)
+        time.sleep(pause)
 
 
 class Process:

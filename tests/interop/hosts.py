@@ -7,6 +7,7 @@ a node as remote, what a node host does when it is refused, and how a command li
 from peers import *
 
 NAMES = {"ours": "ours", "2": "2026.2.26", "9": "2026.9.6"}
+PAUSE = 0.1  # between two looks at a real program: a look costs it more than the time between two of ours
 FULL = {"version": 1, "defaults": {"security": "full", "ask": "off"}, "agents": {}}
 
 
@@ -19,17 +20,21 @@ class Gateway:
         self.home = test.machine("gw") if kind == "ours" else Peer(test, kind, "gw")
         self.port = free_port()
         self.process = None
+        self.desk, self.lock = None, threading.Lock()  # one connection for all questions: 2026.9.6 takes 35 ms for a new one
         self.start()
         self.proxy = None if kind == "9" else HostProxy(self.port)
         self.node_port = self.proxy.port if self.proxy else self.port
 
-    def start(self):
+    def start(self, when_it_listens=None):
+        """2026.9.6 listens some seconds before it lets anybody in; that is when when_it_listens is called."""
         if self.kind == "ours":
             self.process = self.home.gateway(port=self.port)
             return
         extra = {"nodes": {"pairing": {"autoApproveLocal": False, "sshVerify": False}}} if self.kind == "9" else {}
         self.process = self.home.gateway(self.port, **extra)
-        wait_until(self.answers, "the real gateway to be ready", 180)
+        if when_it_listens:
+            when_it_listens()
+        wait_until(self.answers, "the real gateway to be ready", 180, pause=0.5)
 
     def answers(self):
         try:
@@ -37,7 +42,14 @@ class Gateway:
         except (Failure, Closed, OSError, KeyError):
             return False
 
+    def hang_up(self):
+        if self.desk:
+            self.desk.close()
+            self.desk = None
+
     def stop(self):
+        with self.lock:
+            self.hang_up()
         if self.process.child.poll() is None:
             self.process.child.terminate()
         try:
@@ -54,11 +66,21 @@ class Gateway:
         return client
 
     def ask(self, method, params):
-        client = self.operator()
-        try:
-            return client.call(method, params)
-        finally:
-            client.close()
+        with self.lock:
+            while True:
+                is_old = self.desk is not None
+                try:
+                    self.desk = self.desk or self.operator()
+                    self.desk.events.clear()
+                    return self.desk.call(method, params)
+                except (Closed, ConnectionError):
+                    # Nobody answers the pings of 2026.9.6 while nothing is asked, and it hangs up then.
+                    self.hang_up()
+                    if not is_old:
+                        raise
+                except (Failure, OSError):
+                    self.hang_up()
+                    raise
 
     def ok(self, method, params):
         answer = self.ask(method, params)
@@ -128,7 +150,7 @@ class NodeHost:
             return probe()
 
         try:
-            return wait_until(look, f"{self.name}: {what}", 180)
+            return wait_until(look, f"{self.name}: {what}", 180, pause=PAUSE)
         except Failure as failure:
             raise Failure(f"{failure}\n--- it said:\n{self.process.output()[-1500:]}") from None
 

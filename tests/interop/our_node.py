@@ -74,3 +74,38 @@ def surface_grows(test, gateway):
     equal(gateway.node(key.device_id)["connectedAtMs"], connected_at, "connected since")
     node.stop()
     gateway.ok("node.pair.remove", {"nodeId": key.device_id})
+
+
+def setup_code(test, gateway):
+    """2026.9.6 makes a code, our node pairs with it through both gates, and needs nothing but its own token afterwards."""
+    made = gateway.ok("device.pair.setupCode", {"bootstrapProfile": "node", "includeQr": False,
+                                                "publicUrl": f"ws://127.0.0.1:{gateway.port}"})
+    box = test.machine("by-code")
+    node = Process(test, "node-by-code", [BINARY, "node", "run", "--display-name", "by-code", "--pair", made["setupCode"]],
+                   box.env(OPENCLAW_GATEWAY_TOKEN=None))
+    node.wait_for(r"connected to ws://")
+    with open(os.path.join(box.state, "identity", "device-auth.json"), encoding="utf-8") as f:
+        check(json.load(f)["tokens"]["node"]["token"], "no device token was kept")
+    node.stop()
+    again = Process(test, "node-by-code", [BINARY, "node", "run"], box.env(OPENCLAW_GATEWAY_TOKEN=None))
+    again.wait_for(r"connected to ws://")
+    again.stop()
+
+
+def gateway_starting(test, gateway):
+    """2026.9.6 listens, but turns everybody away with 1013 while it starts: our node says so and comes in by itself."""
+    early = test.machine("early")
+    node = early.node(gateway.node_port)
+    node.wait_for("gateway starting", "the refusal in words")
+    wait_until(lambda: gateway.answers() and gateway.device_request("early"), "its request once the gateway is up", 180, PAUSE)
+    node.stop()
+    gateway.ok("device.pair.reject", {"requestId": gateway.device_request("early")["requestId"]})
+
+
+def sends_its_figures(gateway, cell):
+    """2026.9.6 shows how busy a node's machine is. It listens to nobody whose commands are not approved, so the figures come
+    with the approval, and again with every connection."""
+    figures = wait_until(lambda: gateway.node(cell.node_id).get("hostStats"), "our node's figures", pause=PAUSE)
+    check(figures["cpuCount"] >= 1 and 0 < figures["memoryFreeBytes"] < figures["memoryTotalBytes"], f"hostStats: {figures}")
+    check(0 < figures["diskTotalBytes"] >= figures["diskAvailableBytes"], f"hostStats: {figures}")
+    cell.note("figures")

@@ -86,7 +86,7 @@ class Peer:
             except OSError:
                 return False
 
-        wait_until(listens, "the real gateway", 180)
+        wait_until(listens, "the real gateway", 180, pause=0.1)
         return process
 
     def node(self, port):
