@@ -93,7 +93,7 @@ def test_a_real_2026_9_6_node_pairs_with_our_code(test):
     env = box.env()
     env.pop("OPENCLAW_GATEWAY_TOKEN")
     Process(test, "real-node-9", [NODE, PROGRAM["9"], "node", "run", "--display-name", "realbox", "--pair", code], env)
-    wait_until(lambda: usable(home, gateway.port, "realbox", "system.which"), "the real node, by our code", 120, PAUSE)
+    wait_until(lambda: usable(home, gateway.port, "realbox", "system.which"), "the real node, by our code", 180, PAUSE)
 
 
 def test_the_real_2026_9_6_command_line_makes_a_link_of_ours(test):
