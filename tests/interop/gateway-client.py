@@ -8,7 +8,7 @@ from peers import *
 LIBRARY = os.path.join(PEERS, "lib")
 SOURCE = os.path.join(HERE, "..", "..")
 # End-to-end tests that talk with the gateway themselves: what it sends them is judged too.
-TALKERS = ("08-invoke", "10-approvals", "11-config", "11-parity")
+TALKERS = ("08-invoke", "10-approvals", "11-config", "11-parity", "16-presence", "23-links")
 
 
 def node_script(test, script, *args):
