@@ -331,6 +331,10 @@ enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *
     if (known) {
         return replay(known, spec, hash, w, err);
     }
+    if (spec->is_repeat) {
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "the answer for this idempotencyKey was forgotten just now; ask again");
+    }
     enum oc_code rc = check_ceilings(t, spec, err);
     if (rc != OC_OK) {
         return rc;

@@ -36,6 +36,8 @@ struct oc_invoke_spec {
     struct oc_blob *blob;   /* params lies in it; may be NULL when there are none */
     struct oc_slice params; /* raw JSON; len 0: null goes to the node */
     int64_t timeout_ms;     /* ≤ 0: the default */
+    /* The key was known when the caller looked, so no gate was asked: answers from memory or not at all. */
+    bool is_repeat;
 };
 
 struct oc_progress {
@@ -58,7 +60,8 @@ struct oc_invoke_waiter {
 enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *spec,
         struct oc_invoke_waiter *w, struct oc_error *err) OC_MUST_USE;
 void oc_invoke_leave(struct oc_invoke_waiter *w);
-/* This actor has used the key before: oc_invoke_start sends nothing, whether or not the node is there. */
+/* This actor has used the key before. It may be forgotten a moment later: whoever skips a check because of this must
+ * set is_repeat, and then oc_invoke_start sends nothing, whether or not the node is there. */
 bool oc_invoke_is_known(struct oc_invokes *t, const char *actor, const char *idempotency_key);
 
 /* False: late, unknown, or from a node that was not asked. */

@@ -148,7 +148,7 @@ static void run(
         .node_id = in->node_id,
         .device_id = call->conn->device_id,
         .conn_id = call->conn->id,
-        .is_repeat = oc_invoke_is_known(call->gw->invokes, spec->actor, spec->idempotency_key),
+        .is_repeat = spec->is_repeat,
     };
     struct oc_guard_verdict verdict;
     struct oc_error err;
@@ -183,8 +183,9 @@ static void invoke(const struct oc_call *call, const struct oc_invoke_call *in) 
         .params = in->params,
         .timeout_ms = in->timeout_ms,
     };
-    if (!oc_invoke_is_known(call->gw->invokes, spec.actor, spec.idempotency_key) &&
-            !pass_gates(call, in)) {
+    /* Looked up once: time goes on while we work, and what skips the gates here must not be sent later. */
+    spec.is_repeat = oc_invoke_is_known(call->gw->invokes, spec.actor, spec.idempotency_key);
+    if (!spec.is_repeat && !pass_gates(call, in)) {
         return;
     }
     if (oc_streq(in->command, "system.run") && in->params.len > 0) {

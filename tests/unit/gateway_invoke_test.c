@@ -237,6 +237,27 @@ static void test_idempotency(void **state) {
     oc_free(c.text);
 }
 
+/* Whoever asks for a known key skips the gates. When the key is forgotten before we get to it, nothing may run. */
+static void test_a_repeat_never_runs(void **state) {
+    struct fixture *f = *state;
+    struct caller a = new_caller(), b = new_caller();
+    struct oc_error err;
+    struct oc_invoke_spec s = spec("k"), again = spec("k");
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    OC_AUTO_FREE char *id = last_id(f);
+    assert_true(result(f, "node-1", id, "\"done\""));
+    again.is_repeat = oc_invoke_is_known(f->invokes, "me", "k");
+    assert_true(again.is_repeat);
+    oc_fake_clock_advance(&f->clock, OC_IDEMPOTENCY_TTL_MS); /* while the params are hashed */
+    again.command = "camera.snap";
+    assert_int_equal(oc_invoke_start(f->invokes, &again, &b.waiter, &err), OC_E_UNAVAILABLE);
+    assert_non_null(strstr(err.text, "ask again"));
+    assert_int_equal(f->sent, 1);
+    assert_int_equal(b.answers, 0);
+    assert_false(oc_invoke_is_known(f->invokes, "me", "k"));
+    oc_free(a.text);
+}
+
 static void test_large_results_are_not_kept(void **state) {
     struct fixture *f = *state;
     struct caller a = new_caller(), b = new_caller();
@@ -400,6 +421,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_node_lost, setup, teardown),
         cmocka_unit_test_setup_teardown(test_send_failure_frees_the_key, setup, teardown),
         cmocka_unit_test_setup_teardown(test_idempotency, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_repeat_never_runs, setup, teardown),
         cmocka_unit_test_setup_teardown(test_large_results_are_not_kept, setup, teardown),
         cmocka_unit_test_setup_teardown(test_caller_gone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_command_line_gone, setup, teardown),
