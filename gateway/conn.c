@@ -328,7 +328,11 @@ void oc_conn_close(struct oc_conn *c, uint16_t code, const char *reason) {
 }
 
 struct oc_actor oc_conn_actor(const struct oc_conn *c) {
-    return (struct oc_actor){ .scopes = &c->scopes, .device_id = c->device_id };
+    return (struct oc_actor){
+        .scopes = &c->scopes,
+        .device_id = c->device_id,
+        .secret = c->device_id ? NULL : c->gw->cfg.secret,
+    };
 }
 
 struct oc_presence_info oc_conn_presence(const struct oc_conn *c) {

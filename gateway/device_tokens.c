@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "gateway/pairing_priv.h"
+#include "gateway/setup_codes.h"
 #include "protocol/scopes.h"
 
 static enum oc_code put(struct oc_pairing *p, const cJSON *device, struct oc_error *err) {
@@ -115,6 +116,25 @@ static enum oc_code find_token(struct oc_pairing *p, const char *device_id, cons
     return OC_OK;
 }
 
+/* A token that is no longer good: what was made with it goes along. Both, or none. */
+static enum oc_code put_after_loss(
+        struct oc_pairing *p, const cJSON *device, const char *role, struct oc_error *err) {
+    enum oc_code rc = oc_store_begin(p->store, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    rc = put(p, device, err);
+    if (rc == OC_OK && oc_streq(role, OC_ROLE_OPERATOR)) {
+        rc = oc_setup_codes_drop_made_by(
+                p->store, p->clock, oc_json_get_str(device, "deviceId"), err);
+    }
+    if (rc != OC_OK) {
+        oc_store_rollback(p->store);
+        return rc;
+    }
+    return oc_store_commit(p->store, err);
+}
+
 static enum oc_code check_rotation(const struct oc_actor *actor, const cJSON *device,
         const char *role, const struct oc_strv *wanted, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv approved = { 0 };
@@ -161,7 +181,7 @@ enum oc_code oc_pairing_rotate(struct oc_pairing *p, const struct oc_actor *acto
         return rc;
     }
     oc_device_mint_token(device, role, &wanted, oc_wall_ms(p->clock));
-    rc = put(p, device, err);
+    rc = put_after_loss(p, device, role, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -190,7 +210,7 @@ enum oc_code oc_pairing_revoke(struct oc_pairing *p, const struct oc_actor *acto
         revoked_ms = oc_wall_ms(p->clock);
         cJSON *tokens = cJSON_GetObjectItemCaseSensitive(device, "tokens");
         oc_json_set_int(cJSON_GetObjectItemCaseSensitive(tokens, role), "revokedAtMs", revoked_ms);
-        rc = put(p, device, err);
+        rc = put_after_loss(p, device, role, err);
         if (rc != OC_OK) {
             return rc;
         }

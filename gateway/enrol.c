@@ -78,7 +78,8 @@ enum oc_code oc_enrol(const struct oc_enrolment *e, const struct oc_pair_claim *
         return rc;
     }
     struct oc_setup_grant grant = { 0 };
-    rc = oc_setup_codes_take(e->store, e->clock, token, claim->role, claim->scopes, &grant, err);
+    struct oc_setup_try try = { token, claim->role, claim->scopes, e->secret };
+    rc = oc_setup_codes_take(e->store, e->clock, &try, &grant, err);
     if (rc == OC_OK) {
         rc = admit(e, claim, &grant, err);
     }

@@ -12,6 +12,7 @@ struct oc_enrolment {
     struct oc_pairing *pairing;
     struct oc_surface *surface;
     const struct oc_clock *clock;
+    const char *secret; /* the gateway's shared secret; NULL when it has none */
 };
 
 /* claim is what the device has proven with its signature. OC_E_AUTH when the code does not let it in. ret_grant needs

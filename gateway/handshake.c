@@ -237,7 +237,8 @@ static bool check_setup_code(struct handshake *h) {
     }
     OC_AUTO_STRV struct oc_strv commands = { 0 };
     struct oc_pair_claim claim = build_claim(h, &commands);
-    struct oc_enrolment enrolment = { h->gw->store, h->gw->pairing, h->gw->surface, h->gw->clock };
+    struct oc_enrolment enrolment = { h->gw->store, h->gw->pairing, h->gw->surface, h->gw->clock,
+        h->gw->cfg.secret };
     struct oc_error err;
     enum oc_code rc = oc_enrol(&enrolment, &claim, c->bootstrap_token, &h->setup, &err);
     if (rc == OC_E_AUTH) {

@@ -62,6 +62,7 @@ enum oc_code oc_pairing_issue_token(struct oc_pairing *p, const char *device_id,
 struct oc_actor {
     const struct oc_strv *scopes; /* NULL or empty: none */
     const char *device_id;
+    const char *secret; /* the shared one, of who has no device and has proven that; may be NULL */
 };
 /* OC_E_DENIED "missing scope: X" unless the actor holds it. */
 enum oc_code oc_actor_require(

@@ -75,6 +75,15 @@ static enum oc_code may_mint(
     return rc;
 }
 
+/* The shared secret a code was made with, in a form that tells nothing about it to who has only the database: the code
+ * itself, which is random and not stored, is part of it. Caller frees. */
+static char *secret_mark(const char *token, const char *secret) {
+    OC_AUTO_SECRET char *both = oc_strfmt("%s\n%s", token, secret ? secret : "");
+    char hash[65];
+    oc_sha256_hex(both, strlen(both), hash);
+    return oc_strdup(hash);
+}
+
 enum oc_code oc_setup_codes_mint(struct oc_store *s, const struct oc_clock *clock,
         const struct oc_actor *actor, struct oc_setup_grant *grant, char **ret_token,
         struct oc_error *err) {
@@ -108,6 +117,10 @@ enum oc_code oc_setup_codes_mint(struct oc_store *s, const struct oc_clock *cloc
     oc_json_set_bool(code, "approvesCommands", grant->approves_commands);
     oc_json_set_str(code, "mintedBy", actor->device_id);
     oc_json_set_int(code, "mintedAtMs", now);
+    if (!actor->device_id) {
+        OC_AUTO_FREE char *mark = secret_mark(token, actor->secret);
+        oc_json_set_str(code, "secretMark", mark);
+    }
     oc_json_set_int(code, "expiresAtMs", now + OC_SETUP_CODE_TTL_MS);
     rc = oc_setup_codes_save(s, codes, err);
     if (rc != OC_OK) {
@@ -133,12 +146,13 @@ static cJSON *find(const cJSON *codes, const char *token) {
     return found;
 }
 
-/* Whether the device that made the code may still make one like it. What it made before its token was revoked, replaced or
+/* Whether who made the code may still make one like it. What it made before its token was revoked, replaced or
  * narrowed is what a thief would have made, too. */
-static bool maker_may_still(
-        struct oc_store *s, const cJSON *code, const struct oc_setup_grant *grant) {
-    if (!grant->minted_by) {
-        return true; /* the owner's shared secret */
+static bool maker_may_still(struct oc_store *s, const cJSON *code,
+        const struct oc_setup_grant *grant, const struct oc_setup_try *try) {
+    if (!grant->minted_by) { /* who knew the shared secret then need not know the one of today */
+        OC_AUTO_FREE char *mark = secret_mark(try->token, try->secret);
+        return oc_secret_equal(oc_json_get_str(code, "secretMark"), mark);
     }
     OC_AUTO_JSON cJSON *device = NULL;
     struct oc_error err;
@@ -166,26 +180,26 @@ static void read_grant(const cJSON *code, struct oc_setup_grant *ret) {
 }
 
 enum oc_code oc_setup_codes_take(struct oc_store *s, const struct oc_clock *clock,
-        const char *token, const char *role, const struct oc_strv *scopes,
-        struct oc_setup_grant *ret, struct oc_error *err) {
+        const struct oc_setup_try *try, struct oc_setup_grant *ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *codes = NULL;
     enum oc_code rc = oc_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
     if (rc != OC_OK) {
         return rc;
     }
-    cJSON *code = find(codes, token);
-    struct oc_setup_grant grant = { 0 };
-    if (code) {
-        read_grant(code, &grant);
-    }
-    if (!code || !maker_may_still(s, code, &grant)) {
-        oc_setup_grant_finish(&grant);
+    cJSON *code = find(codes, try->token);
+    if (!code) {
         return oc_fail(err, OC_E_AUTH, "setup code unknown, expired, or used");
     }
-    bool fits = oc_strv_has(&grant.roles, role) &&
-                (!oc_streq(role, OC_ROLE_OPERATOR) || oc_scopes_cover(role, &grant.scopes, scopes));
-    rc = fits ? OC_OK : oc_fail(err, OC_E_AUTH, "setup code is for another role or other scopes");
-    if (rc == OC_OK) {
+    struct oc_setup_grant grant;
+    read_grant(code, &grant);
+    bool fits = oc_strv_has(&grant.roles, try->role) &&
+                (!oc_streq(try->role, OC_ROLE_OPERATOR) ||
+                        oc_scopes_cover(try->role, &grant.scopes, try->scopes));
+    if (!maker_may_still(s, code, &grant, try)) {
+        rc = oc_fail(err, OC_E_AUTH, "setup code is void: its maker may no longer make it");
+    } else if (!fits) {
+        rc = oc_fail(err, OC_E_AUTH, "setup code is for another role or other scopes");
+    } else {
         cJSON_Delete(cJSON_DetachItemViaPointer(codes, code));
         rc = oc_setup_codes_save(s, codes, err);
     }
@@ -195,4 +209,22 @@ enum oc_code oc_setup_codes_take(struct oc_store *s, const struct oc_clock *cloc
     }
     *ret = grant;
     return OC_OK;
+}
+
+enum oc_code oc_setup_codes_drop_made_by(struct oc_store *s, const struct oc_clock *clock,
+        const char *device_id, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *codes = NULL;
+    enum oc_code rc = oc_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    bool is_changed = false;
+    for (cJSON *code = codes->child, *next = NULL; code; code = next) {
+        next = code->next;
+        if (oc_streq(oc_json_get_str(code, "mintedBy"), device_id)) {
+            cJSON_Delete(cJSON_DetachItemViaPointer(codes, code));
+            is_changed = true;
+        }
+    }
+    return is_changed ? oc_setup_codes_save(s, codes, err) : OC_OK;
 }

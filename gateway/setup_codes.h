@@ -33,12 +33,21 @@ enum oc_code oc_setup_codes_mint(struct oc_store *s, const struct oc_clock *cloc
 /* "full", "limited" or "node", as the reference sums a grant up. */
 const char *oc_setup_access(const struct oc_setup_grant *g);
 
+/* What somebody brings and wants. */
+struct oc_setup_try {
+    const char *token, *role;
+    const struct oc_strv *scopes;
+    const char *secret; /* the gateway's shared secret as it is now; NULL when it has none */
+};
 /* Uses a code up. OC_E_AUTH when there is none with this token, it has expired, it is for another role or fewer scopes
- * (then it stays), or the device that made it was removed since, got another token, or could not make it any more. Call
- * within the transaction that lets the device in: both happen, or none. ret needs oc_setup_grant_finish when this returned
- * OC_OK. */
+ * (then it stays), or its maker could not make it any more: the device was removed, or its operator token was revoked,
+ * replaced or narrowed; without a device, the shared secret is another one. Call within the transaction that lets the device in: both
+ * happen, or none. ret needs oc_setup_grant_finish when this returned OC_OK. */
 enum oc_code oc_setup_codes_take(struct oc_store *s, const struct oc_clock *clock,
-        const char *token, const char *role, const struct oc_strv *scopes,
-        struct oc_setup_grant *ret, struct oc_error *err) OC_MUST_USE;
+        const struct oc_setup_try *try, struct oc_setup_grant *ret,
+        struct oc_error *err) OC_MUST_USE;
+/* Forgets the codes that a device made: whoever held its token may have made them. */
+enum oc_code oc_setup_codes_drop_made_by(struct oc_store *s, const struct oc_clock *clock,
+        const char *device_id, struct oc_error *err) OC_MUST_USE;
 
 #endif

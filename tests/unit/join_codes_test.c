@@ -57,9 +57,8 @@ static void a_link_lives_as_long_as_its_code(void **state) {
     oc_setup_code_finish(&code);
     OC_AUTO_SECRET char *used = make("ws://[::1]:7", &code);
     struct oc_setup_grant grant = { 0 };
-    assert_int_equal(
-            oc_setup_codes_take(store, &fake.clock, code.token, "node", words(""), &grant, &error),
-            OC_OK);
+    struct oc_setup_try try = { code.token, "node", words(""), NULL };
+    assert_int_equal(oc_setup_codes_take(store, &fake.clock, &try, &grant, &error), OC_OK);
     oc_setup_grant_finish(&grant);
     assert_int_equal(follow(used, &got), OC_E_NOT_FOUND);
     oc_setup_code_finish(&code);

@@ -1,8 +1,11 @@
 /* Codes and what they open: once, for ten minutes, for one role, all or nothing. */
 #include "gateway/enrol.h"
 #include "gateway/setup_codes.h"
+#include "protocol/identity.h"
 #include "protocol/limits.h"
 #include "tests/unit/pairing_fixture.h"
+
+static const char *shared_secret; /* as the gateway has it now */
 
 static char *mint(const char *by, const char *by_device, const char *roles, const char *scopes,
         bool approves) {
@@ -10,6 +13,7 @@ static char *mint(const char *by, const char *by_device, const char *roles, cons
     oc_strv_copy(&grant.roles, words(roles));
     oc_strv_copy(&grant.scopes, words(scopes));
     struct oc_actor who = actor(by, by_device);
+    who.secret = by_device ? NULL : shared_secret;
     char *token = NULL;
     enum oc_code rc = oc_setup_codes_mint(store, &fake.clock, &who, &grant, &token, &error);
     if (rc == OC_OK) {
@@ -24,7 +28,7 @@ static enum oc_code enrol(const char *token, const char *device, const char *rol
     struct oc_pair_claim c = claim(device, role, scopes);
     c.caps = words("system");
     c.commands = words(commands);
-    struct oc_enrolment e = { store, pairing, surface, &fake.clock };
+    struct oc_enrolment e = { store, pairing, surface, &fake.clock, shared_secret };
     struct oc_setup_grant grant = { 0 };
     error = (struct oc_error){ 0 };
     enum oc_code rc = oc_enrol(&e, &c, token, &grant, &error);
@@ -115,6 +119,71 @@ static void void_without_its_maker(void **state) {
     assert_int_equal(enrol(token, "box", "node", "", ""), OC_E_AUTH);
 }
 
+static void void_when_its_maker_lost_the_token(void **state) {
+    (void)state;
+    struct oc_pair_claim boss = claim("boss", "operator", ALL_SCOPES);
+    struct oc_actor admin = actor(ALL_SCOPES, NULL);
+    for (int by_rotation = 0; by_rotation < 2; by_rotation++) {
+        pair(&boss);
+        OC_AUTO_JSON cJSON *issued = NULL;
+        OC_AUTO_JSON cJSON *done = NULL;
+        assert_int_equal(oc_pairing_issue_token(
+                                 pairing, "boss", "operator", words(ALL_SCOPES), &issued, &error),
+                OC_OK);
+        OC_AUTO_SECRET char *token = mint(ALL_SCOPES, "boss", "operator", "operator.admin", false);
+        OC_AUTO_SECRET char *other = mint(ALL_SCOPES, NULL, "node", "", false);
+        assert_non_null(token);
+        assert_int_equal(
+                by_rotation ? oc_pairing_rotate(
+                                      pairing, &admin, "boss", "operator", NULL, &done, &error)
+                            : oc_pairing_revoke(pairing, &admin, "boss", "operator", &done, &error),
+                OC_OK);
+        assert_int_equal(enrol(token, "box", "operator", "operator.admin", ""), OC_E_AUTH);
+        assert_null(stored(OC_DEVICES, "box"));
+        assert_int_equal(enrol(other, by_rotation ? "n1" : "n2", "node", "", ""), OC_OK);
+        OC_AUTO_JSON cJSON *gone = NULL;
+        assert_int_equal(oc_pairing_remove(pairing, &admin, "boss", &gone, &error), OC_OK);
+    }
+}
+
+static cJSON *token_of(cJSON *device) {
+    return cJSON_GetObjectItemCaseSensitive(
+            cJSON_GetObjectItemCaseSensitive(device, "tokens"), "operator");
+}
+
+/* The record says less than it did when the code was made. */
+static void void_when_its_maker_holds_less(void **state) {
+    (void)state;
+    struct oc_pair_claim boss = claim("boss", "operator", ALL_SCOPES);
+    pair(&boss);
+    OC_AUTO_SECRET char *token = mint(ALL_SCOPES, "boss", "operator", "operator.admin", false);
+    OC_AUTO_JSON cJSON *device = stored(OC_DEVICES, "boss");
+    oc_json_set_strv(token_of(device), "scopes", words("operator.pairing operator.read"));
+    assert_int_equal(oc_store_put(store, OC_DEVICES, "boss", NULL, device, &error), OC_OK);
+    assert_int_equal(enrol(token, "box", "operator", "operator.admin", ""), OC_E_AUTH);
+    oc_json_set_strv(token_of(device), "scopes", words(ALL_SCOPES));
+    assert_int_equal(oc_store_put(store, OC_DEVICES, "boss", NULL, device, &error), OC_OK);
+    assert_int_equal(enrol(token, "box", "operator", "operator.admin", ""), OC_OK);
+}
+
+static void void_when_the_shared_secret_changed(void **state) {
+    (void)state;
+    shared_secret = "old";
+    OC_AUTO_SECRET char *token = mint(ALL_SCOPES, NULL, "node", "", false);
+    OC_AUTO_FREE char *kept = NULL;
+    assert_int_equal(oc_store_get_meta(store, "setup-codes", &kept, &error), OC_OK);
+    char hash[65];
+    oc_sha256_hex("old", 3, hash);
+    assert_null(strstr(kept, hash)); /* nothing to try passwords on */
+    shared_secret = "new";
+    enum oc_code rc = enrol(token, "box", "node", "", "");
+    shared_secret = "old";
+    enum oc_code back = enrol(token, "box", "node", "", "");
+    shared_secret = NULL;
+    assert_int_equal(rc, OC_E_AUTH);
+    assert_int_equal(back, OC_OK);
+}
+
 /* Something fails half way: the device is not in, and the code is not used up. */
 static void all_or_nothing(void **state) {
     (void)state;
@@ -153,6 +222,9 @@ int main(void) {
         TEST(both_roles),
         TEST(only_who_may_grant),
         TEST(void_without_its_maker),
+        TEST(void_when_its_maker_lost_the_token),
+        TEST(void_when_its_maker_holds_less),
+        TEST(void_when_the_shared_secret_changed),
         TEST(all_or_nothing),
         TEST(bounded),
     };

@@ -1,0 +1,58 @@
+"""What somebody was given, kept, and lost: nothing comes back by a side door, and nothing is found out through one."""
+
+from harness import *
+
+READ, PAIRING, ADMIN = "operator.read", "operator.pairing", "operator.admin"
+
+
+def remote(port, headers=()):
+    """A client that is not the owner at this machine."""
+    return Client(port, host_header="gateway.lan", headers=headers)
+
+
+def owner(port, **kw):
+    client = Client(port)
+    check(client.connect(**kw)["ok"], "the owner cannot connect")
+    return client
+
+
+def details(answer):
+    check(not answer["ok"], f"accepted: {answer}")
+    return answer["error"]["details"]
+
+
+def bootstrap_token(client, **params):
+    code = client.ok("device.pair.setupCode", params)["setupCode"]
+    return json.loads(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)))["bootstrapToken"]
+
+
+def use_code(port, identity, token, **kw):
+    client = remote(port)
+    params = client.connect_params(identity=identity, token=token, **kw)
+    params["auth"] = {"bootstrapToken": token}
+    return client.call("connect", params)
+
+
+def test_a_setup_code_ends_with_its_makers_token(test):
+    gateway = test.machine("gw").gateway()
+    for method in ("device.token.revoke", "device.token.rotate"):
+        maker = test.identity()
+        token = bootstrap_token(owner(gateway.port, identity=maker), role="operator", scopes=[ADMIN])
+        owner(gateway.port).ok(method, {"deviceId": maker.device_id, "role": "operator"})
+        answer = use_code(gateway.port, test.identity(), token, scopes=[ADMIN])
+        equal(details(answer)["code"], "AUTH_BOOTSTRAP_TOKEN_INVALID", method)
+
+
+def test_a_setup_code_ends_with_the_shared_secret(test):
+    home = test.machine("gw")
+    for secret, lets_in in ((TOKEN, True), ("another-secret", False)):
+        gateway = home.gateway()
+        token = bootstrap_token(owner(gateway.port), role="node")
+        gateway.stop()
+        gateway = home.gateway(env={"OPENCLAW_GATEWAY_TOKEN": secret})
+        answer = use_code(gateway.port, test.identity(), token, role="node")
+        equal(answer["ok"], lets_in, f"a code of the owner, after a restart with secret {secret}: {answer}")
+        gateway.stop()
+
+
+run_tests(globals())
