@@ -132,10 +132,12 @@ cJSON *oc_device_granted(const cJSON *old, const cJSON *request, int64_t now_ms)
     oc_json_get_strv(request, "scopes", &asked);
     if (old) {
         oc_device_roles(old, &roles);
-        /* Whoever approves after a revocation sees only what is asked for now: the old grant must
-         * not come back with it. */
-        if (!oc_strv_has(&asked_roles, OC_ROLE_OPERATOR) ||
-                !oc_device_token_is_revoked(old, OC_ROLE_OPERATOR)) {
+        /* Whoever approves after a revocation, or makes a node an operator, sees only what is asked for now: what the
+         * record says from before must not come back with it. */
+        bool was_operator = oc_strv_has(&roles, OC_ROLE_OPERATOR);
+        bool is_new_start = oc_strv_has(&asked_roles, OC_ROLE_OPERATOR) &&
+                            oc_device_token_is_revoked(old, OC_ROLE_OPERATOR);
+        if (was_operator && !is_new_start) {
             oc_device_approved_scopes(old, &scopes);
         }
     }

@@ -4,8 +4,10 @@
  * minutes and are not worth taking over. */
 #include "base/file.h"
 #include "base/mem.h"
+#include "gateway/pairing_priv.h"
 #include "gateway/store.h"
 #include "protocol/identity.h"
+#include "protocol/scopes.h"
 
 #include <string.h>
 
@@ -45,6 +47,19 @@ static const char *check_tokens(const cJSON *entry) {
     return NULL;
 }
 
+/* Some versions wrote down what a node had asked for. Scopes belong to operators; on a node they mean nothing, until
+ * somebody makes it an operator too. */
+static void strip_scopes_of_nodes(cJSON *entry) {
+    OC_AUTO_STRV struct oc_strv roles = { 0 };
+    oc_device_roles(entry, &roles);
+    static const char *const keys[] = { "scopes", "approvedScopes" };
+    for (size_t i = 0; i < OC_COUNT(keys) && !oc_strv_has(&roles, OC_ROLE_OPERATOR); i++) {
+        if (oc_json_get(entry, keys[i])) {
+            oc_json_set(entry, keys[i], cJSON_CreateArray());
+        }
+    }
+}
+
 static const char *adopt_device(cJSON *entry) {
     const char *key = oc_json_get_str(entry, "publicKey");
     if (oc_str_blank(key)) {
@@ -57,6 +72,7 @@ static const char *adopt_device(cJSON *entry) {
     if (oc_public_key_normalize(key, canonical, device_id)) {
         oc_json_set_str(entry, "publicKey", canonical); /* a connect compares this form */
     }
+    strip_scopes_of_nodes(entry);
     return check_tokens(entry);
 }
 

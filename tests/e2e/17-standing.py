@@ -21,6 +21,15 @@ def details(answer):
     return answer["error"]["details"]
 
 
+def import_devices(home, devices):
+    """Leaves devices/paired.json of the reference in the state directory: {identity: what is special about it}."""
+    os.makedirs(os.path.join(home.state, "devices"), exist_ok=True)
+    common = {"displayName": "phone", "platform": "linux", "createdAtMs": 1, "approvedAtMs": 1}
+    with open(os.path.join(home.state, "devices", "paired.json"), "w") as f:
+        json.dump({key.device_id: {**common, "deviceId": key.device_id, "publicKey": key.public_key, **device}
+                   for key, device in devices.items()}, f)
+
+
 def bootstrap_token(client, **params):
     code = client.ok("device.pair.setupCode", params)["setupCode"]
     return json.loads(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)))["bootstrapToken"]
@@ -53,6 +62,19 @@ def test_a_setup_code_ends_with_the_shared_secret(test):
         answer = use_code(gateway.port, test.identity(), token, role="node")
         equal(answer["ok"], lets_in, f"a code of the owner, after a restart with secret {secret}: {answer}")
         gateway.stop()
+
+
+def test_a_node_becomes_an_operator_with_what_is_asked_for(test):
+    """The reference wrote down scopes a node had asked for. Nobody has ever approved them for an operator."""
+    home, key = test.machine("gw"), test.identity()
+    import_devices(home, {key: {"role": "node", "roles": ["node"], "scopes": [ADMIN], "tokens": {
+        "node": {"token": "tok-node", "role": "node", "scopes": [ADMIN], "createdAtMs": 1}}}})
+    gateway = home.gateway()
+    asked = details(remote(gateway.port).connect(identity=key, scopes=[]))
+    clerk = owner(gateway.port, scopes=[PAIRING])
+    clerk.ok("device.pair.approve", {"requestId": asked["requestId"]})
+    check(remote(gateway.port).connect(identity=key, scopes=[])["ok"], "what was approved")
+    equal(details(remote(gateway.port).connect(identity=key, scopes=[ADMIN]))["code"], "PAIRING_REQUIRED")
 
 
 run_tests(globals())

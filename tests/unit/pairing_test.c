@@ -367,6 +367,20 @@ static void an_old_grant_does_not_survive_revocation(void **state) {
     assert_json(oc_json_get(oc_device_token(device, "operator"), "scopes"), "[]");
 }
 
+/* Scopes in the record of a node were never anybody's decision about an operator. */
+static void a_node_brings_no_scopes_into_a_new_role(void **state) {
+    (void)state;
+    put_device("{\"deviceId\":\"n\",\"publicKey\":\"n\",\"platform\":\"linux\",\"role\":\"node\","
+               "\"roles\":[\"node\"],\"scopes\":[\"operator.admin\"]}");
+    struct oc_pair_claim plain = claim("n", "operator", "");
+    struct oc_pair_claim greedy = claim("n", "operator", "operator.admin");
+    OC_AUTO_FREE char *id = ask(&plain);
+    struct oc_actor clerk = actor("operator.pairing", NULL);
+    assert_int_equal(approve(&clerk, id), OC_OK);
+    assert_string_equal(verdict(&plain), "paired");
+    assert_string_equal(verdict(&greedy), "scope-upgrade");
+}
+
 static void rejecting_takes_the_request_away(void **state) {
     (void)state;
     struct oc_pair_claim c = claim("d1", "node", "");
@@ -544,6 +558,7 @@ int main(void) {
         T(a_changed_platform_is_taken_over_by_approval),
         T(a_revoked_role_must_be_approved_again),
         T(an_old_grant_does_not_survive_revocation),
+        T(a_node_brings_no_scopes_into_a_new_role),
         T(rejecting_takes_the_request_away),
         T(removing_needs_the_right_actor),
         T(removing_forgets_everything_about_the_device),

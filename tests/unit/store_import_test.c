@@ -102,6 +102,20 @@ static void keys_get_the_form_a_connect_compares(void **state) {
     assert_string_equal(oc_json_get_str(doc, "publicKey"), K1);
 }
 
+static void scopes_belong_to_operators(void **state) {
+    (void)state;
+    write_file("devices/paired.json",
+            "{\"n\":{\"publicKey\":\"k\",\"role\":\"node\",\"scopes\":[\"operator.admin\"]},"
+            "\"o\":{\"publicKey\":\"k\",\"role\":\"node\",\"roles\":[\"node\",\"operator\"],"
+            "\"scopes\":[\"operator.read\"],\"approvedScopes\":[\"operator.read\"]}}");
+    assert_int_equal(import_ok(), 2);
+    OC_AUTO_JSON cJSON *node = get(OC_DEVICES, "n");
+    OC_AUTO_JSON cJSON *both = get(OC_DEVICES, "o");
+    assert_int_equal(cJSON_GetArraySize(oc_json_get(node, "scopes")), 0);
+    assert_int_equal(cJSON_GetArraySize(oc_json_get(both, "scopes")), 1);
+    assert_int_equal(cJSON_GetArraySize(oc_json_get(both, "approvedScopes")), 1);
+}
+
 static void nodes_are_approved_only_with_commands(void **state) {
     (void)state;
     write_file("nodes/paired.json",
@@ -201,6 +215,7 @@ int main(void) {
         T(devices_are_copied_whole),
         T(arrays_and_bare_entries_are_keyed),
         T(keys_get_the_form_a_connect_compares),
+        T(scopes_belong_to_operators),
         T(nodes_are_approved_only_with_commands),
         T(it_happens_once),
         T(what_is_ours_stays),
