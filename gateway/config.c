@@ -199,7 +199,9 @@ static enum oc_code load_exposure(
                 err, OC_E_INVALID, "gateway.handshakeTimeoutMs must be an integer in 100..120000");
     }
     c->handshake_ms = (int)ms;
-    return oc_proxies_load(oc_json_get(section, "trustedProxies"), &c->proxies, err);
+    enum oc_code rc = oc_proxies_load(oc_json_get(section, "trustedProxies"), &c->proxies, err);
+    c->proxies.believes_real_ip = oc_json_get_bool(section, "allowRealIpFallback", false);
+    return rc;
 }
 
 enum oc_code oc_gateway_config_load(

@@ -40,6 +40,7 @@ static bool parse_net(const char *text, struct oc_proxy_net *ret) {
 
 enum oc_code oc_proxies_load(const cJSON *list, struct oc_proxies *ret, struct oc_error *err) {
     ret->count = 0;
+    ret->believes_real_ip = false;
     if (!list || cJSON_IsNull(list)) {
         return OC_OK;
     }
@@ -155,7 +156,7 @@ bool oc_proxies_client(const struct oc_proxies *p, const struct oc_http_head *he
         }
     }
     if (lines == 0) {
-        const char *real = oc_http_header(head, "X-Real-IP");
+        const char *real = p->believes_real_ip ? oc_http_header(head, "X-Real-IP") : NULL;
         if (!real || oc_http_header_count(head, "X-Real-IP") != 1 ||
                 !parse_hop(real, strlen(real), &a)) {
             return false;

@@ -7,7 +7,7 @@ PUBLIC = "X-Forwarded-For: 203.0.113.9"
 
 def test_a_trusted_proxy_names_its_clients(test):
     home = test.machine("gw")
-    home.config({"gateway": {"trustedProxies": ["127.0.0.0/8"]}})
+    home.config({"gateway": {"trustedProxies": ["127.0.0.0/8"], "allowRealIpFallback": True}})
     gateway = home.gateway()
     for headers, shown in (([PUBLIC], "203.0.113.9"), (["X-Forwarded-For: 127.0.0.1, 203.0.113.10"], "203.0.113.10"),
                            (["X-Forwarded-For: 203.0.113.11, 127.0.0.5"], "203.0.113.11"), (["X-Real-IP: 203.0.113.12"], "203.0.113.12")):

@@ -77,4 +77,14 @@ def test_a_node_becomes_an_operator_with_what_is_asked_for(test):
     equal(details(remote(gateway.port).connect(identity=key, scopes=[ADMIN]))["code"], "PAIRING_REQUIRED")
 
 
+def test_x_real_ip_counts_only_when_allowed(test):
+    """A proxy that was not told to set it passes on what the client wrote: every guess from another address."""
+    home = test.machine("gw")
+    home.config({"gateway": {"trustedProxies": ["127.0.0.1"], "auth": {"rateLimit": {"maxAttempts": 3}}}})
+    gateway = home.gateway()
+    seen = [details(remote(gateway.port, ["Via: 1.1 proxy", f"X-Real-IP: 198.51.{n}.7"]).connect(token="wrong", scopes=[]))["code"]
+            for n in range(5)]
+    equal(seen, ["AUTH_TOKEN_MISMATCH"] * 3 + ["AUTH_RATE_LIMITED"] * 2)
+
+
 run_tests(globals())

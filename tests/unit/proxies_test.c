@@ -67,10 +67,13 @@ static void test_networks(void **state) {
     assert_false(oc_proxies_trust(&p, "2001:db8::1"));
 }
 
+static bool believes_real_ip;
+
 static void facts(
         const char *list, const char *peer_ip, const char *headers, struct oc_origin_facts *ret) {
     struct oc_proxies p;
     load(list, &p);
+    p.believes_real_ip = believes_real_ip;
     OC_AUTO_FREE char *text = oc_strfmt("GET / HTTP/1.1\r\n%s\r\n", headers);
     struct oc_http_head head;
     const char *why = NULL;
@@ -89,6 +92,7 @@ static void test_the_client_behind_them(void **state) {
     (void)state;
     static const struct {
         const char *headers, *ip;
+        bool needs_real_ip;
     } rows[] = {
         { HOST "X-Forwarded-For: 203.0.113.9\r\n", "203.0.113.9" },
         { HOST "X-Forwarded-For: 127.0.0.1, 203.0.113.9\r\n",
@@ -102,7 +106,7 @@ static void test_the_client_behind_them(void **state) {
         { HOST "X-Forwarded-For: ::ffff:203.0.113.9\r\n", "203.0.113.9" },
         { HOST "X-Forwarded-For: 10.0.0.5, 10.0.0.2\r\n", "10.0.0.5" }, /* all are ours */
         { HOST "X-Forwarded-For: 203.0.113.9\r\nX-Real-IP: 1.1.1.1\r\n", "203.0.113.9" },
-        { HOST "X-Real-IP: 203.0.113.9\r\n", "203.0.113.9" },
+        { HOST "X-Real-IP: 203.0.113.9\r\n", "203.0.113.9", true },
         /* Nothing that can be believed: the proxy itself. */
         { HOST "X-Forwarded-For: 203.0.113.9, unknown\r\n", "10.0.0.1" },
         { HOST "X-Forwarded-For: ,\r\n", "10.0.0.1" },
@@ -111,11 +115,14 @@ static void test_the_client_behind_them(void **state) {
         { HOST "X-Real-IP: evil.example\r\n", "10.0.0.1" },
         { HOST "X-Forwarded-Proto: https\r\n", "10.0.0.1" },
     };
-    for (size_t i = 0; i < OC_COUNT(rows); i++) {
+    for (size_t i = 0; i < 2 * OC_COUNT(rows); i++) {
         struct oc_origin_facts f;
-        facts("[\"10.0.0.0/8\"]", "10.0.0.1", rows[i].headers, &f);
-        if (strcmp(f.ip, rows[i].ip) != 0) {
-            fail_msg("%s gives %s", rows[i].headers, f.ip);
+        size_t row = i / 2;
+        believes_real_ip = i % 2 != 0;
+        facts("[\"10.0.0.0/8\"]", "10.0.0.1", rows[row].headers, &f);
+        bool names_it = believes_real_ip || !rows[row].needs_real_ip;
+        if (strcmp(f.ip, names_it ? rows[row].ip : "10.0.0.1") != 0) {
+            fail_msg("%s gives %s (%d)", rows[row].headers, f.ip, believes_real_ip);
         }
         assert_true(f.is_forwarded);
         assert_false(f.is_proxy_unknown);
