@@ -104,16 +104,12 @@ static void try_shared_secret(struct handshake *h) {
     struct oc_auth_sent sent = { h->connect.token, h->connect.password, h->connect.device_token };
     h->shared = oc_auth_check(&h->gw->cfg, h->protocol, &sent);
     if (h->shared == OC_AUTH_OK) {
-        oc_rate_limit_succeeded(h->gw->rate, OC_CRED_SHARED, h->conn->from.ip);
         h->method = oc_auth_mode_name(h->gw->cfg.auth_mode);
     }
 }
 
 static bool refuse_credentials(
         struct handshake *h, enum oc_auth_result why, int64_t retry_after_ms) {
-    if (oc_auth_is_wrong_guess(h->shared)) {
-        count_failure(h, OC_CRED_SHARED);
-    }
     return oc_refuse_auth(
             &h->refusal, why, h->protocol, &h->connect, retry_after_ms > 0 ? retry_after_ms : -1);
 }
@@ -388,6 +384,17 @@ static bool run_checks(struct handshake *h, const cJSON *params) {
            check_pairing(h) && issue_token(h);
 }
 
+/* Whatever else was wrong with a refused handshake, a wrong guess counts, and a right one forgives nothing before it is
+ * let in: a client that spoils the rest on purpose must not learn from the counter which of its guesses was right.
+ * h->method is set when something else opened the door: a device's own token may stand where the secret goes. */
+static void settle_guess(const struct handshake *h, bool is_let_in) {
+    if (is_let_in && h->shared == OC_AUTH_OK) {
+        oc_rate_limit_succeeded(h->gw->rate, OC_CRED_SHARED, h->conn->from.ip);
+    } else if (!is_let_in && !h->method && oc_auth_is_wrong_guess(h->shared)) {
+        count_failure(h, OC_CRED_SHARED);
+    }
+}
+
 static void adopt_client(struct handshake *h) {
     struct oc_conn *c = h->conn;
     const struct oc_connect *in = &h->connect;
@@ -462,6 +469,7 @@ void oc_handshake(struct oc_conn *c, const struct oc_frame *frame) {
     } else {
         ok = run_checks(&h, params);
     }
+    settle_guess(&h, ok);
     if (ok) {
         welcome(&h, frame->id);
     } else {

@@ -87,4 +87,26 @@ def test_x_real_ip_counts_only_when_allowed(test):
     equal(seen, ["AUTH_TOKEN_MISMATCH"] * 3 + ["AUTH_RATE_LIMITED"] * 2)
 
 
+def test_a_bad_device_proof_hides_no_guess(test):
+    home = test.machine("gw")
+    home.config({"gateway": {"auth": {"mode": "password", "password": "hunter2", "rateLimit": {
+        "maxAttempts": 4, "windowMs": 60000, "lockoutMs": 60000, "exemptLoopback": False}}}})
+    gateway = home.gateway(env={"OPENCLAW_GATEWAY_TOKEN": None})
+    key = test.identity()
+
+    def guess(password, **spoilt):
+        client = remote(gateway.port)
+        params = client.connect_params(token=None, scopes=[])
+        params["auth"] = {"password": password}
+        if spoilt:
+            params["device"] = {"id": key.device_id, "publicKey": key.public_key, "signedAt": client.ts, "nonce": client.nonce,
+                                "signature": "AAAA", **spoilt}
+        return details(client.call("connect", params))["code"]
+
+    for spoilt in ({"signature": "AAAA"}, {"nonce": "other"}, {"signedAt": 1}):
+        check(guess("wrong", **spoilt).startswith("DEVICE_AUTH"), f"refused for the device: {spoilt}")
+    check(guess("hunter2", signature="AAAA").startswith("DEVICE_AUTH"), "the right guess tells")  # and forgives nothing
+    equal([guess("wrong"), guess("wrong")], ["AUTH_PASSWORD_MISMATCH", "AUTH_RATE_LIMITED"])
+
+
 run_tests(globals())
