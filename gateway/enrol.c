@@ -73,7 +73,10 @@ static enum oc_code admit(const struct oc_enrolment *e, const struct oc_pair_cla
 
 enum oc_code oc_enrol(const struct oc_enrolment *e, const struct oc_pair_claim *claim,
         const char *token, struct oc_setup_grant *ret_grant, struct oc_error *err) {
-    enum oc_code rc = oc_store_begin(e->store, err);
+    enum oc_code rc = oc_setup_codes_check(e->store, e->clock, token, err);
+    if (rc == OC_OK) {
+        rc = oc_store_begin(e->store, err);
+    }
     if (rc != OC_OK) {
         return rc;
     }

@@ -154,7 +154,12 @@ bool oc_refuse_pairing(struct oc_refusal *r, int protocol, const char *reason, c
 
 bool oc_refuse_unavailable(
         struct oc_refusal *r, const struct oc_error *err, int64_t retry_after_ms) {
-    oc_refuse(r, OC_WIRE_UNAVAILABLE, err->text, NULL);
+    /* What is wrong with our files is for our log: a stranger reads this. */
+    bool is_for_them = err->code == OC_E_UNAVAILABLE;
+    oc_refuse(r, OC_WIRE_UNAVAILABLE,
+            is_for_them ? err->text
+                        : "the gateway cannot use its database at the moment; its log says why",
+            NULL);
     r->retry_after_ms = retry_after_ms;
     r->close_code = 1013;
     return false;

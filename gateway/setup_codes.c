@@ -146,6 +146,16 @@ static cJSON *find(const cJSON *codes, const char *token) {
     return found;
 }
 
+enum oc_code oc_setup_codes_check(
+        struct oc_store *s, const struct oc_clock *clock, const char *token, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *codes = NULL;
+    enum oc_code rc = oc_setup_codes_load(s, oc_wall_ms(clock), &codes, err);
+    if (rc == OC_OK && !find(codes, token)) {
+        rc = oc_fail(err, OC_E_AUTH, "setup code unknown, expired, or used");
+    }
+    return rc;
+}
+
 /* Whether who made the code may still make one like it. What it made before its token was revoked, replaced or
  * narrowed is what a thief would have made, too. */
 static bool maker_may_still(struct oc_store *s, const cJSON *code,

@@ -33,6 +33,10 @@ enum oc_code oc_setup_codes_mint(struct oc_store *s, const struct oc_clock *cloc
 /* "full", "limited" or "node", as the reference sums a grant up. */
 const char *oc_setup_access(const struct oc_setup_grant *g);
 
+/* OC_E_AUTH when no code has this token. Only reads: whoever guesses must not get at the lock of the database. */
+enum oc_code oc_setup_codes_check(struct oc_store *s, const struct oc_clock *clock,
+        const char *token, struct oc_error *err) OC_MUST_USE;
+
 /* What somebody brings and wants. */
 struct oc_setup_try {
     const char *token, *role;

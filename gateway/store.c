@@ -60,7 +60,7 @@ enum oc_code oc_store_fail(struct oc_store *s, const char *doing, struct oc_erro
                 doing, why);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        return oc_fail(err, OC_E_UNAVAILABLE,
+        return oc_fail(err, OC_E_IO,
                 "database '%s' is locked by another program (%s): close it and try again", s->path,
                 doing);
     case SQLITE_READONLY:

@@ -1,5 +1,7 @@
 """What somebody was given, kept, and lost: nothing comes back by a side door, and nothing is found out through one."""
 
+import sqlite3
+
 from harness import *
 
 READ, PAIRING, ADMIN = "operator.read", "operator.pairing", "operator.admin"
@@ -107,6 +109,24 @@ def test_a_bad_device_proof_hides_no_guess(test):
         check(guess("wrong", **spoilt).startswith("DEVICE_AUTH"), f"refused for the device: {spoilt}")
     check(guess("hunter2", signature="AAAA").startswith("DEVICE_AUTH"), "the right guess tells")  # and forgives nothing
     equal([guess("wrong"), guess("wrong")], ["AUTH_PASSWORD_MISMATCH", "AUTH_RATE_LIMITED"])
+
+
+def test_a_guessed_code_does_not_get_at_the_database(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    real = bootstrap_token(owner(gateway.port), role="node")
+    other = sqlite3.connect(os.path.join(home.state, "gateway.sqlite"), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    answer = use_code(gateway.port, test.identity(), "guess", role="node")
+    equal(details(answer)["code"], "AUTH_BOOTSTRAP_TOKEN_INVALID")  # known without waiting for the lock
+    answer = use_code(gateway.port, test.identity(), real, role="node")
+    equal(answer["error"]["message"], "the gateway cannot use its database at the moment; its log says why")
+    check(answer["error"]["retryable"], "retryable")
+    check(home.state not in json.dumps(answer), "a stranger was told where our files are")
+    gateway.wait_for(r"setup code not used .*database '.*gateway.sqlite' is locked")
+    other.execute("ROLLBACK")
+    other.close()
+    check(use_code(gateway.port, test.identity(), real, role="node")["ok"], "the code was used up by a failure")
 
 
 run_tests(globals())

@@ -554,8 +554,8 @@ static void another_program_holding_the_file_is_a_wait_not_damage(void **state) 
     assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
     struct oc_error err = { 0 };
-    assert_int_equal(oc_store_put(s, OC_DEVICES, "d", NULL, doc, &err), OC_E_UNAVAILABLE);
-    assert_int_equal(oc_store_begin(s, &err), OC_E_UNAVAILABLE);
+    assert_int_equal(oc_store_put(s, OC_DEVICES, "d", NULL, doc, &err), OC_E_IO);
+    assert_int_equal(oc_store_begin(s, &err), OC_E_IO);
     assert_doc(s, OC_DEVICES, "d", "{\"n\":1}"); /* reading goes on */
     sqlite3_close(other);
     assert_int_equal(oc_store_put(s, OC_DEVICES, "d", NULL, doc, &err), OC_OK);
