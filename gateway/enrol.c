@@ -1,6 +1,7 @@
 #include "gateway/enrol.h"
 
 #include "base/mem.h"
+#include "gateway/pairing_priv.h"
 #include "gateway/setup_status.h"
 #include "protocol/scopes.h"
 
@@ -51,12 +52,25 @@ static enum oc_code pair_roles(const struct oc_enrolment *e, const struct oc_pai
     return rc;
 }
 
+/* Whether a device may decide about another one: see oc_actor_may_decide. */
+static bool maker_is_admin(const struct oc_enrolment *e, const struct oc_setup_grant *grant) {
+    OC_AUTO_JSON cJSON *device = NULL;
+    OC_AUTO_STRV struct oc_strv scopes = { 0 };
+    struct oc_error err;
+    if (!grant->minted_by ||
+            oc_store_get(e->store, OC_DEVICES, grant->minted_by, &device, &err) != OC_OK) {
+        return false;
+    }
+    oc_device_token_scopes(device, OC_ROLE_OPERATOR, &scopes);
+    return oc_scope_held(&scopes, OC_SCOPE_ADMIN);
+}
+
 static enum oc_code admit(const struct oc_enrolment *e, const struct oc_pair_claim *claim,
         const struct oc_setup_grant *grant, struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv scopes = { 0 };
     oc_strv_copy(&scopes, &grant->scopes);
     oc_strv_add_unique(&scopes, OC_SCOPE_PAIRING);
-    if (oc_strv_has(&grant->roles, OC_ROLE_NODE)) {
+    if (oc_strv_has(&grant->roles, OC_ROLE_NODE) || maker_is_admin(e, grant)) {
         oc_strv_add_unique(
                 &scopes, OC_SCOPE_ADMIN); /* the maker held it, see oc_setup_codes_mint */
     }

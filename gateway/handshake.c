@@ -237,7 +237,7 @@ static bool check_setup_code(struct handshake *h) {
         h->gw->cfg.secret };
     struct oc_error err;
     enum oc_code rc = oc_enrol(&enrolment, &claim, c->bootstrap_token, &h->setup, &err);
-    if (rc == OC_E_AUTH) {
+    if (rc == OC_E_AUTH || rc == OC_E_DENIED) { /* none, or one whose maker may not let others in */
         count_failure(h, OC_CRED_DEVICE);
         return oc_refuse_auth(&h->refusal, OC_AUTH_BOOTSTRAP_INVALID, h->protocol, c, -1);
     }

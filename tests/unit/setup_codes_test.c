@@ -108,6 +108,23 @@ static void only_who_may_grant(void **state) {
     assert_string_equal(error.text, "missing scope: operator.pairing");
 }
 
+/* An admin's device can make a code for less than it holds; another device decides about itself only. */
+static void made_by_a_device(void **state) {
+    (void)state;
+    struct oc_pair_claim boss = claim("boss", "operator", ALL_SCOPES);
+    struct oc_pair_claim clerk = claim("clerk", "operator", "operator.pairing operator.read");
+    pair(&boss);
+    pair(&clerk);
+    OC_AUTO_SECRET char *token = mint(ALL_SCOPES, "boss", "operator", "operator.read", false);
+    OC_AUTO_SECRET char *clerks =
+            mint("operator.pairing operator.read", "clerk", "operator", "operator.read", false);
+    assert_int_equal(enrol(clerks, "box", "operator", "operator.read", ""), OC_E_DENIED);
+    assert_null(stored(OC_DEVICES, "box"));
+    assert_int_equal(enrol(token, "box", "operator", "operator.read", ""), OC_OK);
+    struct oc_pair_claim wider = claim("box", "operator", "operator.admin");
+    assert_string_equal(verdict(&wider), "scope-upgrade");
+}
+
 static void void_without_its_maker(void **state) {
     (void)state;
     struct oc_pair_claim boss = claim("boss", "operator", ALL_SCOPES);
@@ -221,6 +238,7 @@ int main(void) {
         TEST(earlier_requests_are_not_granted),
         TEST(both_roles),
         TEST(only_who_may_grant),
+        TEST(made_by_a_device),
         TEST(void_without_its_maker),
         TEST(void_when_its_maker_lost_the_token),
         TEST(void_when_its_maker_holds_less),
