@@ -116,6 +116,24 @@ static enum oc_code find_token(struct oc_pairing *p, const char *device_id, cons
     return OC_OK;
 }
 
+/* The same to take a role away. An approved role may have no token yet, since the next connect brings it: it gets one
+ * that nobody is told, for there is no other place to write down that it was revoked. */
+static enum oc_code find_role(struct oc_pairing *p, const char *device_id, const char *role,
+        cJSON **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *device = NULL;
+    OC_AUTO_STRV struct oc_strv roles = { 0 };
+    if (oc_store_get(p->store, OC_DEVICES, device_id, &device, err) == OC_OK) {
+        oc_device_roles(device, &roles);
+    }
+    if (!oc_strv_has(&roles, role) || oc_device_token(device, role)) {
+        return find_token(p, device_id, role, ret, err);
+    }
+    static const struct oc_strv none = { 0 };
+    oc_device_mint_token(device, role, &none, oc_wall_ms(p->clock));
+    *ret = oc_take(&device);
+    return OC_OK;
+}
+
 /* A token that is no longer good: what was made with it goes along. Both, or none. */
 static enum oc_code put_after_loss(
         struct oc_pairing *p, const cJSON *device, const char *role, struct oc_error *err) {
@@ -200,7 +218,7 @@ enum oc_code oc_pairing_revoke(struct oc_pairing *p, const struct oc_actor *acto
     OC_AUTO_JSON cJSON *device = NULL;
     enum oc_code rc = oc_actor_require_for_device(actor, device_id, err);
     if (rc == OC_OK) {
-        rc = find_token(p, device_id, role, &device, err);
+        rc = find_role(p, device_id, role, &device, err);
     }
     if (rc != OC_OK) {
         return rc;

@@ -129,4 +129,18 @@ def test_a_guessed_code_does_not_get_at_the_database(test):
     check(use_code(gateway.port, test.identity(), real, role="node")["ok"], "the code was used up by a failure")
 
 
+def test_a_role_that_never_came_can_be_taken_away(test):
+    home, by_node, by_token = test.machine("gw"), test.identity(), test.identity()
+    device = {"role": "operator", "roles": ["operator", "node"], "scopes": [READ], "tokens": {
+        "operator": {"token": "t", "role": "operator", "scopes": [READ], "createdAtMs": 1}}}
+    import_devices(home, {by_node: device, by_token: device})
+    gateway = home.gateway()
+    client = owner(gateway.port)
+    client.ok("node.pair.remove", {"nodeId": by_node.device_id})
+    client.ok("device.token.revoke", {"deviceId": by_token.device_id, "role": "node"})
+    for key in (by_node, by_token):
+        equal(details(remote(gateway.port).connect(role="node", identity=key))["code"], "PAIRING_REQUIRED")
+        check(remote(gateway.port).connect(identity=key, scopes=[READ])["ok"], "it lost more than was taken")
+
+
 run_tests(globals())

@@ -283,6 +283,25 @@ static void a_device_cannot_undo_its_revocation(void **state) {
     assert_true(valid("d1", "node", "", oc_json_get_str(payload, "token")));
 }
 
+/* Approved, but it has not come yet in that role. */
+static void a_role_without_a_token_can_be_revoked(void **state) {
+    (void)state;
+    OC_AUTO_JSON cJSON *device = NULL;
+    static const char text[] = "{\"deviceId\":\"d\",\"publicKey\":\"d\",\"platform\":\"linux\","
+                               "\"roles\":[\"operator\",\"node\"],\"scopes\":[]}";
+    assert_int_equal(oc_json_parse(text, strlen(text), &device, &error), OC_OK);
+    assert_int_equal(oc_store_put(store, OC_DEVICES, "d", NULL, device, &error), OC_OK);
+    struct oc_actor admin = actor(ALL_SCOPES, NULL);
+    struct oc_pair_claim node = claim("d", "node", ""), op = claim("d", "operator", "");
+    assert_string_equal(verdict(&node), "paired");
+    assert_int_equal(revoke(&admin, "d", "node"), OC_OK);
+    assert_null(issue("d", "node", ""));
+    assert_string_equal(verdict(&node), "role-upgrade");
+    assert_string_equal(verdict(&op), "paired");
+    assert_int_equal(revoke(&admin, "d", "other"), OC_E_INVALID);
+    assert_string_equal(error.text, "unknown deviceId/role");
+}
+
 static void revoking_needs_the_right_actor(void **state) {
     (void)state;
     struct oc_pair_claim d1 = claim("d1", "operator", "operator.pairing");
@@ -315,6 +334,7 @@ int main(void) {
         T(rotating_never_widens),
         T(a_revoked_token_is_dead),
         T(a_device_cannot_undo_its_revocation),
+        T(a_role_without_a_token_can_be_revoked),
         T(revoking_needs_the_right_actor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
