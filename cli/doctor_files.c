@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "gateway/gateway.h"
+#include "gateway/store.h"
 #include "net/tls.h"
 #include "node/exec_path.h"
 #include "node/exec_policy.h"
@@ -121,6 +122,13 @@ static void check_state(struct oc_doctor *d) {
         oc_doctor_add(d, OC_FINDING_OK, "import", NULL,
                 "devices paired with 2026.2.26 (%s) are taken over when the gateway starts",
                 paired);
+    }
+    OC_AUTO_FREE char *missed = has_ours ? oc_store_import_missed_at(ours, d->state_dir) : NULL;
+    if (missed) {
+        oc_doctor_add(d, OC_FINDING_WARN, "import", oc_strdup("openclaw devices join-code"),
+                "pairings of 2026.2.26 were taken over once, %s has changed since and is not read "
+                "again: what was paired there later has to be paired here",
+                missed);
     }
     if (oc_file_exists(foreign)) {
         oc_doctor_add(d, OC_FINDING_WARN, "import", oc_strdup("openclaw devices join-code"),

@@ -14,4 +14,5 @@ set(OC_GATEWAY_DECISION_SOURCES
     store.c
     store_import.c
     store_open.c
+    store_peek.c
     surface.c)

@@ -108,6 +108,12 @@ static enum oc_code open_state(struct oc_gateway *gw, struct oc_error *err) {
         oc_log(OC_LOG_INFO, TAG, "took over paired devices of an earlier installation count=%zu",
                 imported);
     }
+    OC_AUTO_FREE char *missed =
+            rc == OC_OK ? oc_store_import_missed_by(gw->store, gw->state_dir) : NULL;
+    if (missed) {
+        oc_log(OC_LOG_WARN, TAG,
+                "pairings were taken over once, '%s' has changed since, ignoring it", missed);
+    }
     return rc;
 }
 

@@ -77,10 +77,16 @@ enum oc_code oc_store_set_meta(
         struct oc_store *s, const char *key, const char *value, struct oc_error *err) OC_MUST_USE;
 
 /* Takes over <state>/devices/paired.json and <state>/nodes/paired.json of the reference, once (a
- * marker is kept in the database). A file that does not parse, or an entry that makes no sense, is
+ * marker is kept in the database when there was one). A file that does not parse, or an entry that makes no sense, is
  * OC_E_CORRUPT naming it; nothing is imported then. What the database already has under the same id
  * stays. */
 enum oc_code oc_store_import(struct oc_store *s, const char *state_dir, size_t *ret_devices,
         struct oc_error *err) OC_MUST_USE;
+/* The path of one of these files that is another one than was taken over, and so is not read; NULL when there is none.
+ * Caller frees. _at: of a database that may be in use; nothing is written. */
+char *oc_store_import_missed_by(struct oc_store *s, const char *state_dir);
+char *oc_store_import_missed_at(const char *db_path, const char *state_dir);
+/* A fact about a database, without opening it as ours; NULL when there is none or it cannot be read. Caller frees. */
+char *oc_store_peek_meta(const char *db_path, const char *key);
 
 #endif

@@ -14,6 +14,8 @@
 #define MAX_IMPORT_BYTES ((size_t)64 * 1024 * 1024)
 #define MARKER "imported"
 
+static const char *const files[] = { "devices/paired.json", "nodes/paired.json" };
+
 struct import {
     struct oc_store *store;
     enum oc_table table;
@@ -120,13 +122,22 @@ static enum oc_code import_entry(const struct import *im, const char *path, cons
     return oc_store_put(im->store, im->table, id, NULL, doc, err);
 }
 
-static enum oc_code import_file(
-        const struct import *im, const char *path, size_t *count, struct oc_error *err) {
+static void note_hash(cJSON *seen, const char *name, const struct oc_buf *text) {
+    char hash[65];
+    oc_sha256_hex(text->data ? text->data : "", text->len, hash);
+    oc_json_set_str(seen, name, hash);
+}
+
+/* seen: {name: hash} of what was read. */
+static enum oc_code import_file(const struct import *im, const char *state_dir, const char *name,
+        cJSON *seen, size_t *count, struct oc_error *err) {
+    OC_AUTO_FREE char *path = oc_path_join(state_dir, name);
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_IMPORT_BYTES);
     enum oc_code rc = oc_file_read(path, MAX_IMPORT_BYTES, &text, err);
     if (rc != OC_OK) {
         return rc == OC_E_NOT_FOUND ? OC_OK : rc;
     }
+    note_hash(seen, name, &text);
     OC_AUTO_JSON cJSON *all = NULL;
     struct oc_error why = { 0 };
     if (oc_json_parse(text.data ? text.data : "", text.len, &all, &why) != OC_OK) {
@@ -145,18 +156,22 @@ static enum oc_code import_file(
     return OC_OK;
 }
 
+/* Without a file there is nothing to remember: it may still be copied here. */
 static enum oc_code import_all(
         struct oc_store *s, const char *state_dir, size_t *ret_devices, struct oc_error *err) {
-    OC_AUTO_FREE char *devices_path = oc_path_join(state_dir, "devices/paired.json");
-    OC_AUTO_FREE char *nodes_path = oc_path_join(state_dir, "nodes/paired.json");
     const struct import devices = { s, OC_DEVICES, "deviceId", adopt_device };
     const struct import nodes = { s, OC_NODES, "nodeId", adopt_node };
     size_t node_count = 0;
-    enum oc_code rc = import_file(&devices, devices_path, ret_devices, err);
+    OC_AUTO_JSON cJSON *seen = cJSON_CreateObject();
+    enum oc_code rc = import_file(&devices, state_dir, files[0], seen, ret_devices, err);
     if (rc == OC_OK) {
-        rc = import_file(&nodes, nodes_path, &node_count, err);
+        rc = import_file(&nodes, state_dir, files[1], seen, &node_count, err);
     }
-    return rc == OC_OK ? oc_store_set_meta(s, MARKER, "1", err) : rc;
+    if (rc != OC_OK || !seen->child) {
+        return rc;
+    }
+    OC_AUTO_FREE char *marker = oc_json_print(seen, false);
+    return oc_store_set_meta(s, MARKER, marker, err);
 }
 
 enum oc_code oc_store_import(
@@ -185,4 +200,37 @@ enum oc_code oc_store_import(
         *ret_devices = count;
     }
     return rc;
+}
+
+/* A file of the reference that is not the one which was taken over. */
+static char *missed(const char *marker, const char *state_dir) {
+    OC_AUTO_JSON cJSON *seen = NULL;
+    OC_AUTO_JSON cJSON *now = cJSON_CreateObject();
+    if (!marker || oc_json_parse(marker, strlen(marker), &seen, NULL) != OC_OK ||
+            !cJSON_IsObject(seen)) {
+        return NULL; /* nothing was taken over yet, or by a version that did not note what */
+    }
+    for (size_t i = 0; i < OC_COUNT(files); i++) {
+        OC_AUTO_FREE char *path = oc_path_join(state_dir, files[i]);
+        OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_IMPORT_BYTES);
+        if (oc_file_read(path, MAX_IMPORT_BYTES, &text, NULL) != OC_OK) {
+            continue;
+        }
+        note_hash(now, files[i], &text);
+        if (!oc_streq(oc_json_get_str(seen, files[i]), oc_json_get_str(now, files[i]))) {
+            return oc_take(&path);
+        }
+    }
+    return NULL;
+}
+
+char *oc_store_import_missed_by(struct oc_store *s, const char *state_dir) {
+    OC_AUTO_FREE char *marker = NULL;
+    struct oc_error err;
+    return oc_store_get_meta(s, MARKER, &marker, &err) == OC_OK ? missed(marker, state_dir) : NULL;
+}
+
+char *oc_store_import_missed_at(const char *db_path, const char *state_dir) {
+    OC_AUTO_FREE char *marker = oc_store_peek_meta(db_path, MARKER);
+    return missed(marker, state_dir);
 }

@@ -143,4 +143,32 @@ def test_a_role_that_never_came_can_be_taken_away(test):
         check(remote(gateway.port).connect(identity=key, scopes=[READ])["ok"], "it lost more than was taken")
 
 
+def test_pairings_that_are_copied_late_are_taken_over(test):
+    home, key, later = test.machine("gw"), test.identity(), test.identity()
+
+    def known(gateway):
+        return {d["deviceId"] for d in home.cli_json("devices", "list", "--json", port=gateway.port)["paired"]} & {
+            key.device_id, later.device_id}
+
+    def import_warnings(**kw):
+        done = home.cli("doctor", "--json", code=None, **kw)
+        return [f["text"] for f in json.loads(done.out)["checks"] if f["check"] == "import" and f["level"] == "warn"]
+
+    home.gateway().stop()
+    device = {"role": "node", "roles": ["node"]}
+    import_devices(home, {key: device})
+    gateway = home.gateway()
+    equal(known(gateway), {key.device_id})
+    equal(import_warnings(port=gateway.port), [])
+    import_devices(home, {key: device, later: device})  # once is once: what was removed here must not come back
+    contains(import_warnings(port=gateway.port)[0], "devices/paired.json has changed since")
+    gateway.stop()
+    before = sorted(os.listdir(home.state))
+    contains(import_warnings()[0], "devices/paired.json has changed since")
+    equal(sorted(os.listdir(home.state)), before, "files after doctor")
+    gateway = home.gateway()
+    equal(known(gateway), {key.device_id})
+    gateway.wait_for(r"devices/paired.json' has changed since, ignoring it")
+
+
 run_tests(globals())

@@ -137,10 +137,15 @@ static void nodes_are_approved_only_with_commands(void **state) {
 
 static void it_happens_once(void **state) {
     (void)state;
-    assert_int_equal(import_ok(), 0); /* no files at all */
+    assert_int_equal(import_ok(), 0); /* no files at all: they may still come */
     write_file("devices/paired.json", "{\"a\":{\"publicKey\":\"k\",\"role\":\"node\"}}");
+    assert_int_equal(import_ok(), 1);
+    assert_null(oc_store_import_missed_by(store, dir));
+    write_file("devices/paired.json", "{\"b\":{\"publicKey\":\"k\",\"role\":\"node\"}}");
     assert_int_equal(import_ok(), 0);
-    assert_int_equal(count(OC_DEVICES), 0);
+    assert_int_equal(count(OC_DEVICES), 1);
+    OC_AUTO_FREE char *missed = oc_store_import_missed_by(store, dir);
+    assert_non_null(strstr(missed, "devices/paired.json"));
 }
 
 static void what_is_ours_stays(void **state) {
