@@ -3,6 +3,7 @@
  * they have not seen. */
 #include "base/encode.h"
 #include "base/mem.h"
+#include "gateway/locality.h"
 #include "gateway/pairing_priv.h"
 #include "protocol/limits.h"
 #include "protocol/scopes.h"
@@ -64,6 +65,16 @@ static bool asks_for_more(const cJSON *old, const cJSON *request) {
            !covers(old, request, "caps");
 }
 
+/* Who it comes from, as far as strangers can be told apart; kept inside. */
+static void set_network(cJSON *request) {
+    const char *ip = oc_json_get_str(request, "remoteIp");
+    if (ip) {
+        char network[OC_MAX_ADDR_TEXT];
+        oc_ip_network(ip, network);
+        oc_json_set_str(request, "remoteNet", network);
+    }
+}
+
 /* old is the request that waits already, or NULL. Members in the order of the reference. */
 static cJSON *build(const struct oc_pair_claim *claim, const cJSON *old, bool is_repair,
         bool is_silent, int64_t now_ms) {
@@ -92,6 +103,7 @@ static cJSON *build(const struct oc_pair_claim *claim, const cJSON *old, bool is
     oc_json_set_bool(request, "silent", is_silent);
     oc_json_set_bool(request, "isRepair", is_repair || oc_json_get_bool(old, "isRepair", false));
     oc_json_set_int(request, "ts", now_ms);
+    set_network(request);
     if (is_node) {
         oc_json_set_strv(request, "caps", claim->caps ? claim->caps : &none);
         oc_json_set_strv(request, "commands", claim->commands ? claim->commands : &none);
@@ -198,7 +210,9 @@ static enum oc_code count_waiting(
         rc = oc_store_count(p->store, OC_DEVICE_REQUESTS, &r->total, err);
     }
     if (rc == OC_OK && remote_ip && r->total >= OC_MAX_PENDING_PER_IP) {
-        rc = oc_store_count_from(p->store, OC_DEVICE_REQUESTS, remote_ip, &r->from_there, err);
+        char network[OC_MAX_ADDR_TEXT];
+        oc_ip_network(remote_ip, network);
+        rc = oc_store_count_from(p->store, OC_DEVICE_REQUESTS, network, &r->from_there, err);
     }
     if (rc == OC_OK) {
         oc_free(r->ip);

@@ -39,7 +39,7 @@ static char *sql_of(enum oc_store_stmt kind, const char *table) {
         return oc_strfmt("SELECT doc, key FROM %s", table);
     case OC_STMT_COUNT_FROM:
         return oc_strfmt(
-                "SELECT count(*) FROM %s WHERE json_extract(doc, '$.remoteIp') = ?1", table);
+                "SELECT count(*) FROM %s WHERE json_extract(doc, '$.remoteNet') = ?1", table);
     case OC_STMT_DELETE_OUTSIDE:
         return oc_strfmt(
                 "DELETE FROM %s WHERE json_extract(doc, '$.ts') NOT BETWEEN ?1 AND ?2", table);

@@ -52,7 +52,7 @@ enum oc_code oc_store_all(
 enum oc_code oc_store_count(
         struct oc_store *s, enum oc_table t, size_t *ret, struct oc_error *err) OC_MUST_USE;
 
-/* Of the pending requests, whose documents have "remoteIp" and "ts", without parsing them into trees: how many come from
+/* Of the pending requests, whose documents have "remoteNet" and "ts", without parsing them into trees: how many come from
  * an address, and away with those whose ts is not within first_ms…last_ms. */
 enum oc_code oc_store_count_from(struct oc_store *s, enum oc_table t, const char *ip, size_t *ret,
         struct oc_error *err) OC_MUST_USE;

@@ -211,6 +211,18 @@ static enum oc_code try_device(int number, const char *ip) {
     return rc;
 }
 
+/* Whoever has one IPv6 address has 2^64 of them. */
+static void one_network_cannot_fill_the_table(void **state) {
+    (void)state;
+    int n = 0;
+    for (; n < OC_MAX_PENDING_PER_IP; n++) {
+        OC_AUTO_FREE char *ip = oc_strfmt("2001:db8:0:1::%x", n + 1);
+        assert_int_equal(try_device(n, ip), OC_OK);
+    }
+    assert_int_equal(try_device(n, "2001:db8:0:1:ffff::1"), OC_E_UNAVAILABLE);
+    assert_int_equal(try_device(n, "2001:db8:0:2::1"), OC_OK);
+}
+
 static void one_address_cannot_fill_the_table(void **state) {
     (void)state;
     int n = 0;
@@ -301,6 +313,7 @@ int main(void) {
         T(a_clock_that_was_set_back_does_not_keep_requests_for_ever),
         T(the_list_is_newest_first),
         T(one_address_cannot_fill_the_table),
+        T(one_network_cannot_fill_the_table),
         T(the_table_has_an_end),
         T(scopes_cannot_pile_up),
         T(nothing_is_merged_from_another_key),
