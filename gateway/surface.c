@@ -139,11 +139,34 @@ static bool asks_the_same(const cJSON *a, const cJSON *b) {
            cJSON_Compare(oc_json_get(a, "commands"), oc_json_get(b, "commands"), true);
 }
 
-static bool asks_for_more(const cJSON *old, const cJSON *request) {
+static bool covers(const cJSON *old, const cJSON *request, const char *key) {
     OC_AUTO_STRV struct oc_strv before = { 0 }, now = { 0 };
-    oc_json_get_strv(old, "commands", &before);
-    oc_json_get_strv(request, "commands", &now);
-    return !oc_strv_covers(&before, &now);
+    oc_json_get_strv(old, key, &before);
+    oc_json_get_strv(request, key, &now);
+    return oc_strv_covers(&before, &now);
+}
+
+static bool asks_for_more(const cJSON *old, const cJSON *request) {
+    return !covers(old, request, "commands") || !covers(old, request, "caps");
+}
+
+/* Instead of what the node asked for before: both happen, or none. */
+static enum oc_code replace_request(
+        struct oc_surface *s, const char *node_id, const cJSON *request, struct oc_error *err) {
+    enum oc_code rc = oc_store_begin(s->store, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    rc = oc_store_delete_owned(s->store, OC_NODE_REQUESTS, node_id, err);
+    if (rc == OC_OK) {
+        rc = oc_store_put(s->store, OC_NODE_REQUESTS, oc_json_get_str(request, "requestId"),
+                node_id, request, err);
+    }
+    if (rc != OC_OK) {
+        oc_store_rollback(s->store);
+        return rc;
+    }
+    return oc_store_commit(s->store, err);
 }
 
 /* One request per node: what is declared now replaces what was declared before. The id a person has read stays good only
@@ -162,20 +185,14 @@ static enum oc_code ask(struct oc_surface *s, cJSON *take_request, bool may_refr
     if (!is_news) {
         oc_doc_copy(request, old, "ts");
     }
-    if (old && asks_for_more(old, request)) {
-        rc = oc_store_delete_owned(s->store, OC_NODE_REQUESTS, node_id, err);
-        if (rc != OC_OK) {
-            return rc;
-        }
-    } else {
+    if (!old || !asks_for_more(old, request)) {
         oc_doc_copy(request, old, "requestId");
     }
     if (!is_news && (!may_refresh || cJSON_Compare(old, request, true))) {
         o->request = oc_take(&old);
         return OC_OK;
     }
-    rc = oc_store_put(s->store, OC_NODE_REQUESTS, oc_json_get_str(request, "requestId"), node_id,
-            request, err);
+    rc = replace_request(s, node_id, request, err);
     if (rc == OC_OK) {
         o->request = oc_take(&request);
         o->is_new_request = is_news;

@@ -1,6 +1,7 @@
 /* Which commands of a node may be used. */
 #include "gateway/surface.h"
 
+#include "gateway/store_priv.h"
 #include "protocol/limits.h"
 #include "tests/unit/pairing_fixture.h"
 
@@ -157,6 +158,38 @@ static void more_commands_wait_and_the_old_ones_work(void **state) {
     assert_fails(approve_surface(&everybody, first), OC_E_INVALID, "unknown requestId");
     approve_node("n1");
     assert_connect(&wider, "a.one a.two b.one b.two|a b|approved");
+}
+
+static void more_caps_make_another_request(void **state) {
+    (void)state;
+    struct oc_surface_claim c = node_claim("n1", "a", "a.one"),
+                            wide = node_claim("n1", "a b", "a.one");
+    assert_connect(&c, "||news");
+    OC_AUTO_FREE char *first = request_of("n1");
+    assert_connect(&wide, "||news");
+    OC_AUTO_FREE char *second = request_of("n1");
+    assert_string_not_equal(first, second);
+    assert_connect(&c, "||news"); /* less: what was read covers it */
+    OC_AUTO_FREE char *third = request_of("n1");
+    assert_string_equal(second, third);
+    assert_int_equal(count(OC_NODE_REQUESTS), 1);
+}
+
+static void a_request_that_cannot_be_replaced_stays(void **state) {
+    (void)state;
+    struct oc_surface_claim c = node_claim("n1", "a", "a.one"),
+                            wide = node_claim("n1", "a", "a.one a.two");
+    assert_connect(&c, "||news");
+    OC_AUTO_FREE char *first = request_of("n1");
+    assert_int_equal(oc_store_exec(store,
+                             "CREATE TRIGGER full BEFORE INSERT ON node_requests "
+                             "BEGIN SELECT RAISE(ABORT, 'no room'); END",
+                             &error),
+            OC_OK);
+    struct oc_surface_outcome o = { 0 };
+    assert_int_not_equal(oc_surface_check(surface, &wide, &o, &error), OC_OK);
+    OC_AUTO_FREE char *second = request_of("n1");
+    assert_string_equal(first, second);
 }
 
 static void fewer_commands_keep_the_approval(void **state) {
@@ -481,6 +514,8 @@ int main(void) {
         T(a_node_without_commands_needs_nobody),
         T(approval_opens_what_was_asked),
         T(more_commands_wait_and_the_old_ones_work),
+        T(more_caps_make_another_request),
+        T(a_request_that_cannot_be_replaced_stays),
         T(fewer_commands_keep_the_approval),
         T(approval_is_exactly_what_was_seen),
         T(labels_alone_are_no_reason_to_ask),
