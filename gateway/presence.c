@@ -3,9 +3,11 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "protocol/identity.h"
 #include "protocol/limits.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -87,8 +89,16 @@ static void make_room(struct oc_presence *p) {
     drop(p, oc_list_first(&p->by_age, struct entry, link));
 }
 
+/* A client chooses its instanceId, but a device proves its id: the first must not pass for the second, or anybody could
+ * stand in the place of a device. */
+static bool looks_like_device_id(const char *text) {
+    return strlen(text) == OC_DEVICE_ID_LEN &&
+           strspn(text, "0123456789abcdefABCDEF") == OC_DEVICE_ID_LEN;
+}
+
 static const char *key_of(const struct oc_presence_info *i) {
-    return i->device_id ? i->device_id : i->instance_id ? i->instance_id : i->conn_id;
+    bool is_instance = i->instance_id && !looks_like_device_id(i->instance_id);
+    return i->device_id ? i->device_id : is_instance ? i->instance_id : i->conn_id;
 }
 
 static cJSON *describe(const struct oc_presence_info *i, const char *reason, int64_t wall_ms) {

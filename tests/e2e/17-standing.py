@@ -171,4 +171,18 @@ def test_pairings_that_are_copied_late_are_taken_over(test):
     gateway.wait_for(r"devices/paired.json' has changed since, ignoring it")
 
 
+def test_nobody_stands_in_the_place_of_a_device(test):
+    gateway = test.machine("gw").gateway()
+    key = test.identity()
+    node = Client(gateway.port)
+    check(node.connect(role="node", identity=key)["ok"], "connect")
+    fake = remote(gateway.port)
+    params = fake.connect_params(scopes=[], client_id="gateway-client", mode="backend")
+    params["client"].update(instanceId=key.device_id, displayName="fake")
+    check(fake.call("connect", params)["ok"], "connect")
+    here = owner(gateway.port).ok("system-presence")
+    equal([e.get("deviceId") for e in here if e.get("instanceId") == key.device_id], [key.device_id])
+    equal(len([e for e in here if e.get("host") == "fake"]), 1)
+
+
 run_tests(globals())

@@ -1,5 +1,6 @@
 #include "gateway/presence.h"
 
+#include "protocol/identity.h"
 #include "protocol/limits.h"
 #include "tests/unit/unit.h"
 
@@ -82,6 +83,34 @@ static void test_older_connection_leaves_late(void **state) {
     assert_false(oc_presence_disconnected(f->presence, &old));
     assert_string_equal(field(f, 1, "reason", text, sizeof(text)), "connect");
     assert_int_equal(count(f), 2);
+}
+
+static void test_an_instance_is_no_device(void **state) {
+    struct fixture *f = *state;
+    char v[80], id[OC_DEVICE_ID_LEN + 1];
+    memset(id, 'a', OC_DEVICE_ID_LEN);
+    id[OC_DEVICE_ID_LEN] = '\0';
+    struct oc_presence_info device = info("c1", id), fake = info("c2", NULL),
+                            other = info("c3", NULL);
+    fake.instance_id = id;
+    other.instance_id = "my-app";
+    fake.host = other.host = "fake";
+    oc_presence_connected(f->presence, &device);
+    oc_presence_connected(f->presence, &other);
+    oc_presence_connected(f->presence, &fake);
+    assert_int_equal(count(f), 4); /* the first is the gateway */
+    bool is_there = false;
+    for (int i = 0; i < 4; i++) {
+        bool is_device = strcmp(field(f, i, "instanceId", v, sizeof(v)), id) == 0;
+        is_there = is_there || is_device;
+        if (is_device) {
+            assert_string_equal(field(f, i, "host", v, sizeof(v)), id);
+        }
+    }
+    assert_true(is_there);
+    assert_true(oc_presence_disconnected(f->presence, &fake));
+    oc_fake_clock_advance(&f->clock, 300000);
+    assert_int_equal(count(f), 3); /* it took nobody along */
 }
 
 static void test_bounded(void **state) {
@@ -174,6 +203,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_order_and_reasons, setup, teardown),
         cmocka_unit_test_setup_teardown(test_gone_after_five_minutes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_older_connection_leaves_late, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_an_instance_is_no_device, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bounded, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
