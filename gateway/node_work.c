@@ -36,6 +36,14 @@ struct oc_node_work *oc_node_work_create(const struct oc_clock *clock) {
     return w;
 }
 
+void oc_node_work_forget(struct oc_node_work *w, const char *node_id) {
+    struct queue *q = oc_map_get(w->by_node, node_id);
+    if (q) {
+        oc_map_remove(w->by_node, node_id);
+        oc_free(q);
+    }
+}
+
 void oc_node_work_destroy(struct oc_node_work *w) {
     if (!w) {
         return;

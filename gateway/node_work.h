@@ -14,6 +14,8 @@ struct oc_node_work;
 
 struct oc_node_work *oc_node_work_create(const struct oc_clock *clock);
 void oc_node_work_destroy(struct oc_node_work *w);
+/* The node was removed: what waits for it is not for whoever pairs under this id later. */
+void oc_node_work_forget(struct oc_node_work *w, const char *node_id);
 
 /* type "status.request" or "location.request"; priority NULL, "normal" or "high"; expires_in_ms 0: after a day. The same
  * type again gives the one that waits. ret: {nodeId, revision, queued, wakeTriggered}. */

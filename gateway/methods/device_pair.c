@@ -5,6 +5,7 @@
 #include "gateway/core.h"
 #include "gateway/events.h"
 #include "gateway/methods.h"
+#include "gateway/node_work.h"
 #include "gateway/pair_events.h"
 #include "protocol/errors.h"
 
@@ -112,6 +113,7 @@ void oc_method_device_pair_remove(const struct oc_call *call) {
     }
     oc_log(OC_LOG_INFO, "gateway.pairing", "device removed device=%.12s", p.device_id);
     oc_roster_refresh(call->gw->roster, p.device_id);
+    oc_node_work_forget(call->gw->work, p.device_id);
     oc_conns_close_device(call->gw, p.device_id, NULL, call->conn, "pairing required",
             "pairing required: device is not approved yet");
     oc_call_ok(call, payload);

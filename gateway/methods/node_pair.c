@@ -6,6 +6,7 @@
 #include "gateway/gates.h"
 #include "gateway/methods.h"
 #include "gateway/node_surface.h"
+#include "gateway/node_work.h"
 #include "gateway/pair_events.h"
 #include "protocol/scopes.h"
 
@@ -286,6 +287,7 @@ void oc_method_node_pair_remove(const struct oc_call *call) {
     }
     oc_log(OC_LOG_INFO, "gateway.pairing", "node removed node=%.12s", p.node_id);
     oc_roster_refresh(call->gw->roster, p.node_id);
+    oc_node_work_forget(call->gw->work, p.node_id);
     oc_conns_close_device(call->gw, p.node_id, OC_ROLE_NODE, call->conn, "pairing required",
             "pairing required: device is not approved yet");
     cJSON *payload = cJSON_CreateObject();

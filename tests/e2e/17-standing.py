@@ -185,4 +185,21 @@ def test_nobody_stands_in_the_place_of_a_device(test):
     equal(len([e for e in here if e.get("host") == "fake"]), 1)
 
 
+def test_what_waits_for_a_node_goes_with_it(test):
+    gateway = test.machine("gw").gateway()
+    client = owner(gateway.port)
+    for method, param in (("node.pair.remove", "nodeId"), ("device.pair.remove", "deviceId")):
+        key = test.identity()
+        for is_back in (False, True):
+            node = Client(gateway.port)
+            check(node.connect(role="node", identity=key)["ok"], "connect")
+            if is_back:
+                items = node.ok("node.pending.drain", {})["items"]
+                check("location.request" not in [i["type"] for i in items], f"{method}: {items}")
+            else:
+                client.ok("node.pending.enqueue", {"nodeId": key.device_id, "type": "location.request"})
+                client.ok(method, {param: key.device_id})
+            node.close()
+
+
 run_tests(globals())

@@ -109,12 +109,31 @@ static void refusals(void **state) {
     oc_node_work_destroy(NULL);
 }
 
+static void a_removed_node_leaves_nothing(void **state) {
+    (void)state;
+    struct oc_fake_clock clock;
+    oc_fake_clock_init(&clock, 1000000);
+    struct oc_node_work *w = oc_node_work_create(&clock.clock);
+    for (int i = 0; i < OC_MAX_NODE_WORK_QUEUES; i++) {
+        OC_AUTO_FREE char *node = oc_strfmt("node-%d", i);
+        cJSON_Delete(add(w, node, "location.request", NULL, 0));
+    }
+    oc_node_work_forget(w, "node-7");
+    oc_node_work_forget(w, "stranger");
+    OC_AUTO_JSON cJSON *drained = oc_node_work_drain(w, "node-7", 1);
+    const char *type = type_at(drained, 0);
+    assert_false(type && strcmp(type, "location.request") == 0);
+    cJSON_Delete(add(w, "another", "status.request", NULL, 0)); /* there is room again */
+    oc_node_work_destroy(w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_of_each_urgent_first),
         cmocka_unit_test(a_baseline_stands_last),
         cmocka_unit_test(nodes_that_never_wake_make_room),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(a_removed_node_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
