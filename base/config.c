@@ -1,15 +1,15 @@
 #include "base/config.h"
 
+#include "base/config_edit.h"
+#include "base/config_file.h"
 #include "base/config_parts.h"
 #include "base/file.h"
 
 #include <stdlib.h>
 
-#define MAX_BYTES 1048576u
-
 enum oc_code oc_config_read(const char *path, cJSON **ret, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf text = { 0 };
-    enum oc_code rc = oc_file_read(path, MAX_BYTES, &text, err);
+    enum oc_code rc = oc_file_read(path, OC_CONFIG_MAX_BYTES, &text, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -21,27 +21,12 @@ enum oc_code oc_config_read(const char *path, cJSON **ret, struct oc_error *err)
 }
 
 enum oc_code oc_config_load(const char *path, cJSON **ret, struct oc_error *err) {
-    OC_AUTO_JSON cJSON *config = NULL;
-    enum oc_code rc = oc_config_read(path, &config, err);
-    if (rc == OC_E_NOT_FOUND) {
-        *ret = cJSON_CreateObject();
-        return OC_OK;
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    oc_config_file_read(path, &f);
+    if (!f.is_readable) {
+        return oc_config_file_verdict(&f, err);
     }
-    if (rc != OC_OK) {
-        return rc;
-    }
-    rc = oc_config_include(&config, path, err);
-    if (rc == OC_OK && !cJSON_IsObject(config)) {
-        rc = oc_fail(err, OC_E_INVALID, "line 1, column 1: the config must be one object { … }");
-    }
-    if (rc == OC_OK) {
-        rc = oc_config_expand(config, err);
-    }
-    if (rc != OC_OK) {
-        oc_error_prefix(err, "config '%s'", path);
-        return rc;
-    }
-    *ret = oc_take(&config);
+    *ret = oc_take(&f.config);
     return OC_OK;
 }
 

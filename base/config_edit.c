@@ -1,5 +1,5 @@
-/* The text is searched with the JSON5 scanner and spliced. What comes out is parsed again and
- * compared with the same change made to the tree: an edit that would do anything else fails. */
+/* The text is searched with the JSON5 scanner and spliced. What comes out is parsed again, once, and
+ * compared with the same changes made to the tree: edits that would do anything else fail. */
 #include "base/config_edit.h"
 
 #include "base/config_path.h"
@@ -306,20 +306,62 @@ static void change_tree(cJSON *root, const struct oc_strv *path, const cJSON *va
     }
 }
 
-static enum oc_code edit(struct oc_buf *text, const cJSON *resolved, const struct oc_strv *path,
-        const cJSON *value, struct oc_error *err) {
-    OC_AUTO_BUF struct oc_buf work = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
+/* In the same order too: both were changed in the same places. cJSON_Compare looks every member up
+ * by name, which takes seconds for an object with thousands of them. */
+static bool same_tree(const cJSON *a, const cJSON *b) {
+    const cJSON *x = a->child, *y = b->child;
+    if (!x || !y) {
+        return !x && !y && cJSON_Compare(a, b, true);
+    }
+    for (; x && y; x = x->next, y = y->next) {
+        if (!oc_streq(x->string, y->string) && (x->string || y->string)) {
+            return false;
+        }
+        if (!same_tree(x, y)) {
+            return false;
+        }
+    }
+    return !x && !y && cJSON_IsArray(a) == cJSON_IsArray(b);
+}
+
+/* A text that is being changed, and the tree that it must mean in the end. */
+struct draft {
+    struct oc_buf text;
+    cJSON *tree;
+    const cJSON *resolved;
+    unsigned edits_left;
+};
+
+static void draft_finish(struct draft *d) {
+    oc_buf_finish(&d->text);
+    cJSON_Delete(d->tree);
+}
+#define AUTO_DRAFT __attribute__((cleanup(draft_finish)))
+
+static enum oc_code begin(
+        struct draft *d, const struct oc_buf *text, const cJSON *resolved, struct oc_error *err) {
     bool is_new = text->len == 0;
-    oc_buf_append(&work, is_new ? "{}\n" : text->data, is_new ? 3 : text->len);
-    OC_AUTO_JSON cJSON *tree = NULL;
-    enum oc_code rc = oc_json5_parse(work.data, work.len, &tree, err);
-    if (rc == OC_OK && !cJSON_IsObject(tree)) {
+    *d = (struct draft){ .text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES),
+        .resolved = resolved,
+        .edits_left = OC_CONFIG_MAX_EDITS };
+    oc_buf_append(&d->text, is_new ? "{}\n" : text->data, is_new ? 3 : text->len);
+    enum oc_code rc = oc_json5_parse(d->text.data, d->text.len, &d->tree, err);
+    if (rc == OC_OK && !cJSON_IsObject(d->tree)) {
         rc = oc_fail(err, OC_E_INVALID, "line 1, column 1: the config must be one object { … }");
     }
+    return rc;
+}
+
+static enum oc_code apply(
+        struct draft *d, const struct oc_strv *path, const cJSON *value, struct oc_error *err) {
+    struct oc_buf *work = &d->text;
     struct place p = { 0 };
-    if (rc == OC_OK) {
-        rc = locate(slice_of(&work), resolved, path, &p, err);
+    if (d->edits_left-- == 0) {
+        return oc_fail(err, OC_E_TOO_LARGE,
+                "a patch changes at most %d settings; send the whole config instead (config.set)",
+                OC_CONFIG_MAX_EDITS);
     }
+    enum oc_code rc = locate(slice_of(work), d->resolved, path, &p, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -328,35 +370,49 @@ static enum oc_code edit(struct oc_buf *text, const cJSON *resolved, const struc
         return oc_fail(err, OC_E_NOT_FOUND, "%s is not set", name);
     }
     if (!value) {
-        cut_out(&work, &p);
+        cut_out(work, &p);
     } else if (p.is_found) {
         OC_AUTO_FREE char *indent = indent_of_line(p.text, p.item.value.ptr);
         OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
         put_value(&out, value, indent, !memchr(p.container.ptr, '\n', p.container.len));
-        splice(&work, p.item.value.ptr, p.item.value.ptr + p.item.value.len, out.data, out.len);
+        splice(work, p.item.value.ptr, p.item.value.ptr + p.item.value.len, out.data, out.len);
     } else {
-        rc = insert(&work, &p, path, value, err);
+        rc = insert(work, &p, path, value, err);
     }
     oc_json5_item_finish(&p.item);
     if (rc != OC_OK) {
         return rc;
     }
-    OC_AUTO_JSON cJSON *now = NULL;
-    change_tree(tree, path, value);
-    if (work.failed) {
+    if (work->failed) {
         return oc_fail(err, OC_E_TOO_LARGE, "the config would be larger than %u bytes",
                 OC_CONFIG_MAX_BYTES);
     }
-    if (oc_json5_parse(work.data, work.len, &now, err) != OC_OK ||
-            !cJSON_Compare(now, tree, true)) {
+    change_tree(d->tree, path, value);
+    return OC_OK;
+}
+
+/* Hands the text over when it means what it should. */
+static enum oc_code finish(struct draft *d, struct oc_buf *text, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *now = NULL;
+    if (oc_json5_parse(d->text.data, d->text.len, &now, err) != OC_OK || !same_tree(now, d->tree)) {
         return oc_fail(err, OC_E_INTERNAL,
                 "this change cannot be made without touching other parts of the file; edit it by "
                 "hand");
     }
     struct oc_buf old = *text;
-    *text = work;
-    work = old;
+    *text = d->text;
+    d->text = old;
     return OC_OK;
+}
+
+static enum oc_code edit(struct oc_buf *text, const cJSON *resolved, const struct oc_strv *path,
+        const cJSON *value, struct oc_error *err) {
+    AUTO_DRAFT struct draft d = { 0 };
+    enum oc_code rc = begin(&d, text, resolved, err);
+    if (rc == OC_OK) {
+        rc = apply(&d, path, value, err);
+    }
+    return rc == OC_OK ? finish(&d, text, err) : rc;
 }
 
 enum oc_code oc_config_edit_set(struct oc_buf *text, const cJSON *resolved,
@@ -381,27 +437,37 @@ static void drop_nulls(cJSON *v) {
     }
 }
 
-static enum oc_code merge(struct oc_buf *text, const cJSON *resolved, struct oc_strv *at,
-        const cJSON *patch, struct oc_error *err) {
+/* Also inside of what is new: an $include there would read a file for whoever sent the patch. */
+static enum oc_code check_keys(const cJSON *v, struct oc_error *err) {
+    const cJSON *child = NULL;
+    enum oc_code rc = OC_OK;
+    cJSON_ArrayForEach(child, v) {
+        if (child->string && !oc_config_key_is_safe(child->string)) {
+            return oc_fail(err, OC_E_INVALID, "'%s' cannot be patched", child->string);
+        }
+        rc = rc == OC_OK ? check_keys(child, err) : rc;
+    }
+    return rc;
+}
+
+static enum oc_code merge(
+        struct draft *d, struct oc_strv *at, const cJSON *patch, struct oc_error *err) {
     const cJSON *member = NULL;
     cJSON_ArrayForEach(member, patch) {
-        if (!oc_config_key_is_safe(member->string)) {
-            return oc_fail(err, OC_E_INVALID, "'%s' cannot be patched", member->string);
-        }
         struct oc_strv path = { 0 };
         oc_strv_copy(&path, at);
         oc_strv_add(&path, member->string);
         enum oc_code rc;
-        const cJSON *there = oc_config_path_get(resolved, &path, path.count);
+        const cJSON *there = oc_config_path_get(d->resolved, &path, path.count);
         if (cJSON_IsNull(member)) {
-            rc = edit(text, resolved, &path, NULL, err);
+            rc = apply(d, &path, NULL, err);
             rc = rc == OC_E_NOT_FOUND ? OC_OK : rc;
         } else if (cJSON_IsObject(member) && cJSON_IsObject(there)) {
-            rc = merge(text, resolved, &path, member, err);
+            rc = merge(d, &path, member, err);
         } else {
             OC_AUTO_JSON cJSON *value = cJSON_Duplicate(member, true);
             drop_nulls(value);
-            rc = edit(text, resolved, &path, value, err);
+            rc = apply(d, &path, value, err);
         }
         oc_strv_finish(&path);
         if (rc != OC_OK) {
@@ -413,14 +479,14 @@ static enum oc_code merge(struct oc_buf *text, const cJSON *resolved, struct oc_
 
 enum oc_code oc_config_edit_merge(
         struct oc_buf *text, const cJSON *resolved, const cJSON *patch, struct oc_error *err) {
-    OC_AUTO_BUF struct oc_buf work = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
-    oc_buf_append(&work, text->data ? text->data : "", text->len);
+    AUTO_DRAFT struct draft d = { 0 };
     struct oc_strv root = { 0 };
-    enum oc_code rc = merge(&work, resolved, &root, patch, err);
+    enum oc_code rc = check_keys(patch, err);
     if (rc == OC_OK) {
-        struct oc_buf old = *text;
-        *text = work;
-        work = old;
+        rc = begin(&d, text, resolved, err);
     }
-    return rc;
+    if (rc == OC_OK) {
+        rc = merge(&d, &root, patch, err);
+    }
+    return rc == OC_OK ? finish(&d, text, err) : rc;
 }

@@ -13,6 +13,9 @@
 #include "base/str.h"
 
 #define OC_CONFIG_MAX_BYTES 1048576u
+/* Changed places in one patch. Each costs a look through the text, and a gateway does nothing else
+ * meanwhile. An object that was not there before counts as one. */
+#define OC_CONFIG_MAX_EDITS 256
 
 /* Objects on the way are made as needed. The item behind the last one of an array may be set. */
 enum oc_code oc_config_edit_set(struct oc_buf *text, const cJSON *resolved,
@@ -20,7 +23,8 @@ enum oc_code oc_config_edit_set(struct oc_buf *text, const cJSON *resolved,
 /* OC_E_NOT_FOUND when it is not set. */
 enum oc_code oc_config_edit_unset(struct oc_buf *text, const cJSON *resolved,
         const struct oc_strv *path, struct oc_error *err) OC_MUST_USE;
-/* RFC 7396: members of patch are set, null unsets, objects are merged. */
+/* RFC 7396: members of patch are set, null unsets, objects are merged. OC_E_TOO_LARGE
+ * beyond OC_CONFIG_MAX_EDITS. */
 enum oc_code oc_config_edit_merge(struct oc_buf *text, const cJSON *resolved, const cJSON *patch,
         struct oc_error *err) OC_MUST_USE;
 

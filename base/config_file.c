@@ -3,87 +3,108 @@
 #include "base/config_edit.h"
 #include "base/config_parts.h"
 #include "base/config_path.h"
+#include "base/config_place.h"
 #include "base/config_schema.h"
 #include "base/file.h"
-#include "base/json5_scan.h"
 #include "base/mem.h"
 
 #include <libgen.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void add_issue(struct oc_config_file *f, const struct oc_error *err) {
+/* "line 3, column 9: why" is split up; anything else is the message. */
+static void add_issue(struct oc_config_file *f, const char *path, const char *text) {
     cJSON *issue = cJSON_CreateObject();
-    oc_json_set_str(issue, "path", "");
-    oc_json_set_str(issue, "message", err->text);
+    unsigned line, column;
+    int used = 0;
+    oc_json_set_str(issue, "path", path);
+    if (sscanf(text, "line %u, column %u: %n", &line, &column, &used) == 2 && used > 0) {
+        oc_json_set_str(issue, "message", text + used);
+        oc_json_set_int(issue, "line", line);
+        oc_json_set_int(issue, "column", column);
+    } else {
+        oc_json_set_str(issue, "message", text);
+    }
     cJSON_AddItemToArray(f->issues, issue);
 }
 
-/* Where the value of a path stands in the main file, if it does. */
-static const char *find_in_text(struct oc_slice text, const char *path) {
-    OC_AUTO_STRV struct oc_strv parts = { 0 };
-    struct oc_error ignored;
-    if (oc_config_path_parse(path, &parts, &ignored) != OC_OK) {
-        return NULL;
+/* The last file that was opened is the one that could not be read: "included by 'a': config 'b': …". */
+static void add_include_issue(struct oc_config_file *f, const struct oc_error *err) {
+    const char *last = f->files.items[f->files.count - 1];
+    OC_AUTO_FREE char *by = oc_strfmt("config '%s': ", last);
+    const char *why = strstr(err->text, by);
+    if (f->files.count == 1 || !why) {
+        add_issue(f, "", err->text);
+        return;
     }
-    struct oc_slice at = oc_json5_root(text);
-    const char *found = NULL;
-    for (size_t i = 0; i < parts.count; i++) {
-        struct oc_json5_item item;
-        if (!oc_json5_find(at, parts.items[i], &item)) {
-            return NULL;
-        }
-        at = item.value;
-        found = item.name.ptr ? item.name.ptr : item.value.ptr;
-        oc_json5_item_finish(&item);
-    }
-    return found;
+    add_issue(f, "", why + strlen(by));
+    oc_json_set_str(f->issues->child, "file", last);
 }
 
-static void add_positions(cJSON *issues, struct oc_slice text) {
+void oc_config_file_place(const struct oc_config_file *f, cJSON *issue) {
+    const char *path = oc_json_get_str(issue, "path");
+    OC_AUTO_STRV struct oc_strv parts = { 0 };
+    struct oc_config_place place;
+    struct oc_error ignored;
+    if (oc_str_blank(path) || oc_config_path_parse(path, &parts, &ignored) != OC_OK ||
+            !oc_config_place_find(
+                    f->path, (struct oc_slice){ f->raw.data, f->raw.len }, &parts, &place)) {
+        return;
+    }
+    oc_json_set_int(issue, "line", place.line);
+    oc_json_set_int(issue, "column", place.column);
+    oc_json_set_str(issue, "file", oc_streq(place.file, f->path) ? NULL : place.file);
+    oc_free(place.file);
+}
+
+static void add_positions(const struct oc_config_file *f, cJSON *issues) {
     cJSON *issue = NULL;
     cJSON_ArrayForEach(issue, issues) {
-        const char *at = find_in_text(text, oc_json_get_str(issue, "path"));
-        unsigned line, column;
-        if (at) {
-            oc_json5_position(text, at, &line, &column);
-            oc_json_set_int(issue, "line", line);
-            oc_json_set_int(issue, "column", column);
-        }
+        oc_config_file_place(f, issue);
     }
 }
 
 /* From the text to the config; the first step that fails ends it. */
-static enum oc_code understand(struct oc_config_file *f, struct oc_error *err) {
-    enum oc_code rc = oc_json5_parse(f->raw.data ? f->raw.data : "", f->raw.len, &f->parsed, err);
-    if (rc == OC_OK && !cJSON_IsObject(f->parsed)) {
-        rc = oc_fail(err, OC_E_INVALID, "line 1, column 1: the config must be one object { … }");
+static bool understand(struct oc_config_file *f) {
+    struct oc_error err;
+    enum oc_code rc = oc_json5_parse(f->raw.data ? f->raw.data : "", f->raw.len, &f->parsed, &err);
+    if (rc != OC_OK) {
+        add_issue(f, "", err.text);
+        return false;
     }
-    if (rc == OC_OK) {
-        f->resolved = cJSON_Duplicate(f->parsed, true);
-        rc = oc_config_include_listed(&f->resolved, f->path, &f->files, err);
+    f->resolved = cJSON_Duplicate(f->parsed, true);
+    if (oc_config_include(&f->resolved, f->path, &f->files, &err) != OC_OK) {
+        add_include_issue(f, &err);
+        return false;
     }
-    if (rc == OC_OK) {
-        f->config = cJSON_Duplicate(f->resolved, true);
-        rc = oc_config_expand(f->config, err);
+    if (!cJSON_IsObject(f->resolved)) {
+        add_issue(f, "", "line 1, column 1: the config must be one object { … }");
+        return false;
     }
-    if (rc == OC_OK) {
+    f->config = cJSON_Duplicate(f->resolved, true);
+    OC_AUTO_FREE char *where = NULL;
+    bool is_expanded = oc_config_expand_at(f->config, &where, &err) == OC_OK;
+    if (is_expanded) {
         oc_config_check(f->config, f->issues, f->warnings);
-        struct oc_slice text = { f->raw.data, f->raw.len };
-        add_positions(f->issues, text);
-        add_positions(f->warnings, text);
+    } else {
+        add_issue(f, where, err.text);
     }
-    return rc;
+    add_positions(f, f->issues);
+    add_positions(f, f->warnings);
+    return is_expanded;
 }
 
 /* Takes raw. */
 static void fill(struct oc_config_file *f, bool exists, enum oc_code rc, struct oc_error *err) {
     f->exists = exists;
-    if (exists && rc == OC_OK) {
-        rc = understand(f, err);
-    }
     if (rc != OC_OK) {
-        add_issue(f, err);
+        add_issue(f, "", err->text);
+    }
+    f->is_readable = rc == OC_OK && (!exists || understand(f));
+    if (!f->is_readable) {
+        cJSON_Delete(f->config); /* half done */
+        f->config = NULL;
     }
     cJSON **trees[] = { &f->parsed, &f->resolved, &f->config };
     for (size_t i = 0; i < OC_COUNT(trees); i++) {
@@ -149,7 +170,13 @@ enum oc_code oc_config_file_verdict(const struct oc_config_file *f, struct oc_er
         return OC_OK;
     }
     OC_AUTO_FREE char *text = oc_config_issue_text(f->issues->child);
-    return oc_fail(err, OC_E_INVALID, "config '%s': %s", f->path, text);
+    return oc_fail(
+            err, OC_E_INVALID, "config '%s': %s", oc_config_issue_file(f, f->issues->child), text);
+}
+
+const char *oc_config_issue_file(const struct oc_config_file *f, const cJSON *issue) {
+    const char *file = oc_json_get_str(issue, "file");
+    return file ? file : f->path;
 }
 
 enum oc_code oc_config_file_write(

@@ -11,11 +11,13 @@
 struct oc_config_file {
     char *path;
     bool exists;
+    bool is_readable; /* config is what the file says, right or wrong; also when there is none */
     struct oc_buf raw;
     cJSON *parsed;        /* the text as a tree; an empty object when it cannot be read */
     cJSON *resolved;      /* with $include files merged in */
     cJSON *config;        /* and ${NAME} replaced: what the programs act on */
-    cJSON *issues;        /* [{"path","message","line"?,"column"?}]; the file is valid when empty */
+    cJSON *issues;        /* [{"path","message","line"?,"column"?,"file"?}]; file only when it is an
+                           * included one; the config is valid when empty */
     cJSON *warnings;      /* the same shape: unknown keys */
     struct oc_strv files; /* this one and what it includes */
 };
@@ -29,9 +31,13 @@ void oc_config_file_finish(struct oc_config_file *f);
  * be …". */
 enum oc_code oc_config_file_verdict(
         const struct oc_config_file *f, struct oc_error *err) OC_MUST_USE;
-/* "line 3, column 9: gateway.port must be …"; without the position when it is not in this file.
- * Caller frees. */
+/* "line 3, column 9: gateway.port must be …"; without the position when it is not known. Caller
+ * frees. */
 char *oc_config_issue_text(const cJSON *issue);
+/* Which file it stands in: this one, or one it includes. */
+const char *oc_config_issue_file(const struct oc_config_file *f, const cJSON *issue);
+/* Adds position and file to an issue that has a path. */
+void oc_config_file_place(const struct oc_config_file *f, cJSON *issue);
 /* Private, atomic, directory included. A path that is a symbolic link stays one: what it points to
  * is replaced. */
 enum oc_code oc_config_file_write(

@@ -1,3 +1,7 @@
+/* What may be included is confined, as in the reference: an administrator from afar may write the
+ * config, and must not be able to read the machine's other files with it. Allowed is what is below
+ * the config's own directory (also the one a linked config really is in) or below a directory of
+ * OPENCLAW_INCLUDE_ROOTS, separated by colons; links are followed before it is judged. */
 #include "base/config_parts.h"
 #include "base/file.h"
 
@@ -11,6 +15,8 @@
 struct origin {
     const struct origin *parent;
     const char *path;
+    const char *real; /* without links and dots */
+    const struct oc_strv *roots;
     unsigned level;
     unsigned *files_left;
     struct oc_strv *files; /* who was read, or NULL */
@@ -38,7 +44,7 @@ static cJSON *merge(cJSON *take_under, cJSON *take_over) {
     return take_over;
 }
 
-static char *resolve(const char *from, const char *name) {
+char *oc_config_include_path(const char *from, const char *name) {
     const char *slash = strrchr(from, '/');
     if (name[0] == '/' || !slash) {
         return oc_strdup(name);
@@ -47,56 +53,76 @@ static char *resolve(const char *from, const char *name) {
     return oc_path_join(dir, name);
 }
 
-/* Both are real paths. */
-static bool is_inside(const char *dir, const char *path) {
-    size_t n = strlen(dir);
-    return strncmp(path, dir, n) == 0 && (path[n] == '/' || (n > 0 && dir[n - 1] == '/'));
-}
-
-static bool is_inside_named(const char *dir, const char *path) {
-    char *real = *dir ? realpath(dir, NULL) : NULL;
-    bool is_in = real && is_inside(real, path);
-    free(real);
-    return is_in;
-}
-
-static bool is_inside_roots(const char *path) {
-    const char *env = getenv("OPENCLAW_INCLUDE_ROOTS");
-    OC_AUTO_FREE char *roots = oc_strdup(env ? env : "");
-    char *rest = roots, *root;
-    bool is_in = false;
-    while (!is_in && (root = strsep(&rest, ":")) != NULL) {
-        is_in = root[0] == '/' && is_inside_named(root, path);
+/* The real path, also of a file that does not exist: then its directory's, or that one's. */
+static char *real_path(const char *path) {
+    OC_AUTO_FREE char *copy = oc_strdup(path);
+    for (;;) {
+        char *found = realpath(copy, NULL);
+        if (found) {
+            char *real = oc_strdup(found);
+            free(found);
+            return real;
+        }
+        char *slash = strrchr(copy, '/');
+        if (!slash || slash == copy) {
+            return oc_strdup(slash ? "/" : ".");
+        }
+        *slash = '\0';
     }
-    return is_in;
 }
 
-/* Only files beside the main one, links followed: whoever may change the settings over the wire must not get to read
- * the rest of the machine with them. */
-static enum oc_code check_place(const char *path, const struct origin *from, struct oc_error *err) {
-    while (from->parent) {
-        from = from->parent;
+static void add_root(struct oc_strv *roots, const char *dir) {
+    OC_AUTO_FREE char *real = real_path(dir);
+    if (oc_file_exists(dir)) {
+        oc_strv_add_unique(roots, real);
     }
-    const char *slash = strrchr(from->path, '/');
-    OC_AUTO_FREE char *dir =
-            slash ? oc_strndup(from->path, (size_t)(slash - from->path) + 1) : oc_strdup(".");
-    char *real = realpath(path, NULL);
-    bool is_allowed = !real || is_inside_named(dir, real) || is_inside_roots(real);
-    free(real);
-    return is_allowed ? OC_OK
-                      : oc_fail(err, OC_E_INVALID,
-                                "'%s' is outside of the config's directory; move it there, or name "
-                                "its directory in OPENCLAW_INCLUDE_ROOTS",
-                                path);
+}
+
+static void find_roots(const char *config, struct oc_strv *ret) {
+    OC_AUTO_FREE char *real = real_path(config);
+    const char *const files[] = { config, real };
+    for (size_t i = 0; i < OC_COUNT(files); i++) {
+        const char *slash = strrchr(files[i], '/');
+        OC_AUTO_FREE char *dir =
+                slash ? oc_strndup(files[i], (size_t)(slash - files[i]) + 1) : oc_strdup(".");
+        add_root(ret, dir);
+    }
+    const char *more = getenv("OPENCLAW_INCLUDE_ROOTS");
+    while (more && *more) {
+        size_t n = strcspn(more, ":");
+        OC_AUTO_FREE char *dir = oc_strndup(more, n);
+        if (dir[0] == '/') {
+            add_root(ret, dir);
+        }
+        more += n + (more[n] == ':');
+    }
+}
+
+static bool is_inside(const struct oc_strv *roots, const char *real) {
+    for (size_t i = 0; i < roots->count; i++) {
+        size_t n = strlen(roots->items[i]);
+        if (strncmp(real, roots->items[i], n) == 0 &&
+                (real[n] == '/' || real[n] == '\0' || roots->items[i][n - 1] == '/')) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static enum oc_code resolve_value(cJSON **v, const struct origin *from, struct oc_error *err);
 
 static enum oc_code read_included(
         const char *name, const struct origin *from, cJSON **ret, struct oc_error *err) {
-    OC_AUTO_FREE char *path = resolve(from->path, name);
+    OC_AUTO_FREE char *path = oc_config_include_path(from->path, name);
+    OC_AUTO_FREE char *real = real_path(path);
+    if (!is_inside(from->roots, real)) {
+        return oc_fail(err, OC_E_INVALID,
+                "'%s': $include '%s' is outside of %s; move the file there, or name its directory "
+                "in OPENCLAW_INCLUDE_ROOTS",
+                from->path, name, from->roots->count > 0 ? from->roots->items[0] : "the config");
+    }
     for (const struct origin *o = from; o; o = o->parent) {
-        if (strcmp(o->path, path) == 0) {
+        if (strcmp(o->real, real) == 0) {
             return oc_fail(err, OC_E_INVALID, "'%s' includes itself (from '%s')", path, from->path);
         }
     }
@@ -104,18 +130,14 @@ static enum oc_code read_included(
         return oc_fail(
                 err, OC_E_INVALID, "too many $include files (at '%s' in '%s')", name, from->path);
     }
-    enum oc_code rc = check_place(path, from, err);
-    if (rc != OC_OK) {
-        oc_error_prefix(err, "included by '%s'", from->path);
-        return rc;
-    }
     --*from->files_left;
-    struct origin here = { from, path, from->level + 1, from->files_left, from->files };
+    struct origin here = { from, path, real, from->roots, from->level + 1, from->files_left,
+        from->files };
     if (from->files) {
         oc_strv_add_unique(from->files, path);
     }
     OC_AUTO_JSON cJSON *v = NULL;
-    rc = oc_config_read(path, &v, err);
+    enum oc_code rc = oc_config_read(path, &v, err);
     if (rc != OC_OK) {
         oc_error_prefix(err, "included by '%s'", from->path);
         return OC_E_INVALID; /* also when it is missing: only the main file may be */
@@ -198,13 +220,12 @@ static enum oc_code resolve_value(cJSON **v, const struct origin *from, struct o
                    : OC_OK;
 }
 
-enum oc_code oc_config_include_listed(
+enum oc_code oc_config_include(
         cJSON **root, const char *path, struct oc_strv *files, struct oc_error *err) {
     unsigned files_left = MAX_FILES;
-    struct origin main_file = { NULL, path, 0, &files_left, files };
+    OC_AUTO_FREE char *real = real_path(path);
+    OC_AUTO_STRV struct oc_strv roots = { 0 };
+    find_roots(path, &roots);
+    struct origin main_file = { NULL, path, real, &roots, 0, &files_left, files };
     return resolve_value(root, &main_file, err);
-}
-
-enum oc_code oc_config_include(cJSON **root, const char *path, struct oc_error *err) {
-    return oc_config_include_listed(root, path, NULL, err);
 }

@@ -69,6 +69,52 @@ enum oc_code oc_config_path_parse(const char *text, struct oc_strv *ret, struct 
     return rc;
 }
 
+/* The parts that are item numbers: [0], but neither .0 nor ["0"]. */
+static uint64_t find_numbers(const char *text) {
+    uint64_t numbers = 0;
+    size_t part = 0;
+    for (const char *p = text; *p; part++) {
+        if (*p == '[') {
+            bool is_number = p[1] >= '0' && p[1] <= '9';
+            numbers |= is_number && part < 64 ? UINT64_C(1) << part : 0;
+            char end = p[1] == '"' || p[1] == '\'' ? p[1] : ']';
+            const char *close = strchr(p + 2, end);
+            p = close ? close + (end == ']' ? 1 : 2) : p + strlen(p);
+        } else {
+            p += strcspn(p, ".[");
+        }
+        p += *p == '.';
+    }
+    return numbers;
+}
+
+enum oc_code oc_config_path_wrap(
+        const char *text, size_t from, const cJSON *value, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_STRV struct oc_strv parts = { 0 };
+    enum oc_code rc = oc_config_path_parse(text, &parts, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    uint64_t numbers = find_numbers(text);
+    OC_AUTO_JSON cJSON *v = cJSON_Duplicate(value, true);
+    for (size_t i = parts.count; i-- > from;) {
+        bool is_item = i < 64 && (numbers >> i & 1) != 0;
+        if (is_item && strcmp(parts.items[i], "0") != 0) {
+            return oc_fail(
+                    err, OC_E_INVALID, "a new list begins with [0], not [%s]", parts.items[i]);
+        }
+        cJSON *box = is_item ? cJSON_CreateArray() : cJSON_CreateObject();
+        if (is_item) {
+            cJSON_AddItemToArray(box, oc_take(&v));
+        } else {
+            cJSON_AddItemToObject(box, parts.items[i], oc_take(&v));
+        }
+        v = box;
+    }
+    *ret = oc_take(&v);
+    return OC_OK;
+}
+
 const cJSON *oc_config_path_get(const cJSON *config, const struct oc_strv *path, size_t count) {
     const cJSON *v = config;
     for (size_t i = 0; v && i < count; i++) {

@@ -14,6 +14,11 @@ enum oc_code oc_config_path_parse(
         const char *text, struct oc_strv *ret, struct oc_error *err) OC_MUST_USE;
 /* The value there, null included; NULL when there is none. parts beyond count are not looked at. */
 const cJSON *oc_config_path_get(const cJSON *config, const struct oc_strv *path, size_t count);
+/* A copy of value inside of what the parts from this one on stand for: objects, and lists for [0].
+ * OC_E_INVALID for another number, which a new list does not have. The path must be one that
+ * oc_config_path_parse takes. */
+enum oc_code oc_config_path_wrap(const char *text, size_t from, const cJSON *value, cJSON **ret,
+        struct oc_error *err) OC_MUST_USE;
 /* Puts one more part behind a path: "a" + "b" is "a.b", an item number is "a[0]". Caller frees. */
 char *oc_config_path_add(const char *parent, const char *key, size_t index);
 

@@ -8,15 +8,28 @@
 
 #include <string.h>
 
+/* Below an object of this name, wherever that is. */
+static bool is_below(const char *lower, const char *name) {
+    size_t n = strlen(name);
+    for (const char *p = strstr(lower, name); p; p = strstr(p + 1, name)) {
+        bool begins = p == lower || p[-1] == '.';
+        if (begins && (p[n] == '.' || p[n] == '[')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool oc_config_is_secret(const char *path) {
     static const char *const parts[] = { "password", "secret", "apikey", "api_key", "api-key",
-        "privatekey", "credential" };
+        "privatekey", "credential", "passphrase", "authorization", "cookie", "accesskey",
+        "signingkey", "encryptionkey", "webhook" };
     static const char *const harmless[] = { "passwordfile" };
-    if (oc_starts_with(path, "env.") || oc_starts_with(path, "env[")) {
-        return true;
-    }
     OC_AUTO_FREE char *lower = oc_strdup(path);
     oc_ascii_lower(lower);
+    if (is_below(lower, "env") || is_below(lower, "headers")) {
+        return true;
+    }
     for (size_t i = 0; i < OC_COUNT(harmless); i++) {
         if (oc_ends_with(lower, harmless[i])) {
             return false;

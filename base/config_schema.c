@@ -62,6 +62,22 @@ const struct oc_config_key *oc_config_key_find(const char *path) {
     return open;
 }
 
+char *oc_config_other_spelling(const char *path) {
+    static const char *const names[][2] = {
+        { "gateway.nodes.allowCommands", "gateway.nodes.commands.allow" },
+        { "gateway.nodes.denyCommands", "gateway.nodes.commands.deny" },
+    };
+    for (size_t i = 0; i < OC_COUNT(names); i++) {
+        for (size_t j = 0; j < 2; j++) {
+            size_t n = strlen(names[i][j]);
+            if (is_below(path, names[i][j], n)) {
+                return oc_strfmt("%s%s", names[i][1 - j], path + n);
+            }
+        }
+    }
+    return NULL;
+}
+
 /* A path that leads to rows without being one itself. */
 static bool is_section(const char *path) {
     for (size_t i = 0; i < OC_COUNT(keys); i++) {
@@ -129,7 +145,13 @@ static char *nearest(const char *path) {
     return found ? oc_strndup(found, best_len) : NULL;
 }
 
+/* Nobody reads more, and each one is looked up in the text. */
+#define MAX_ISSUES 64
+
 static void add_issue(cJSON *to, const char *path, const char *message) {
+    if (cJSON_GetArraySize(to) == MAX_ISSUES) {
+        return;
+    }
     cJSON *issue = cJSON_CreateObject();
     oc_json_set_str(issue, "path", path);
     oc_json_set_str(issue, "message", message);
@@ -195,12 +217,24 @@ static char *misfit(const struct oc_config_key *k, const cJSON *v) {
     return NULL;
 }
 
+/* Rows of its own inside of an open section. */
+static bool has_rows_below(const char *path) {
+    size_t n = strlen(path);
+    for (size_t i = 0; i < OC_COUNT(keys); i++) {
+        const char *p = keys[i].path;
+        if (strncmp(p, path, n) == 0 && p[n] == '.' && strcmp(p + n, ".*") != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check(const cJSON *v, const char *path, cJSON *errors, cJSON *warnings) {
     const struct oc_config_key *k = oc_config_key_find(path);
     if (cJSON_IsNull(v)) {
         return; /* the same as not there */
     }
-    if (k) {
+    if (k && !(cJSON_IsObject(v) && has_rows_below(path))) {
         OC_AUTO_FREE char *wrong = k->flags & OC_CONFIG_FOREIGN ? NULL : misfit(k, v);
         if (wrong && errors) {
             add_issue(errors, path, wrong);
@@ -208,12 +242,13 @@ static void check(const cJSON *v, const char *path, cJSON *errors, cJSON *warnin
         return;
     }
     if (!is_section(path)) {
+        if (!warnings || cJSON_GetArraySize(warnings) == MAX_ISSUES) {
+            return;
+        }
         OC_AUTO_FREE char *near = nearest(path);
         OC_AUTO_FREE char *text = near ? oc_strfmt("unknown key; did you mean %s?", near)
                                        : oc_strdup("unknown key; it does nothing");
-        if (warnings) {
-            add_issue(warnings, path, text);
-        }
+        add_issue(warnings, path, text);
         return;
     }
     if (!cJSON_IsObject(v)) {
@@ -235,6 +270,23 @@ void oc_config_check(const cJSON *config, cJSON *errors, cJSON *warnings) {
         OC_AUTO_FREE char *path = oc_config_path_add("", child->string, 0);
         check(child, path, errors, warnings);
     }
+}
+
+static void keep_ours(cJSON *v, const char *parent) {
+    for (cJSON *child = v->child, *next; child; child = next) {
+        next = child->next;
+        OC_AUTO_FREE char *path = oc_config_path_add(parent, child->string, 0);
+        const struct oc_config_key *k = oc_config_key_find(path);
+        if (cJSON_IsObject(child) && (k ? has_rows_below(path) : is_section(path))) {
+            keep_ours(child, path);
+        } else if (!k || k->flags & OC_CONFIG_FOREIGN) {
+            cJSON_Delete(cJSON_DetachItemViaPointer(v, child));
+        }
+    }
+}
+
+void oc_config_keep_ours(cJSON *config) {
+    keep_ours(config, "");
 }
 
 static bool same(const cJSON *a, const cJSON *b) {

@@ -32,10 +32,18 @@ const struct oc_config_key *oc_config_keys(size_t *ret_count);
 /* The row of exactly this path, or of the open section it is in; NULL when there is none. */
 const struct oc_config_key *oc_config_key_find(const char *path);
 
+/* Settings that have moved work under both names. The other name of a path, or of what it is below;
+ * NULL when there is none. Caller frees. */
+char *oc_config_other_spelling(const char *path);
+
 /* Errors: a setting of ours has the wrong type or a value it cannot have. Warnings: keys nobody
  * knows, with the one that was probably meant. Both are arrays of {"path","message"} and must
  * exist; either may be NULL when it is not wanted. */
 void oc_config_check(const cJSON *config, cJSON *errors, cJSON *warnings);
+
+/* Takes out what is not in the table or belongs to other programs: their sections hold what we cannot
+ * judge. */
+void oc_config_keep_ours(cJSON *config);
 
 /* What a difference between two configs means: 0, OC_CONFIG_HOT, OC_CONFIG_RESTART or both. */
 unsigned oc_config_changes(const cJSON *before, const cJSON *after);

@@ -67,9 +67,8 @@ static char *dir_of(const char *path) {
     return oc_strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* After this the new name survives a power cut. File systems that cannot sync a directory say
- * EINVAL. */
-static enum oc_code sync_dir_of(const char *path, struct oc_error *err) {
+/* File systems that cannot sync a directory say EINVAL. */
+enum oc_code oc_file_sync_dir(const char *path, struct oc_error *err) {
     OC_AUTO_FREE char *dir = dir_of(path);
     OC_AUTO_FD int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0 || (fsync(fd) != 0 && errno != EINVAL)) {
@@ -92,7 +91,7 @@ enum oc_code oc_file_write_private(
         (void)unlink(temp);
         return OC_E_IO;
     }
-    return sync_dir_of(path, err);
+    return oc_file_sync_dir(path, err);
 }
 
 /* OK when the directory is there afterwards, whoever made it. */

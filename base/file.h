@@ -10,6 +10,8 @@
 /* OC_E_NOT_FOUND when it does not exist, OC_E_IO otherwise. */
 enum oc_code oc_file_read(
         const char *path, size_t max_bytes, struct oc_buf *ret, struct oc_error *err) OC_MUST_USE;
+/* Syncs the directory that path is in: a name that was made or changed there survives a power cut. */
+enum oc_code oc_file_sync_dir(const char *path, struct oc_error *err) OC_MUST_USE;
 /* Temp file in the same directory, mode 0600, fsync, rename, fsync of the directory. The old
  * content stays readable until the new one is complete. Parent directories must exist. */
 enum oc_code oc_file_write_private(

@@ -10,10 +10,14 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
+
+/* A gateway waits for this on its loop, so a helper that hangs is not given long. */
+#define STOP_MS 200
 
 /* Only calls that are safe after fork. */
 static _Noreturn void become(const char *path, char *const *argv, int out, int nothing) {
@@ -71,12 +75,35 @@ enum oc_code oc_child_start(
     return OC_OK;
 }
 
-int oc_child_stop(pid_t pid) {
+/* False when it still runs at the deadline. */
+static bool ends_until(pid_t pid, int64_t deadline_ms, int *ret_status) {
+    static const struct timespec pause = { 0, 2000000 };
+    for (;;) {
+        pid_t got = waitpid(pid, ret_status, WNOHANG);
+        if (got == pid || (got < 0 && errno != EINTR)) {
+            return true;
+        }
+        if (oc_mono_ms(&oc_clock_system) >= deadline_ms) {
+            return false;
+        }
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
+/* The exit status of a program that ends by the deadline, or is made to. */
+static int end_by(pid_t pid, int64_t deadline_ms) {
     int status = 0;
-    (void)kill(pid, SIGTERM);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    if (!ends_until(pid, deadline_ms, &status)) {
+        (void)kill(pid, SIGKILL);
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+        }
     }
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int oc_child_stop(pid_t pid) {
+    (void)kill(pid, SIGTERM);
+    return end_by(pid, oc_mono_ms(&oc_clock_system) + STOP_MS);
 }
 
 /* True when the program has closed its output. */
@@ -106,13 +133,8 @@ enum oc_code oc_child_collect(const struct oc_strv *argv, int64_t timeout_ms, st
     if (rc != OC_OK) {
         return rc;
     }
-    int status = 0;
-    if (read_until(fd, oc_mono_ms(&oc_clock_system) + timeout_ms, out)) {
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-        }
-        *ret_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    } else {
-        *ret_status = oc_child_stop(pid);
-    }
+    int64_t deadline_ms = oc_mono_ms(&oc_clock_system) + timeout_ms;
+    *ret_status = read_until(fd, deadline_ms, out) ? end_by(pid, deadline_ms + STOP_MS)
+                                                   : oc_child_stop(pid);
     return OC_OK;
 }

@@ -13,7 +13,7 @@
  * reading end, caller closes), or to our stderr when ret_out is NULL. Call before any thread exists. */
 enum oc_code oc_child_start(
         const struct oc_strv *argv, int *ret_out, pid_t *ret_pid, struct oc_error *err) OC_MUST_USE;
-/* SIGTERM, then waits for the end. Returns the exit status, or -1 when a signal ended it. */
+/* SIGTERM, and SIGKILL when that does not help at once. Returns the exit status, or -1 when a signal ended it. */
 int oc_child_stop(pid_t pid);
 /* Runs it and collects what it prints, for at most timeout_ms and out's ceiling; *ret_status as above. */
 enum oc_code oc_child_collect(const struct oc_strv *argv, int64_t timeout_ms, struct oc_buf *out,

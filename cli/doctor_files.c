@@ -4,6 +4,7 @@
 #include "base/config_file.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "gateway/config_check.h"
 #include "gateway/gateway.h"
 #include "gateway/store.h"
 #include "net/tls.h"
@@ -77,33 +78,62 @@ static void check_config_mode(struct oc_doctor *d) {
     }
 }
 
-/* Nothing reads these; most are spelling mistakes of a setting that somebody believes to be set. */
-static void check_unknown_keys(struct oc_doctor *d, const struct oc_config_file *f) {
+static void add_config_issues(struct oc_doctor *d, const struct oc_config_file *f,
+        const cJSON *issues, enum oc_finding_level level) {
     const cJSON *issue = NULL;
-    cJSON_ArrayForEach(issue, f->warnings) {
+    cJSON_ArrayForEach(issue, issues) {
+        const char *file = oc_config_issue_file(f, issue);
         OC_AUTO_FREE char *text = oc_config_issue_text(issue);
-        oc_doctor_add(d, OC_FINDING_WARN, "config",
-                oc_strfmt("correct it in %s, then: openclaw config validate", f->path), "%s: %s",
-                f->path, text);
+        oc_doctor_add(d, level, "config",
+                oc_strfmt("correct %s, then: openclaw config validate", file), "%s: %s", file,
+                text);
     }
 }
 
+/* Also what only shows when a gateway starts: one that runs may have kept older settings, and would
+ * not come back after a reboot. */
 static void check_config(struct oc_doctor *d) {
-    struct oc_error err;
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     oc_config_file_read(d->config_path, &f);
     if (!f.exists) {
         oc_doctor_add(d, OC_FINDING_OK, "config", NULL, "no config file at %s; defaults are used",
                 d->config_path);
-    } else if (oc_config_file_verdict(&f, &err) != OC_OK) {
-        oc_doctor_add(d, OC_FINDING_FAIL, "config", oc_strfmt("correct %s", d->config_path), "%s",
-                err.text);
-    } else {
-        d->config = oc_take(&f.config);
-        oc_doctor_add(d, OC_FINDING_OK, "config", NULL, "%s can be read", d->config_path);
-        check_config_mode(d);
-        check_unknown_keys(d, &f);
+        return;
     }
+    bool runs_here = !oc_streq(oc_json_get_str(oc_json_get(f.config, "gateway"), "mode"), "remote");
+    oc_gateway_check_file(&f, d->state_dir);
+    add_config_issues(d, &f, f.issues, OC_FINDING_FAIL);
+    add_config_issues(d, &f, f.warnings, OC_FINDING_WARN);
+    if (f.is_readable) {
+        d->config = oc_take(&f.config);
+        check_config_mode(d);
+    }
+    if (!f.issues->child) {
+        oc_doctor_add(d, OC_FINDING_OK, "config", NULL, "%s can be read%s", d->config_path,
+                runs_here && !f.warnings->child ? ", and a gateway starts with it" : "");
+    }
+}
+
+/* What a gateway will do with the files of 2026.2.26 when it starts. */
+static void check_import(struct oc_doctor *d, const char *db) {
+    struct oc_error err;
+    size_t devices = 0;
+    if (oc_store_import_try(db, d->state_dir, &devices, &err) != OC_OK) {
+        oc_doctor_add(d, OC_FINDING_FAIL, "import",
+                oc_strdup("correct the file, or move it away to start without it"),
+                "a gateway does not start: %s", err.text);
+    } else if (devices > 0) {
+        size_t waiting = oc_store_import_waiting(d->state_dir);
+        OC_AUTO_FREE char *rest = waiting == 0 ? oc_strdup("")
+                                               : oc_strfmt("; %zu requests that wait are not, "
+                                                           "those devices ask again",
+                                                         waiting);
+        oc_doctor_add(d, OC_FINDING_OK, "import", NULL,
+                "%zu devices paired with 2026.2.26 are taken over when the gateway starts%s",
+                devices, rest);
+    }
+    OC_AUTO_FREE char *words = oc_path_join(d->state_dir, "settings/voicewake.json");
+    cJSON_Delete(read_object(d, "import", words));
 }
 
 static void check_state(struct oc_doctor *d) {
@@ -113,16 +143,11 @@ static void check_state(struct oc_doctor *d) {
         return;
     }
     OC_AUTO_FREE char *ours = oc_path_join(d->state_dir, OC_GATEWAY_DB_NAME);
-    OC_AUTO_FREE char *paired = oc_path_join(d->state_dir, "devices/paired.json");
     OC_AUTO_FREE char *foreign = oc_path_join(d->state_dir, "state/openclaw.sqlite");
     bool has_ours = check_private(d, "state", ours);
     oc_doctor_add(d, OC_FINDING_OK, "state", NULL, "%s%s", d->state_dir,
             has_ours ? " holds the pairings of a gateway" : "");
-    if (!has_ours && oc_file_exists(paired)) {
-        oc_doctor_add(d, OC_FINDING_OK, "import", NULL,
-                "devices paired with 2026.2.26 (%s) are taken over when the gateway starts",
-                paired);
-    }
+    check_import(d, ours);
     OC_AUTO_FREE char *missed = has_ours ? oc_store_import_missed_at(ours, d->state_dir) : NULL;
     if (missed) {
         oc_doctor_add(d, OC_FINDING_WARN, "import", oc_strdup("openclaw devices join-code"),

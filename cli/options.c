@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include "base/mem.h"
+#include "net/tls.h"
 
 #include <assert.h>
 #include <string.h>
@@ -125,6 +126,11 @@ static enum oc_code fail_value(const struct oc_option *o, const char *value, str
         return oc_fail(err, OC_E_INVALID,
                 "--%s must be milliseconds or a duration such as 500ms, 2s or 1h30m, not '%s'",
                 o->name, shown);
+    case OC_OPT_PIN:
+        return oc_fail(err, OC_E_INVALID,
+                "--%s must be a SHA-256 in hex (64 digits, colons allowed), not '%s'; openclaw "
+                "gateway status on the gateway's machine shows it",
+                o->name, shown);
     default:
         return oc_fail(
                 err, OC_E_INVALID, "--%s must be one of %s, not '%s'", o->name, o->choices, shown);
@@ -142,6 +148,9 @@ static enum oc_code add(
         ok = oc_parse_duration_ms(value, &number);
     } else if (o->kind == OC_OPT_CHOICE) {
         ok = is_choice(o->choices, value);
+    } else if (o->kind == OC_OPT_PIN) {
+        char pin[OC_TLS_PIN_LEN + 1];
+        ok = oc_tls_pin_normalize(value, pin);
     }
     if (!ok) {
         return fail_value(o, value, err);
@@ -207,6 +216,16 @@ static enum oc_code parse_short(
     return OC_OK;
 }
 
+static void add_word(struct oc_args *a, char *word) {
+    oc_strv_add(&a->rest, word);
+    a->words[a->rest.count - 1] = word;
+}
+
+void oc_args_wipe(struct oc_args *a, size_t index) {
+    assert(index < a->rest.count);
+    explicit_bzero(a->words[index], strlen(a->words[index]));
+}
+
 enum oc_code oc_args_parse(const struct oc_option *const *tables, size_t table_count,
         bool stop_at_word, int argc, char **argv, struct oc_args *ret, struct oc_error *err) {
     assert(table_count <= OC_MAX_OPTION_TABLES);
@@ -214,8 +233,9 @@ enum oc_code oc_args_parse(const struct oc_option *const *tables, size_t table_c
     for (size_t t = 0; t < table_count; t++) {
         ret->tables[t] = tables[t];
     }
+    ret->words = oc_new_array(char *, (size_t)argc);
     for (int i = 0; i < argc; i++) {
-        const char *word = argv[i];
+        char *word = argv[i];
         bool is_option = word[0] == '-' && word[1] != '\0';
         if (is_option && strcmp(word, "--") != 0) {
             enum oc_code rc = word[1] == '-' ? parse_long(ret, argc, argv, &i, err)
@@ -231,11 +251,11 @@ enum oc_code oc_args_parse(const struct oc_option *const *tables, size_t table_c
         }
         if (is_option || stop_at_word) {
             for (; i < argc; i++) {
-                oc_strv_add(&ret->rest, argv[i]);
+                add_word(ret, argv[i]);
             }
             break;
         }
-        oc_strv_add(&ret->rest, word);
+        add_word(ret, word);
     }
     return OC_OK;
 }
@@ -245,6 +265,7 @@ void oc_args_finish(struct oc_args *a) {
         oc_free_secret(a->values[i].text);
     }
     oc_free(a->values);
+    oc_free(a->words);
     oc_strv_finish(&a->rest);
     *a = (struct oc_args){ 0 };
 }

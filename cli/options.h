@@ -21,6 +21,7 @@ enum oc_option_kind {
     OC_OPT_CHOICE,   /* one of choices */
     OC_OPT_SECRET,   /* text; its bytes in argv are overwritten once read */
     OC_OPT_PATH,     /* text; completion offers files */
+    OC_OPT_PIN,      /* fingerprint of a certificate */
 };
 
 enum {
@@ -48,6 +49,7 @@ struct oc_args {
     struct oc_option_value *values; /* in the order given */
     size_t value_count;
     struct oc_strv rest; /* positionals, and everything behind "--" */
+    char **words;        /* the same in argv, borrowed; as many as rest */
     bool had_separator;  /* "--" was there */
 };
 
@@ -58,6 +60,9 @@ enum oc_code oc_args_parse(const struct oc_option *const *tables, size_t table_c
         bool stop_at_word, int argc, char **argv, struct oc_args *ret,
         struct oc_error *err) OC_MUST_USE;
 void oc_args_finish(struct oc_args *a);
+
+/* Overwrites a positional in argv: it turned out to be a secret. The copy in rest stays. */
+void oc_args_wipe(struct oc_args *a, size_t index);
 
 /* Whether a table has this name at all; the only question that may be asked about an unknown one.
  */

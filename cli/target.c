@@ -4,7 +4,9 @@
 #include "base/encode.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "net/context_path.h"
 #include "net/dial.h"
+#include "net/tls.h"
 #include "protocol/identity.h"
 #include "protocol/limits.h"
 
@@ -24,8 +26,7 @@ const struct oc_option oc_gateway_options[] = {
     { "password", 0, OC_OPT_SECRET, "password", "gateway password; prefer --password-file" },
     { "password-file", 0, OC_OPT_PATH, "file",
             "read the gateway password from a file (- is stdin)" },
-    { "tls-fingerprint", 0, OC_OPT_TEXT, "sha256",
-            "accept exactly this certificate (wss:// only)" },
+    { "tls-fingerprint", 0, OC_OPT_PIN, "sha256", "accept exactly this certificate (wss:// only)" },
     { "timeout", 0, OC_OPT_DURATION, "ms", "how long to wait for the gateway" },
     { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document on stdout" },
     { 0 },
@@ -172,6 +173,12 @@ char *oc_target_local_pin(const cJSON *config, const char *state_dir) {
     return oc_strdup(hex);
 }
 
+char *oc_target_local_path(const cJSON *config) {
+    const char *given = oc_json_get_str(oc_json_get(config, "gateway"), "contextPath");
+    char *path = given ? oc_context_path(given) : NULL;
+    return path ? path : oc_strdup(""); /* a gateway would not start with a wrong one */
+}
+
 static enum oc_code choose_url(const struct oc_args *args, const cJSON *config,
         struct oc_target *ret, struct oc_error *err) {
     const cJSON *gateway = oc_json_get(config, "gateway");
@@ -204,7 +211,9 @@ static enum oc_code choose_url(const struct oc_args *args, const cJSON *config,
     }
     bool tls = oc_json_get_bool(oc_json_get(gateway, "tls"), "enabled", false);
     ret->from = "local gateway";
-    OC_AUTO_FREE char *url = oc_strfmt("%s://127.0.0.1:%u", tls ? "wss" : "ws", (unsigned)port);
+    OC_AUTO_FREE char *path = oc_target_local_path(config);
+    OC_AUTO_FREE char *url =
+            oc_strfmt("%s://127.0.0.1:%u%s", tls ? "wss" : "ws", (unsigned)port, path);
     ret->tls_fingerprint = tls ? oc_target_local_pin(config, ret->state_dir) : NULL;
     return oc_target_parse_url(url, ret, err);
 }
@@ -213,6 +222,13 @@ static enum oc_code check_transport(const struct oc_target *t, struct oc_error *
     const char *allow = getenv("OPENCLAW_ALLOW_INSECURE_PRIVATE_WS");
     if (!t->tls && t->tls_fingerprint) {
         return oc_fail(err, OC_E_INVALID, "gateway tls fingerprint requires wss:// gateway url");
+    }
+    char pin[OC_TLS_PIN_LEN + 1];
+    if (t->tls_fingerprint && !oc_tls_pin_normalize(t->tls_fingerprint, pin)) {
+        return oc_fail(err, OC_E_INVALID,
+                "gateway.remote.tlsFingerprint in %s is not a SHA-256 in hex (64 digits, colons "
+                "allowed); openclaw gateway status on the gateway's machine shows it",
+                t->config_path);
     }
     if (!t->tls && !oc_host_is_private(t->host) && !oc_streq(allow, "1")) {
         return oc_fail(err, OC_E_DENIED,
@@ -229,14 +245,15 @@ enum oc_code oc_target_resolve(
         const struct oc_args *args, struct oc_target *ret, struct oc_error *err) {
     *ret = (struct oc_target){ .state_dir = oc_dir_state(), .config_path = oc_path_config() };
     OC_AUTO_JSON cJSON *config = NULL;
-    enum oc_code rc = oc_config_load(ret->config_path, &config, err);
-    if (rc == OC_OK) {
-        rc = explicit_secret(args, "token", "token-file", &ret->token, err);
-    }
+    enum oc_code rc = explicit_secret(args, "token", "token-file", &ret->token, err);
     if (rc == OC_OK) {
         rc = explicit_secret(args, "password", "password-file", &ret->password, err);
     }
     bool is_explicit = ret->token || ret->password;
+    /* Who says where to and with what needs no config, so a broken one does not matter. */
+    if (rc == OC_OK && !(is_explicit && oc_args_text(args, "url"))) {
+        rc = oc_config_load(ret->config_path, &config, err);
+    }
     if (rc == OC_OK) {
         rc = choose_url(args, config, ret, err);
     }

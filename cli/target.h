@@ -34,6 +34,8 @@ enum oc_code oc_target_parse_url(
         const char *url, struct oc_target *ret, struct oc_error *err) OC_MUST_USE;
 /* OPENCLAW_GATEWAY_PORT, gateway.port, 18789. A bad value is an error that names it. */
 enum oc_code oc_target_port(const cJSON *config, uint16_t *ret, struct oc_error *err) OC_MUST_USE;
+/* The path the gateway of this machine answers under: "/openclaw", or "". Caller frees. */
+char *oc_target_local_path(const cJSON *config);
 /* The pin of this machine's own gateway by its certificate file, so that wss://127.0.0.1 works with
  * a self-signed one; NULL when there is no readable certificate. Caller frees. */
 char *oc_target_local_pin(const cJSON *config, const char *state_dir);

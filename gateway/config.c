@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "net/addr.h"
+#include "net/context_path.h"
 #include "protocol/limits.h"
 
 #include <arpa/inet.h>
@@ -199,6 +200,12 @@ static enum oc_code load_exposure(
                 err, OC_E_INVALID, "gateway.handshakeTimeoutMs must be an integer in 100..120000");
     }
     c->handshake_ms = (int)ms;
+    const char *path = oc_json_get_str(section, "contextPath");
+    c->context_path = oc_context_path(path ? path : "");
+    if (!c->context_path) {
+        return oc_fail(err, OC_E_INVALID,
+                "gateway.contextPath must be a plain URL path such as /openclaw");
+    }
     enum oc_code rc = oc_proxies_load(oc_json_get(section, "trustedProxies"), &c->proxies, err);
     c->proxies.believes_real_ip = oc_json_get_bool(section, "allowRealIpFallback", false);
     return rc;
@@ -219,6 +226,8 @@ enum oc_code oc_gateway_config_load(
         return oc_fail(err, OC_E_INVALID,
                 "gateway.auth.rateLimit: maxAttempts, windowMs and lockoutMs must be positive");
     }
+    ret->auto_approve_local = oc_json_get_bool(
+            oc_json_path(opts->config, "gateway.nodes.pairing"), "autoApproveLocal", true);
     load_tls(ret, opts);
     enum oc_code rc = load_exposure(ret, opts, err);
     if (rc == OC_OK) {
@@ -238,6 +247,7 @@ void oc_gateway_config_finish(struct oc_gateway_config *c) {
     oc_strv_finish(&c->allowed_origins);
     oc_policy_finish(&c->policy);
     oc_free_secret(c->secret);
+    oc_free(c->context_path);
     oc_free(c->tls_cert);
     oc_free(c->tls_key);
     oc_free(c->tls_ca);

@@ -28,6 +28,8 @@ struct oc_gateway_config {
     struct oc_strv allowed_origins; /* gateway.controlUi.allowedOrigins */
     struct oc_proxies proxies;      /* gateway.trustedProxies */
     int handshake_ms;               /* gateway.handshakeTimeoutMs: HTTP head, then connect */
+    bool auto_approve_local;        /* gateway.nodes.pairing.autoApproveLocal */
+    char *context_path;             /* gateway.contextPath: "/openclaw", or "" */
     struct oc_policy policy;
 };
 

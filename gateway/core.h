@@ -34,6 +34,7 @@ struct oc_gateway {
 
     struct oc_gateway_opts asked; /* copies of what it was started with, see reload.c */
     cJSON *config;                /* the one that runs */
+    cJSON *started_with;          /* the one whose RESTART settings run */
     struct oc_write_budget *writes;
     bool owns_writes, owns_rate;
     int64_t restart_expected_ms; /* 0: it does not come back */

@@ -13,6 +13,7 @@
 #include "gateway/node_work.h"
 #include "gateway/test_echo.h"
 #include "gateway/tls_setup.h"
+#include "gateway/voicewake.h"
 #include "protocol/limits.h"
 
 #define TAG "gateway"
@@ -107,6 +108,13 @@ static enum oc_code open_state(struct oc_gateway *gw, struct oc_error *err) {
     if (rc == OC_OK && imported > 0) {
         oc_log(OC_LOG_INFO, TAG, "took over paired devices of an earlier installation count=%zu",
                 imported);
+        size_t waiting = oc_store_import_waiting(gw->state_dir);
+        if (waiting > 0) {
+            oc_log(OC_LOG_INFO, TAG,
+                    "requests that waited there are not taken over, their devices ask again "
+                    "count=%zu",
+                    waiting);
+        }
     }
     OC_AUTO_FREE char *missed =
             rc == OC_OK ? oc_store_import_missed_by(gw->store, gw->state_dir) : NULL;
@@ -127,6 +135,7 @@ static enum oc_code listen_now(struct oc_gateway *gw, struct oc_error *err) {
         .port = gw->cfg.port,
         .max_heads = MAX_HEADS,
         .head_timeout_ms = gw->cfg.handshake_ms,
+        .context_path = gw->cfg.context_path,
         .tls = gw->tls,
         .ws = { .max_message_bytes = OC_MAX_PREAUTH_BYTES,
                 .max_queued_bytes = OC_MAX_QUEUED_BYTES },
@@ -185,6 +194,7 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
 #ifdef OC_TEST_ECHO
     gw->echo = oc_test_echo_create();
 #endif
+    oc_voicewake_import(gw);
     rc = oc_gateway_tls_load(&gw->cfg, &gw->tls, err);
     if (rc == OC_OK) {
         rc = listen_now(gw, err);
@@ -213,6 +223,10 @@ uint16_t oc_gateway_port(const struct oc_gateway *gw) {
 
 const char *oc_gateway_host(const struct oc_gateway *gw) {
     return gw->cfg.hosts.items[0];
+}
+
+const char *oc_gateway_context_path(const struct oc_gateway *gw) {
+    return gw->cfg.context_path;
 }
 
 const char *oc_gateway_tls_pin(const struct oc_gateway *gw) {

@@ -41,6 +41,8 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
 uint16_t oc_gateway_port(const struct oc_gateway *gw);
 /* Where it listens, for showing: "127.0.0.1". */
 const char *oc_gateway_host(const struct oc_gateway *gw);
+/* The path it answers under: "/openclaw", or "". */
+const char *oc_gateway_context_path(const struct oc_gateway *gw);
 /* What clients pin the certificate by, 64 hex digits; NULL without TLS. */
 const char *oc_gateway_tls_pin(const struct oc_gateway *gw);
 /* The files that make up the certificate, for watching; empty without TLS. */
@@ -56,9 +58,9 @@ void oc_gateway_shutdown(
         struct oc_gateway *gw, const char *reason, void (*on_done)(void *user), void *user);
 /* The same for a gateway that comes back at once: clients hear when to expect it. */
 void oc_gateway_restarting(struct oc_gateway *gw, void (*on_done)(void *user), void *user);
-/* Takes over a changed config while running: command policy, rate limits, allowed origins, log level. When something
- * else changed too, applies nothing and sets *ret_needs_restart. OC_E_INVALID when the gateway could not be started
- * with it. */
+/* Takes over a changed config while running: command policy, rate limits, allowed origins. When something else differs
+ * from what the gateway was started with, sets *ret_needs_restart too. OC_E_INVALID when the gateway could not be started
+ * with it; then nothing is taken over. */
 enum oc_code oc_gateway_reload(struct oc_gateway *gw, const cJSON *config, bool *ret_needs_restart,
         struct oc_error *err) OC_MUST_USE;
 /* Drops whatever is still open; no callback fires any more. */

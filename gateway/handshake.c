@@ -212,7 +212,7 @@ static struct oc_pair_claim build_claim(const struct handshake *h, struct oc_str
         .client_mode = c->mode,
         .version = c->version,
         .remote_ip = h->conn->from.is_loopback ? NULL : h->conn->from.ip,
-        .is_local = h->is_local,
+        .is_local = h->is_local && h->gw->cfg.auto_approve_local,
         .caps = &c->caps,
         .commands = commands,
     };

@@ -49,6 +49,6 @@ char *oc_gateway_own_url(const struct oc_gateway *gw) {
         host = find_address(found) ? found : "127.0.0.1";
     }
     bool is_v6 = strchr(host, ':') != NULL;
-    return oc_strfmt("%s://%s%s%s:%u", gw->tls ? "wss" : "ws", is_v6 ? "[" : "", host,
-            is_v6 ? "]" : "", oc_gateway_port(gw));
+    return oc_strfmt("%s://%s%s%s:%u%s", gw->tls ? "wss" : "ws", is_v6 ? "[" : "", host,
+            is_v6 ? "]" : "", oc_gateway_port(gw), gw->cfg.context_path);
 }

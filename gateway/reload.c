@@ -6,12 +6,14 @@
 #include "gateway/config.h"
 #include "gateway/core.h"
 #include "gateway/node_surface.h"
+#include "gateway/tls_setup.h"
 #include "gateway/write_budget.h"
 
 #define TAG "gateway.reload"
 
 void oc_gateway_remember(struct oc_gateway *gw, const struct oc_gateway_opts *opts) {
     gw->config = opts->config ? cJSON_Duplicate(opts->config, true) : cJSON_CreateObject();
+    gw->started_with = cJSON_Duplicate(gw->config, true);
     gw->asked = (struct oc_gateway_opts){
         .state_dir = gw->state_dir,
         .config_path = gw->config_path,
@@ -34,6 +36,7 @@ static char *owned(const char *s) {
 
 void oc_gateway_forget(struct oc_gateway *gw) {
     cJSON_Delete(gw->config);
+    cJSON_Delete(gw->started_with);
     oc_free(owned(gw->asked.bind));
     oc_free(owned(gw->asked.custom_host));
     oc_free(owned(gw->asked.auth_mode));
@@ -55,6 +58,13 @@ enum oc_code oc_gateway_check_config(
         const struct oc_gateway *gw, const cJSON *config, struct oc_error *err) {
     struct oc_gateway_config cfg;
     enum oc_code rc = load(gw, config, &cfg, err);
+    struct oc_error why;
+    if (rc == OC_OK && oc_gateway_tls_check(&cfg, &why) != OC_OK) {
+        /* The reason tells what files there are here. */
+        oc_log(OC_LOG_WARN, TAG, "a config was refused: %s", why.text);
+        rc = oc_fail(err, OC_E_INVALID,
+                "gateway.tls: these files cannot be used; the gateway's log says why");
+    }
     oc_gateway_config_finish(&cfg);
     return rc;
 }
@@ -85,6 +95,7 @@ static void apply(struct oc_gateway *gw, struct oc_gateway_config *fresh) {
     gw->cfg.rate_window_ms = fresh->rate_window_ms;
     gw->cfg.rate_lockout_ms = fresh->rate_lockout_ms;
     gw->cfg.rate_exempt_loopback = fresh->rate_exempt_loopback;
+    gw->cfg.auto_approve_local = fresh->auto_approve_local;
     oc_rate_limit_configure(
             gw->rate, fresh->rate_max_attempts, fresh->rate_window_ms, fresh->rate_lockout_ms);
     refresh_nodes(gw);
@@ -92,16 +103,18 @@ static void apply(struct oc_gateway *gw, struct oc_gateway_config *fresh) {
 
 enum oc_code oc_gateway_reload(
         struct oc_gateway *gw, const cJSON *config, bool *ret_needs_restart, struct oc_error *err) {
-    unsigned changes = oc_config_changes(gw->config, config);
     struct oc_gateway_config fresh;
     enum oc_code rc = load(gw, config, &fresh, err);
-    if (rc == OC_OK) {
-        *ret_needs_restart = (changes & OC_CONFIG_RESTART) != 0;
+    bool is_hot = (oc_config_changes(gw->config, config) & OC_CONFIG_HOT) != 0;
+    bool needs_restart = (oc_config_changes(gw->started_with, config) & OC_CONFIG_RESTART) != 0;
+    if (rc == OC_OK && needs_restart) { /* not to find it out when everybody was sent away */
+        rc = oc_gateway_tls_check(&fresh, err);
     }
-    if (rc == OC_OK && !*ret_needs_restart) {
+    if (rc == OC_OK) {
+        *ret_needs_restart = needs_restart;
         cJSON_Delete(gw->config);
         gw->config = cJSON_Duplicate(config, true);
-        if (changes & OC_CONFIG_HOT) {
+        if (is_hot) {
             apply(gw, &fresh);
             oc_log(OC_LOG_INFO, TAG, "took over the changed config");
         }

@@ -86,6 +86,11 @@ enum oc_code oc_store_import(struct oc_store *s, const char *state_dir, size_t *
  * Caller frees. _at: of a database that may be in use; nothing is written. */
 char *oc_store_import_missed_by(struct oc_store *s, const char *state_dir);
 char *oc_store_import_missed_at(const char *db_path, const char *state_dir);
+/* What the import would do, if it is still to come: the error, or the number of devices. Nothing is written. */
+enum oc_code oc_store_import_try(const char *db_path, const char *state_dir, size_t *ret_devices,
+        struct oc_error *err) OC_MUST_USE;
+/* Requests that wait in the reference's files. They are not taken over: the devices ask again. */
+size_t oc_store_import_waiting(const char *state_dir);
 /* A fact about a database, without opening it as ours; NULL when there is none or it cannot be read. Caller frees. */
 char *oc_store_peek_meta(const char *db_path, const char *key);
 

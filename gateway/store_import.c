@@ -234,3 +234,34 @@ char *oc_store_import_missed_at(const char *db_path, const char *state_dir) {
     OC_AUTO_FREE char *marker = oc_store_peek_meta(db_path, MARKER);
     return missed(marker, state_dir);
 }
+
+enum oc_code oc_store_import_try(
+        const char *db_path, const char *state_dir, size_t *ret_devices, struct oc_error *err) {
+    OC_AUTO_FREE char *marker = oc_store_peek_meta(db_path, MARKER);
+    struct oc_store *scratch = NULL;
+    *ret_devices = 0;
+    if (marker) {
+        return OC_OK;
+    }
+    enum oc_code rc = oc_store_open(":memory:", &scratch, err);
+    if (rc == OC_OK) {
+        rc = oc_store_import(scratch, state_dir, ret_devices, err);
+    }
+    oc_store_close(scratch);
+    return rc;
+}
+
+size_t oc_store_import_waiting(const char *state_dir) {
+    static const char *const waiting[] = { "devices/pending.json", "nodes/pending.json" };
+    size_t count = 0;
+    for (size_t i = 0; i < OC_COUNT(waiting); i++) {
+        OC_AUTO_FREE char *path = oc_path_join(state_dir, waiting[i]);
+        OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_IMPORT_BYTES);
+        OC_AUTO_JSON cJSON *all = NULL;
+        if (oc_file_read(path, MAX_IMPORT_BYTES, &text, NULL) == OC_OK && text.len > 0 &&
+                oc_json_parse(text.data, text.len, &all, NULL) == OC_OK) {
+            count += (size_t)cJSON_GetArraySize(all);
+        }
+    }
+    return count;
+}

@@ -4,6 +4,7 @@
  * A new database is built under another name and renamed when it is complete, so a file of ours is
  * never empty. An empty, damaged, foreign or newer file is therefore always refused, and nothing is
  * written before the checks are done: a lost pairing store must not look like a fresh one. */
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "gateway/store_priv.h"
@@ -121,19 +122,6 @@ static enum oc_code lock(struct oc_store *s, struct oc_error *err) {
     return OC_OK;
 }
 
-static enum oc_code sync_dir_of(const char *path, struct oc_error *err) {
-    OC_AUTO_FREE char *dir = oc_strdup(path);
-    char *slash = strrchr(dir, '/');
-    if (slash) {
-        slash[slash == dir ? 1 : 0] = '\0';
-    }
-    OC_AUTO_FD int fd = open(slash ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0 || fsync(fd) != 0) {
-        return oc_fail(err, OC_E_IO, "sync the directory of '%s': %s", path, strerror(errno));
-    }
-    return OC_OK;
-}
-
 static enum oc_code create(struct oc_store *s, struct oc_error *err) {
     OC_AUTO_FREE char *wal = oc_strfmt("%s-wal", s->path);
     if (access(wal, F_OK) == 0) {
@@ -165,7 +153,7 @@ static enum oc_code create(struct oc_store *s, struct oc_error *err) {
     if (rename(fresh, s->path) != 0) {
         return oc_fail(err, OC_E_IO, "create '%s': %s", s->path, strerror(errno));
     }
-    return sync_dir_of(s->path, err);
+    return oc_file_sync_dir(s->path, err);
 }
 
 /* A database restored from a backup may be readable by others; it holds tokens. */

@@ -16,6 +16,7 @@
 
 #define TAG "gateway.supervisor"
 #define DEFAULT_SETTLE_MS 300
+#define MAX_ROUNDS 4
 
 struct oc_supervisor {
     struct oc_loop *loop;
@@ -29,7 +30,8 @@ struct oc_supervisor {
     struct oc_write_budget *writes;
     struct oc_rate_limit *rate;
     struct oc_watch *watch, *cert_watch;
-    struct oc_strv warned; /* unknown keys that were named already */
+    struct oc_strv watched; /* files of the config */
+    struct oc_strv warned;  /* unknown keys that were named already */
     struct oc_timer
             restart_later; /* somebody who wrote the config said when; set: nothing restarts before */
     int64_t restart_due_ms;
@@ -44,12 +46,12 @@ static void warn(struct oc_supervisor *s, const struct oc_config_file *f) {
         if (path && !oc_strv_has(&s->warned, path)) {
             oc_strv_add(&s->warned, path);
             OC_AUTO_FREE char *text = oc_config_issue_text(issue);
-            oc_log(OC_LOG_WARN, TAG, "%s: %s", f->path, text);
+            oc_log(OC_LOG_WARN, TAG, "%s: %s", oc_config_issue_file(f, issue), text);
         }
     }
 }
 
-static void set_log_level(const struct oc_supervisor *s) {
+static void set_log_level(const struct oc_supervisor *s, const cJSON *config) {
     static const struct {
         const char *name;
         enum oc_log_level level;
@@ -59,7 +61,7 @@ static void set_log_level(const struct oc_supervisor *s) {
     if (s->opts.keeps_log_level) {
         return;
     }
-    const char *name = oc_json_get_str(oc_json_get(s->config, "logging"), "level");
+    const char *name = oc_json_get_str(oc_json_get(config, "logging"), "level");
     enum oc_log_level level = OC_LOG_INFO;
     for (size_t i = 0; i < OC_COUNT(levels); i++) {
         level = oc_streq(name, levels[i].name) ? levels[i].level : level;
@@ -102,6 +104,40 @@ static void watch_files(struct oc_supervisor *s, const struct oc_strv *files) {
     };
     oc_watch_destroy(s->watch);
     s->watch = files->count > 0 && *files->items[0] ? oc_watch_create(s->loop, &opts) : NULL;
+    struct oc_strv copy = { 0 };
+    oc_strv_copy(&copy, files);
+    oc_strv_finish(&s->watched);
+    s->watched = copy;
+}
+
+static bool same_files(const struct oc_strv *a, const struct oc_strv *b) {
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++) {
+        same = strcmp(a->items[i], b->items[i]) == 0;
+    }
+    return same;
+}
+
+/* Watches first and reads then: a change in between would never be heard of. Which files are included
+ * is known only after reading, so it may take another round. */
+static void read_watched(struct oc_supervisor *s, struct oc_config_file *ret) {
+    const char *path = s->opts.gateway.config_path ? s->opts.gateway.config_path : "";
+    if (s->watched.count == 0) {
+        oc_strv_add(&s->watched, path);
+    }
+    struct oc_strv files = { 0 };
+    oc_strv_copy(&files, &s->watched);
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+        watch_files(s, &files);
+        oc_config_file_read(path, ret);
+        if (same_files(&files, &ret->files) || round + 1 == MAX_ROUNDS) {
+            break;
+        }
+        oc_strv_finish(&files);
+        oc_strv_copy(&files, &ret->files);
+        oc_config_file_finish(ret);
+    }
+    oc_strv_finish(&files);
 }
 
 /* A certificate is replaced while the gateway serves: those who come from then on see the new one. Nothing is restarted,
@@ -156,7 +192,7 @@ static void serving(struct oc_supervisor *s, cJSON *take_config) {
         cJSON_Delete(s->config);
         s->config = take_config;
     }
-    set_log_level(s);
+    set_log_level(s, s->config);
     watch_certificate(s);
     s->opts.on_serving(s->opts.user, s->gateway, s->config);
 }
@@ -209,9 +245,10 @@ static void take_over(struct oc_supervisor *s, const cJSON *config) {
     }
     bool differs = !cJSON_Compare(s->config, config, true);
     if (needs_restart && oc_streq(mode, "hot")) {
+        set_log_level(s, config);
         oc_log(OC_LOG_WARN, TAG,
-                "the changed config needs a restart, which gateway.reload.mode hot leaves to you: "
-                "send SIGUSR1");
+                "part of the changed config needs a restart, which gateway.reload.mode hot leaves "
+                "to you: send SIGUSR1");
     } else if (needs_restart || (differs && oc_streq(mode, "restart"))) {
         if (!s->restart_later.loop) { /* else it comes back here in time */
             serve_anew(s, config);
@@ -219,7 +256,7 @@ static void take_over(struct oc_supervisor *s, const cJSON *config) {
     } else if (differs) {
         cJSON_Delete(s->config);
         s->config = cJSON_Duplicate(config, true);
-        set_log_level(s);
+        set_log_level(s, s->config);
     }
 }
 
@@ -233,8 +270,7 @@ static void on_change(void *user) {
         return;
     }
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
-    oc_config_file_read(s->opts.gateway.config_path, &f);
-    watch_files(s, &f.files);
+    read_watched(s, &f);
     const char *mode = oc_json_get_str(oc_json_path(s->config, "gateway.reload"), "mode");
     struct oc_error err;
     if (!f.exists) {
@@ -256,7 +292,7 @@ void oc_supervisor_restart(struct oc_supervisor *s) {
         return;
     }
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
-    oc_config_file_read(s->opts.gateway.config_path ? s->opts.gateway.config_path : "", &f);
+    read_watched(s, &f);
     struct oc_error err;
     bool is_usable = f.exists && oc_config_file_verdict(&f, &err) == OC_OK;
     if (f.exists && !is_usable) {
@@ -297,18 +333,21 @@ enum oc_code oc_supervisor_create(struct oc_loop *loop, const struct oc_supervis
     s->config = opts->gateway.config ? cJSON_Duplicate(opts->gateway.config, true)
                                      : cJSON_CreateObject();
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
-    oc_config_file_read(opts->gateway.config_path ? opts->gateway.config_path : "", &f);
+    read_watched(s, &f);
     enum oc_code rc = opts->gateway.config_path ? oc_config_file_verdict(&f, err) : OC_OK;
     if (rc != OC_OK) {
         return rc;
     }
+    if (opts->gateway.config_path && f.exists) { /* what was handed over may be older */
+        cJSON_Delete(s->config);
+        s->config = oc_take(&f.config);
+    }
     warn(s, &f);
-    set_log_level(s);
+    set_log_level(s, s->config);
     rc = start(s, s->config, err);
     if (rc != OC_OK) {
         return rc;
     }
-    watch_files(s, &f.files);
     serving(s, s->config);
     *ret = oc_take(&s);
     return OC_OK;
@@ -326,6 +365,7 @@ void oc_supervisor_destroy(struct oc_supervisor *s) {
     oc_write_budget_destroy(s->writes);
     cJSON_Delete(s->config);
     cJSON_Delete(s->next);
+    oc_strv_finish(&s->watched);
     oc_strv_finish(&s->warned);
     oc_free(s);
 }

@@ -12,7 +12,7 @@ struct oc_supervisor;
 
 struct oc_supervisor_opts {
     struct oc_gateway_opts
-            gateway; /* its config is the first one; strings are borrowed for the supervisor's life */
+            gateway; /* its config holds when there is no config file; strings are borrowed for the supervisor's life */
     bool keeps_log_level; /* logging.level does nothing: the command line said how much to log */
     /* A gateway listens, the first one or another. */
     void (*on_serving)(void *user, const struct oc_gateway *gw, const cJSON *config);

@@ -13,5 +13,8 @@ enum oc_code oc_gateway_tls_load(const struct oc_gateway_config *c, struct oc_tl
 /* The same for files that must be there: nothing is made. Only when TLS is on. */
 enum oc_code oc_gateway_tls_read(const struct oc_gateway_config *c, struct oc_tls_server **ret,
         struct oc_error *err) OC_MUST_USE;
+/* Whether that would succeed; writes nothing. */
+enum oc_code oc_gateway_tls_check(
+        const struct oc_gateway_config *c, struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -1,5 +1,6 @@
 #include "gateway/voicewake.h"
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -59,6 +60,37 @@ static cJSON *clean_words(const cJSON *given) {
         words = default_words();
     }
     return words;
+}
+
+void oc_voicewake_import(struct oc_gateway *gw) {
+    OC_AUTO_FREE char *path = oc_path_join(gw->state_dir, "settings/voicewake.json");
+    OC_AUTO_FREE char *known = NULL;
+    OC_AUTO_BUF struct oc_buf text = { 0 };
+    OC_AUTO_JSON cJSON *doc = NULL;
+    struct oc_error err;
+    if (oc_store_get_meta(gw->store, META_KEY, &known, &err) != OC_E_NOT_FOUND) {
+        return;
+    }
+    enum oc_code rc = oc_file_read(path, OC_MAX_STATE_FILE_BYTES, &text, &err);
+    if (rc == OC_E_NOT_FOUND) {
+        return;
+    }
+    if (rc == OC_OK) {
+        rc = oc_json_parse(text.data ? text.data : "", text.len, &doc, &err);
+    }
+    if (rc == OC_OK && cJSON_IsArray(oc_json_get(doc, "triggers"))) {
+        OC_AUTO_JSON cJSON *words = clean_words(oc_json_get(doc, "triggers"));
+        OC_AUTO_FREE char *saved = oc_json_print(words, false);
+        rc = oc_store_set_meta(gw->store, META_KEY, saved, &err);
+    } else if (rc == OC_OK) {
+        rc = oc_fail(&err, OC_E_CORRUPT, "it has no triggers");
+    }
+    if (rc == OC_OK) {
+        oc_log(OC_LOG_INFO, "gateway.voicewake", "took over the wake words of %s", path);
+    } else {
+        oc_log(OC_LOG_WARN, "gateway.voicewake", "cannot take over the wake words of %s: %s", path,
+                err.text);
+    }
 }
 
 void oc_method_voicewake_get(const struct oc_call *call) {

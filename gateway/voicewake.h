@@ -10,4 +10,7 @@ struct oc_gateway;
 /* {triggers:[…]}; the defaults when none were set. */
 cJSON *oc_voicewake_build(const struct oc_gateway *gw);
 
+/* The words of a 2026.2.26 state directory, as long as none were set here. */
+void oc_voicewake_import(struct oc_gateway *gw);
+
 #endif

@@ -44,12 +44,12 @@ int oc_ws_check_upgrade(const struct oc_http_head *h, const char **ret_why) {
         *ret_why = "a WebSocket upgrade has no body";
         return 400;
     }
-    if (oc_http_count(h, "Sec-WebSocket-Version") != 1 ||
+    if (oc_http_header_count(h, "Sec-WebSocket-Version") != 1 ||
             !oc_streq(oc_http_header(h, "Sec-WebSocket-Version"), "13")) {
         *ret_why = "only WebSocket version 13 is supported";
         return 426;
     }
-    if (oc_http_count(h, "Sec-WebSocket-Key") != 1 ||
+    if (oc_http_header_count(h, "Sec-WebSocket-Key") != 1 ||
             !is_key(oc_http_header(h, "Sec-WebSocket-Key"))) {
         *ret_why = "bad Sec-WebSocket-Key";
         return 400;
@@ -101,7 +101,7 @@ enum oc_code oc_ws_check_answer(
     }
     char accept[OC_WS_ACCEPT_LEN + 1];
     oc_ws_accept_for(key, accept);
-    if (!oc_ws_is_upgrade(h) || oc_http_count(h, "Sec-WebSocket-Accept") != 1 ||
+    if (!oc_ws_is_upgrade(h) || oc_http_header_count(h, "Sec-WebSocket-Accept") != 1 ||
             !oc_streq(oc_http_header(h, "Sec-WebSocket-Accept"), accept)) {
         return oc_fail(err, OC_E_INVALID, "the WebSocket upgrade was answered wrongly");
     }

@@ -40,10 +40,6 @@ bool oc_http_has_prefix(const struct oc_http_head *h, const char *prefix) {
 }
 
 size_t oc_http_header_count(const struct oc_http_head *h, const char *name) {
-    return oc_http_count(h, name);
-}
-
-size_t oc_http_count(const struct oc_http_head *h, const char *name) {
     size_t n = 0;
     for (size_t i = 0; i < h->field_count; i++) {
         n += strcasecmp(h->fields[i].name, name) == 0;
@@ -178,7 +174,7 @@ static int check_body_fields(struct oc_http_head *h, const char **ret_why) {
         return 501;
     }
     const char *length = oc_http_header(h, "Content-Length");
-    if (length && (oc_http_count(h, "Content-Length") != 1 ||
+    if (length && (oc_http_header_count(h, "Content-Length") != 1 ||
                           !parse_length(length, &h->content_length))) {
         *ret_why = "bad Content-Length";
         return 400;
@@ -239,7 +235,7 @@ int oc_http_parse_request(char *text, size_t len, struct oc_http_head *ret, cons
     if (status == 0) {
         status = check_body_fields(ret, ret_why);
     }
-    size_t hosts = oc_http_count(ret, "Host");
+    size_t hosts = oc_http_header_count(ret, "Host");
     if (status == 0 && (hosts > 1 || (hosts == 0 && ret->minor_version == 1))) {
         *ret_why = "exactly one Host header is required";
         return 400;

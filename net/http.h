@@ -40,7 +40,6 @@ enum oc_code oc_http_parse_response(
         char *text, size_t len, struct oc_http_head *ret, struct oc_error *err) OC_MUST_USE;
 /* True when a comma-separated header of this name has the token, in any case. */
 bool oc_http_has_token(const struct oc_http_head *h, const char *name, const char *token);
-size_t oc_http_count(const struct oc_http_head *h, const char *name);
 const char *oc_http_reason(int status);
 
 #endif

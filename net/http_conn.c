@@ -1,6 +1,7 @@
 /* One accepted connection: TLS, head, then either one answer and a patient goodbye, or a WebSocket.
  */
 #include "base/mem.h"
+#include "net/context_path.h"
 #include "net/handshake.h"
 #include "net/server_private.h"
 
@@ -156,6 +157,11 @@ static void answer(struct oc_http_conn *c) {
     int status = oc_http_parse_request(c->in.data, c->head_len, c->head, &why);
     if (status != 0) {
         refuse(c, status, why);
+        return;
+    }
+    const char *prefix = s->opts.context_path;
+    if (prefix && *prefix && !oc_context_path_strip(prefix, c->head)) {
+        refuse(c, 404, "not found");
         return;
     }
     if (oc_ws_is_upgrade(c->head)) {

@@ -67,7 +67,9 @@ struct oc_server_opts {
     unsigned max_answered;     /* connections that were answered and have not gone yet; default 256;
                               beyond it the oldest one is dropped */
     int head_timeout_ms;       /* default 10000 */
-    size_t max_head_bytes;     /* default 16384 */
+    const char *context_path; /* net/context_path.h; borrowed for the server's life; handlers do not
+                                  see it, other paths are answered 404; NULL or "": none */
+    size_t max_head_bytes;    /* default 16384 */
     struct oc_tls_server *tls; /* net/tls.h; borrowed for the server's life; NULL: no TLS */
     struct oc_ws_opts ws;
 };

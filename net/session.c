@@ -386,10 +386,6 @@ enum oc_code oc_session_send(struct oc_session *s, struct oc_msg *take_msg) {
     return oc_ws_send(s->ws, take_msg);
 }
 
-size_t oc_session_queued_bytes(const struct oc_session *s) {
-    return s->ws ? oc_ws_queued_bytes(s->ws) : 0;
-}
-
 void oc_session_close(struct oc_session *s, uint16_t code, const char *reason) {
     if (s->state >= SESSION_ENDING) {
         return;

@@ -69,7 +69,6 @@ void oc_session_request(struct oc_session *s, const char *method, cJSON *take_pa
 /* A whole frame that the caller has built, e.g. a large node.invoke.result; its answer is ignored.
  */
 enum oc_code oc_session_send(struct oc_session *s, struct oc_msg *take_msg);
-size_t oc_session_queued_bytes(const struct oc_session *s);
 /* Closes with this code; on_end follows. */
 void oc_session_close(struct oc_session *s, uint16_t code, const char *reason);
 void oc_session_destroy(struct oc_session *s); /* no callback fires any more */

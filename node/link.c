@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-/* A hello starts the back-off anew, but not for connections that keep ending sooner than this: two
- * nodes with one key would otherwise throw each other out once a second. */
 enum {
     MAX_PATH_ENV = 8192, /* only shown; connect as a whole may not be large */
 };
@@ -26,8 +24,9 @@ struct oc_link {
 
     struct oc_session *session; /* NULL between attempts */
     bool is_stopping;
-    int64_t up_since_ms;
-    unsigned taken_over; /* connections in a row that a newer one of the same key replaced */
+    unsigned
+            taken_over; /* connections in a row that a newer one of the same key replaced: two nodes
+                          * with one key would otherwise throw each other out once a second */
     struct oc_backoff backoff;
     struct oc_timer retry;
     struct oc_deferred stopped, drop; /* drop: frees a session from outside its callback */
@@ -77,7 +76,6 @@ static void store_token(struct oc_link *l, const struct oc_hello *hello) {
 static void on_hello(void *user, const struct oc_hello *hello, const cJSON *payload) {
     (void)payload;
     struct oc_link *l = user;
-    l->up_since_ms = oc_loop_now_ms(l->loop);
     store_token(l, hello);
     oc_free_secret(oc_take(&l->setup_token));
     l->events.on_hello(l->user, hello);

@@ -5,12 +5,12 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "net/tls.h"
 #include "node/node.h"
 #include "protocol/limits.h"
 
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 static enum oc_code corrupt(struct oc_error *err, const char *path, const char *why) {
@@ -66,19 +66,6 @@ static char *choose(const char *wanted, const char *stored) {
     return oc_strdup(oc_trim(copy));
 }
 
-static bool is_fingerprint(const char *text) {
-    size_t digits = 0;
-    const char *at = strncasecmp(text, "sha256:", 7) == 0 ? text + 7 : text;
-    for (; *at; at++) {
-        if (isxdigit((unsigned char)*at)) {
-            digits++;
-        } else if (!strchr(": -", *at)) {
-            return false;
-        }
-    }
-    return digits == 64;
-}
-
 /* "openclaw", "/openclaw/" and "/openclaw" are one prefix. */
 static enum oc_code choose_path(const struct oc_node_opts *opts, const char *stored,
         struct oc_node_settings *s, struct oc_error *err) {
@@ -121,7 +108,8 @@ static enum oc_code choose_gateway(const struct oc_node_opts *opts, const cJSON 
             is_same && !opts->no_tls ? oc_json_get_str(stored, "tlsFingerprint") : NULL);
     s->tls = opts->tls || s->tls_fingerprint ||
              (is_same && !opts->no_tls && oc_json_get_bool(stored, "tls", false));
-    if (s->tls_fingerprint && !is_fingerprint(s->tls_fingerprint)) {
+    char pin[OC_TLS_PIN_LEN + 1];
+    if (s->tls_fingerprint && !oc_tls_pin_normalize(s->tls_fingerprint, pin)) {
         return oc_fail(err, OC_E_INVALID,
                 "the TLS fingerprint is not a SHA-256 in hex (64 digits, colons allowed)");
     }

@@ -5,11 +5,13 @@
 #include "base/config_file.h"
 #include "base/config_path.h"
 #include "base/config_redact.h"
+#include "base/config_schema.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/output.h"
 #include "cli/target.h"
 #include "cli/text.h"
+#include "gateway/config_check.h"
 
 #include <string.h>
 
@@ -18,6 +20,12 @@ static cJSON *value_of(const char *text) {
     cJSON *v = NULL;
     struct oc_error ignored;
     return oc_json5_parse(text, strlen(text), &v, &ignored) == OC_OK ? v : cJSON_CreateString(text);
+}
+
+/* Hidden by its own name, not by the section it is in: webhook.port is a number. */
+static bool is_credential(const char *path) {
+    const char *dot = strrchr(path, '.'), *leaf = dot ? dot + 1 : path;
+    return oc_starts_with(path, "env.") || (oc_config_is_secret(leaf) && !strcasestr(leaf, "hook"));
 }
 
 static bool concerns(const char *issue_path, const char *path) {
@@ -49,16 +57,64 @@ static enum oc_code check_result(const struct oc_config_file *before,
     return OC_OK;
 }
 
-static int change(struct oc_cli *cli, const char *path, const cJSON *value) {
+/* Settings that go together are changed one by one, so half a change is no error. */
+static void warn_if_unusable(struct oc_config_file *after) {
+    OC_AUTO_FREE char *state_dir = oc_dir_state();
+    oc_gateway_check_file(after, state_dir);
+    if (after->issues->child) {
+        OC_AUTO_FREE char *text = oc_config_issue_text(after->issues->child);
+        oc_note("warning: a gateway does not start with this yet: %s", text);
+    }
+}
+
+/* Of an item, whether its list is. */
+static bool is_set(const cJSON *config, const char *path) {
+    OC_AUTO_FREE char *list = oc_strndup(path, strcspn(path, "["));
+    OC_AUTO_STRV struct oc_strv parts = { 0 };
+    struct oc_error ignored;
+    return oc_config_path_parse(list, &parts, &ignored) == OC_OK &&
+           oc_config_path_get(config, &parts, parts.count);
+}
+
+/* A setting that has moved is changed where it stands: under both names it would hold twice. */
+static char *name_in_file(const cJSON *config, const char *path) {
+    OC_AUTO_FREE char *other = oc_config_other_spelling(path);
+    if (!other || is_set(config, path) || !is_set(config, other)) {
+        return oc_strdup(path);
+    }
+    oc_note("note: the file has it as %s", other);
+    return oc_take(&other);
+}
+
+/* What is missing on the way is made: objects, and lists for [0]. */
+static enum oc_code set(struct oc_config_file *f, const char *path, struct oc_strv *parts,
+        const cJSON *value, struct oc_error *err) {
+    size_t there = 0;
+    while (there < parts->count && oc_config_path_get(f->resolved, parts, there + 1)) {
+        there++;
+    }
+    OC_AUTO_JSON cJSON *whole = NULL;
+    enum oc_code rc = oc_config_path_wrap(path, there + 1, value, &whole, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    while (parts->count > there + 1) {
+        oc_free(parts->items[--parts->count]);
+    }
+    return oc_config_edit_set(&f->raw, f->resolved, parts, whole, err);
+}
+
+static int change(struct oc_cli *cli, const char *given, const cJSON *value) {
     struct oc_error err;
     OC_AUTO_FREE char *file = oc_path_config();
     OC_AUTO_STRV struct oc_strv parts = { 0 };
+    OC_AUTO_CONFIG_FILE struct oc_config_file before = { 0 }, after = { 0 };
+    oc_config_file_read(file, &before);
+    OC_AUTO_FREE char *path = name_in_file(before.resolved, given);
     if (oc_config_path_parse(path, &parts, &err) != OC_OK) {
         return oc_cli_usage(cli, "%s", err.text);
     }
-    OC_AUTO_CONFIG_FILE struct oc_config_file before, after;
-    oc_config_file_read(file, &before);
-    enum oc_code rc = value ? oc_config_edit_set(&before.raw, before.resolved, &parts, value, &err)
+    enum oc_code rc = value ? set(&before, path, &parts, value, &err)
                             : oc_config_edit_unset(&before.raw, before.resolved, &parts, &err);
     if (rc == OC_E_INVALID) {
         oc_error_prefix(&err, "%s", file);
@@ -68,6 +124,7 @@ static int change(struct oc_cli *cli, const char *path, const cJSON *value) {
     if (rc == OC_OK) {
         rc = check_result(&before, &after, path, &err);
     }
+    bool was_right = !after.issues->child;
     if (rc == OC_OK) {
         rc = oc_config_file_write(file, &before.raw, &err);
     }
@@ -76,6 +133,9 @@ static int change(struct oc_cli *cli, const char *path, const cJSON *value) {
     }
     OC_AUTO_FREE char *shown = oc_shown(path);
     oc_out_line("%s %s in %s", shown, value ? "set" : "removed", file);
+    if (was_right) {
+        warn_if_unusable(&after);
+    }
     return OC_EXIT_OK;
 }
 
@@ -88,14 +148,20 @@ static int run_set(struct oc_cli *cli) {
     }
     OC_AUTO_SECRET char *line = NULL;
     struct oc_error err;
+    bool is_secret = oc_config_is_secret(path);
+    if (is_secret && !from_stdin) {
+        oc_args_wipe(&cli->args, 1); /* others can read our argv for as long as we run */
+    }
     if (from_stdin && oc_secret_from_file("-", &line, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     const char *given = from_stdin ? line : cli->args.rest.items[1];
-    /* A token of digits is still a text. */
-    OC_AUTO_JSON cJSON *value = oc_args_has(&cli->args, "text") || oc_config_is_secret(path)
-                                        ? cJSON_CreateString(given)
-                                        : value_of(given);
+    OC_AUTO_JSON cJSON *value =
+            oc_args_has(&cli->args, "text") ? cJSON_CreateString(given) : value_of(given);
+    if (cJSON_IsNumber(value) && is_credential(path)) {
+        cJSON_Delete(value); /* a token of digits is still a text */
+        value = cJSON_CreateString(given);
+    }
     return change(cli, path, value);
 }
 

@@ -32,6 +32,21 @@ static int fail_unset(struct oc_cli *cli, const char *path, const char *file) {
     return oc_cli_fail(cli, &err);
 }
 
+/* A setting that has moved, written in its other place. */
+static const cJSON *under_other_name(const cJSON *config, const char *path) {
+    OC_AUTO_FREE char *other = oc_config_other_spelling(path);
+    OC_AUTO_STRV struct oc_strv parts = { 0 };
+    struct oc_error ignored;
+    if (!other || oc_config_path_parse(other, &parts, &ignored) != OC_OK) {
+        return NULL;
+    }
+    const cJSON *v = oc_config_path_get(config, &parts, parts.count);
+    if (v) {
+        oc_note("note: the file has it as %s", other);
+    }
+    return v;
+}
+
 static int run_get(struct oc_cli *cli) {
     struct oc_error err;
     OC_AUTO_FREE char *file = oc_path_config();
@@ -50,6 +65,9 @@ static int run_get(struct oc_cli *cli) {
         oc_config_redact(f.config);
     }
     const cJSON *v = oc_config_path_get(f.config, &parts, parts.count);
+    if (!v && path) {
+        v = under_other_name(f.config, path);
+    }
     if (!v) {
         return fail_unset(cli, path ? path : "", file);
     }

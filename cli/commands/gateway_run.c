@@ -74,9 +74,9 @@ static void on_serving(void *user, const struct oc_gateway *gw, const cJSON *con
     const char *auth =
             oc_gateway_auth_mode(&opts, &mode, &ignored) == OC_OK ? oc_auth_mode_name(mode) : "?";
     const char *pin = oc_gateway_tls_pin(gw);
-    oc_out_line("gateway listening on %s://%s%s%s:%u (auth: %s, state: %s)", pin ? "wss" : "ws",
-            is_v6 ? "[" : "", host, is_v6 ? "]" : "", (unsigned)oc_gateway_port(gw), auth,
-            opts.state_dir);
+    oc_out_line("gateway listening on %s://%s%s%s:%u%s (auth: %s, state: %s)", pin ? "wss" : "ws",
+            is_v6 ? "[" : "", host, is_v6 ? "]" : "", (unsigned)oc_gateway_port(gw),
+            oc_gateway_context_path(gw), auth, opts.state_dir);
     if (pin) {
         char shown[OC_TLS_SHOWN_LEN + 1];
         oc_tls_pin_shown(pin, shown);

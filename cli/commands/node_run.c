@@ -90,6 +90,7 @@ static enum oc_code first_target(
         ret->tls = true;
         ret->tls_fingerprint = oc_target_local_pin(config, state_dir);
     }
+    ret->path = oc_target_local_path(config);
     return oc_target_port(config, &ret->port, err);
 }
 
@@ -113,7 +114,8 @@ static enum oc_code fill_target(const struct oc_cli *cli, const cJSON *config,
     return OC_OK;
 }
 
-/* A setup code says everything that --host, --tls and --tls-fingerprint say, and what is given wins. */
+/* A setup code says everything that --host, --tls and --tls-fingerprint say, and what is given wins. Only for one that is
+ * used: an old code in a start script knows less than node.json, and must not take TLS or the pin away. */
 static enum oc_code apply_code(const struct oc_cli *cli, const struct oc_pair_code *pair,
         struct oc_node_opts *opts, struct oc_error *err) {
     if (oc_args_has(&cli->args, "host") || oc_args_has(&cli->args, "port")) {
@@ -123,11 +125,12 @@ static enum oc_code apply_code(const struct oc_cli *cli, const struct oc_pair_co
     }
     opts->host = pair->target.host;
     opts->port = pair->target.port;
+    opts->context_path = pair->target.path;
     opts->tls = pair->target.tls;
     opts->no_tls = !pair->target.tls; /* whatever was used the last time */
     opts->tls_fingerprint = pair->code.tls_fingerprint;
     opts->context_path = pair->target.path;
-    opts->setup_token = pair->is_needed ? pair->code.token : NULL;
+    opts->setup_token = pair->code.token;
     return OC_OK;
 }
 
@@ -167,8 +170,9 @@ static int run(struct oc_cli *cli) {
         rc = oc_pair_code_read(&cli->args, state_dir, &pair, &err);
     }
     if (rc == OC_OK) {
-        rc = pair.code.url ? apply_code(cli, &pair, &opts, &err)
-                           : fill_target(cli, config, state_dir, &target, &opts, &err);
+        bool is_used = pair.code.url && pair.is_needed;
+        rc = is_used ? apply_code(cli, &pair, &opts, &err)
+                     : fill_target(cli, config, state_dir, &target, &opts, &err);
     }
     if (rc == OC_OK) {
         warn_of_unknown_keys(config_path);
@@ -197,7 +201,7 @@ static const struct oc_option options[] = {
     { "port", 'p', OC_OPT_INT, "port", "the gateway's port (18789)", .min = 1, .max = 65535 },
     { "tls", 0, OC_OPT_FLAG, NULL, "connect with TLS" },
     { "no-tls", 0, OC_OPT_FLAG, NULL, "connect without TLS although it was used the last time" },
-    { "tls-fingerprint", 0, OC_OPT_TEXT, "sha256",
+    { "tls-fingerprint", 0, OC_OPT_PIN, "sha256",
             "accept exactly this certificate; implies --tls" },
     { "pair", 0, OC_OPT_SECRET, "code",
             "pair with this setup code or link (openclaw devices join-code); - is stdin" },

@@ -1,4 +1,5 @@
-/* config.get, config.schema: the settings as a client may see them. Secrets are never among them. */
+/* config.get, config.schema: the settings as a client may see them. Secrets are never among them, nor is what a ${NAME}
+ * stands for: it comes from this machine's environment, and nobody can tell by the key what it is. */
 #include "base/config_file.h"
 #include "base/config_redact.h"
 #include "base/config_schema.h"
@@ -28,14 +29,19 @@ void oc_method_config_get(const struct oc_call *call) {
     oc_json_set_str(payload, "path", f.path);
     oc_json_set_bool(payload, "exists", f.exists);
     set_raw(payload, call, &f);
-    cJSON *const trees[] = { f.parsed, f.resolved, f.config };
+    bool sees_all = oc_scope_held(&call->conn->scopes, OC_SCOPE_ADMIN);
+    cJSON *const trees[] = { f.parsed, f.resolved };
     for (size_t i = 0; i < OC_COUNT(trees); i++) {
         oc_config_redact(trees[i]);
+        if (!sees_all) {
+            oc_config_keep_ours(trees[i]);
+        }
     }
+    cJSON *config = cJSON_Duplicate(f.resolved, true);
     oc_json_set(payload, "parsed", oc_take(&f.parsed));
     oc_json_set(payload, "resolved", oc_take(&f.resolved));
     oc_json_set_bool(payload, "valid", !f.issues->child);
-    oc_json_set(payload, "config", oc_take(&f.config));
+    oc_json_set(payload, "config", config);
     oc_json_set_str(payload, "hash", hash);
     oc_json_set(payload, "issues", oc_take(&f.issues));
     oc_json_set(payload, "warnings", oc_take(&f.warnings));

@@ -102,7 +102,12 @@ static void finish(const struct oc_call *call, const struct write_params *p, con
         return;
     }
     if (oc_gateway_check_config(gw, f.config, &err) != OC_OK) {
-        OC_AUTO_FREE char *message = oc_strfmt("invalid config: %s", err.text);
+        /* The reason may name a value, and ${NAME} made that a variable of this machine. */
+        bool may_say = !strstr(text->data, "${");
+        oc_log(OC_LOG_WARN, "gateway.config", "%s refused: %s", call->method, err.text);
+        OC_AUTO_FREE char *message = oc_strfmt("invalid config: %s",
+                may_say ? err.text
+                        : "the settings do not fit together; the gateway's log says why");
         refuse(call, message);
         return;
     }
@@ -125,8 +130,8 @@ static void finish(const struct oc_call *call, const struct write_params *p, con
     if (!oc_streq(call->method, "config.set")) {
         oc_config_restart(call, f.config, p->note, p->restart_delay_ms, payload);
     }
-    oc_config_redact(f.config);
-    oc_json_set(payload, "config", oc_take(&f.config));
+    oc_config_redact(f.parsed);
+    oc_json_set(payload, "config", oc_take(&f.parsed)); /* as written: nothing read for it */
     oc_call_ok(call, payload);
 }
 
@@ -194,14 +199,14 @@ void oc_method_config_apply(const struct oc_call *call) {
 static void answer_unchanged(const struct oc_call *call, struct oc_config_file *f) {
     char hash[OC_CONFIG_HASH_LEN + 1];
     oc_config_hash(&f->raw, hash);
-    oc_config_redact(f->config);
+    oc_config_redact(f->parsed);
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_bool(payload, "ok", true);
     oc_json_set_bool(payload, "noop", true);
     cJSON_AddArrayToObject(payload, "changedPaths");
     oc_json_set_str(payload, "path", f->path);
     oc_json_set_str(payload, "hash", hash);
-    oc_json_set(payload, "config", oc_take(&f->config));
+    oc_json_set(payload, "config", oc_take(&f->parsed));
     oc_call_ok(call, payload);
 }
 

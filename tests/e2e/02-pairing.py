@@ -151,4 +151,21 @@ def test_a_node_that_grows_after_its_approval_waits(test):
     equal(entry["commands"], ["system.notify"], "usable commands")
 
 
+def test_devices_of_this_machine_may_have_to_ask_too(test):
+    home = test.machine("gw")
+    home.config({"gateway": {"nodes": {"pairing": {"autoApproveLocal": False}}}})
+    gateway = home.gateway()
+    for role, scopes in (("node", ()), ("operator", ["operator.read"])):
+        key = test.identity()
+        refused = Client(gateway.port).connect(role=role, scopes=scopes, identity=key)
+        equal((refused["ok"], refused["error"]["details"].get("code")), (False, "PAIRING_REQUIRED"), role)
+        home.cli("devices", "approve", refused["error"]["details"]["requestId"], port=gateway.port)
+        check(Client(gateway.port).connect(role=role, scopes=scopes, identity=key)["ok"], f"the approved {role}")
+    home.cli("config", "unset", "gateway.nodes.pairing")
+    gateway.wait_for("took over the changed config")
+    check(Client(gateway.port).connect(role="node", identity=test.identity())["ok"], "silently as before")
+    home.config({"gateway": {"nodes": {"pairing": {"autoApproveLocal": "no"}}}})
+    contains(home.cli("config", "validate", code=1).out, "gateway.nodes.pairing.autoApproveLocal must be true or false")
+
+
 run_tests(globals())

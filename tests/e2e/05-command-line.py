@@ -116,4 +116,25 @@ def test_http_health(test):
         contains(data.decode(), "X-Content-Type-Options: nosniff")
 
 
+def test_a_broken_config_does_not_matter_to_who_says_everything(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    other = test.machine("other")
+    other.config("{ gateway: ")
+    url = ["--url", f"ws://127.0.0.1:{gateway.port}", "--token", TOKEN]
+    other.cli("gateway", "health", *url)
+    other.cli("nodes", "list", *url)
+    contains(other.cli("gateway", "health", code=1).err, "line 1, column")
+    contains(other.cli("gateway", "health", *url[:2], code=1).err, "line 1, column")
+
+
+def test_a_fingerprint_that_is_none_is_a_mistake_of_the_caller(test):
+    home = test.machine("gw")
+    for command in (["gateway", "health", "--url", "wss://127.0.0.1:1", "--token", "x"], ["node", "run"]):
+        done = home.cli(*command, "--tls-fingerprint", "abc", code=2)
+        contains(done.err, "--tls-fingerprint must be a SHA-256 in hex")
+    home.config({"gateway": {"mode": "remote", "remote": {"url": "wss://127.0.0.1:1", "tlsFingerprint": "abc"}}})
+    contains(home.cli("gateway", "health", code=1).err, "gateway.remote.tlsFingerprint in ")
+
+
 run_tests(globals())

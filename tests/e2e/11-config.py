@@ -44,6 +44,9 @@ def test_command_line(test):
     home.cli("config", "set", "gateway.bind", "loopback")
     home.cli("config", "set", "gateway.auth.token", "--stdin", stdin=b"12345\n")
     home.cli("config", "set", "gateway.nodes.commands.allow", "['a.b', 'c.d']")
+    home.cli("config", "set", "hooks.webhook.port", "80")
+    home.cli("config", "set", "hooks.webhook.enabled", "true")
+    equal(home.cli_json("config", "get", "hooks", "--json"), {"webhook": {"port": 80, "enabled": True}})
     text = config_text(home)
     contains(text, "// mine")
     contains(text, "port: 18802, // why")
@@ -377,6 +380,233 @@ def test_with_reload_off_a_client_still_gets_its_restart(test):
                                      "restartDelayMs": 0})
     equal(done["restart"]["delayMs"], 0)
     wait_until(lambda: listening_count(gateway) == 2, "the gateway serving anew")
+
+
+def test_a_large_patch_does_not_stop_the_gateway(test):
+    home = test.machine("gw")
+    home.config({"meta": {"a": 1}})
+    gateway = home.gateway()
+    admin = connect(gateway.port)
+    base = admin.ok("config.get")["hash"]
+    answer = admin.call("config.patch", {"raw": json.dumps({"meta": {f"k{i}": 1 for i in range(1500)}}), "baseHash": base})
+    equal((answer["ok"], answer["error"]["code"]), (False, "INVALID_REQUEST"))
+    contains(answer["error"]["message"], "at most 256 settings")
+    done = admin.ok("config.patch", {"raw": json.dumps({"meta": {f"k{i}": 1 for i in range(256)}}), "baseHash": base})
+    equal(len(done["config"]["meta"]), 257)
+
+
+def test_a_written_config_reads_nothing_for_the_writer(test):
+    """Neither files of the gateway's machine nor its environment."""
+    home = test.machine("gw")
+    home.config({"meta": {"a": 1}})
+    gateway = home.gateway(env={"AWS_SECRET": "secret-of-the-environment"})
+    admin = connect(gateway.port)
+    other = os.path.join(test.dir, "other.json")
+    with open(other, "w", encoding="utf-8") as f:
+        f.write('{"who": "content-of-a-file"}')
+    base = admin.ok("config.get")["hash"]
+    seen = []
+
+    def write(method, value):
+        answer = admin.call(method, {"raw": json.dumps(value), "baseHash": base})
+        seen.append(answer)
+        return answer
+
+    answer = write("config.patch", {"meta": {"y": {"z": {"$include": other}}}})
+    contains(answer["error"]["message"], "'$include' cannot be patched")
+    answer = write("config.set", {"meta": {"$include": other}})
+    contains(json.dumps(answer["error"]), "is outside of")
+    answer = write("config.set", {"gateway": {"trustedProxies": ["${AWS_SECRET}"]}})
+    contains(answer["error"]["message"], "invalid config: the settings do not fit together")
+    gateway.stop()
+    gateway = home.gateway(env={"AWS_SECRET": "secret-of-the-environment"})  # the budget is three writes a minute
+    admin = connect(gateway.port)
+    base = admin.ok("config.get")["hash"]
+    answer = write("config.patch", {"meta": {"x": "${AWS_SECRET}"}})
+    equal(answer["payload"]["config"], {"meta": {"a": 1, "x": "${AWS_SECRET}"}})
+    for secret in ("content-of-a-file", "secret-of-the-environment"):
+        check(secret not in json.dumps(seen), f"{secret} in {seen}")
+
+
+def test_what_a_reader_sees(test):
+    home = test.machine("gw")
+    home.config({"mcp": {"servers": {"gh": {"env": {"GITHUB_PAT": "SECRET1"}, "headers": {"Authorization": "Bearer SECRET2"}}}},
+                 "channels": {"a": {"passphrase": "SECRET3", "webhookUrl": "https://hooks/T0/SECRET4", "name": "n"},
+                              "b": {"url": "https://x/${MY_SECRET}"}},
+                 "env": {"vars": {"K": "SECRET5"}}, "zebra": "stripes",
+                 "gateway": {"controlUi": {"allowedOrigins": ["https://a", "${MY_SECRET}"]}}})
+    gateway = home.gateway(env={"MY_SECRET": "SECRET-of-the-environment"})
+    reader = connect(gateway.port, scopes=["operator.read"]).ok("config.get")
+    admin = connect(gateway.port).ok("config.get")
+    for who, seen in (("reader", reader), ("admin", admin)):
+        check(not re.search(r"SECRET\d|SECRET-of", json.dumps(seen)), f"{who}: {seen}")
+        equal(seen["config"]["gateway"]["controlUi"]["allowedOrigins"], ["https://a", "${MY_SECRET}"], who)
+    equal(sorted(reader["config"]), ["env", "gateway"], "what a reader sees of others' sections")
+    equal((sorted(reader["parsed"]), sorted(reader["resolved"])), (["env", "gateway"], ["env", "gateway"]))
+    equal(admin["config"]["channels"]["a"]["name"], "n")
+    equal(admin["config"]["channels"]["b"]["url"], "https://x/${MY_SECRET}")
+
+
+def test_an_edit_while_starting_is_not_lost(test):
+    home = test.machine("gw")
+    pair_many(home, 3000)  # enough to be starting for a while
+    home.config({"gateway": {"nodes": {"commands": {"deny": []}}}})
+    gateway = Process(test, "gateway", [BINARY, "gateway", "run", "--port", "0"], home.env())
+    wait_until(lambda: os.path.exists(os.path.join(home.state, "gateway.sqlite")), "the database")
+    home.config({"gateway": {"nodes": {"commands": {"deny": ["system.run"]}}}})
+    port = int(gateway.wait_for(r"listening on ws://[^\s:]+:(\d+)").group(1))
+    key = test.identity()
+    node = Client(port)
+    check(node.connect(role="node", identity=key, commands=["system.run"])["ok"], "connect")
+    operator = connect(port)
+    wait_until(lambda: not operator.ok("node.describe", {"nodeId": key.device_id})["gates"]["system.run"]["policy"],
+               "the edit to be taken over")
+
+
+def test_mode_hot_takes_over_what_it_can(test):
+    """A setting that waits for a restart does not hold back the others, now or later."""
+    home = test.machine("gw")
+
+    def write(deny, **more):
+        home.config({"gateway": {"reload": {"mode": "hot"}, "nodes": {"commands": {"deny": deny}}, **more}})
+
+    write([])
+    gateway = home.gateway()
+    key = test.identity()
+    node = Client(gateway.port)
+    check(node.connect(role="node", identity=key, commands=["system.run", "system.which"])["ok"], "connect")
+    operator = connect(gateway.port)
+
+    def closed():
+        gates = operator.ok("node.describe", {"nodeId": key.device_id})["gates"]
+        return [name for name in sorted(gates) if not gates[name]["policy"]]
+
+    equal(closed(), [])
+    write(["system.run"], trustedProxies=["10.0.0.1"])
+    wait_until(lambda: closed() == ["system.run"], "the hot part")
+    gateway.wait_for("needs a restart, which gateway.reload.mode hot leaves to you: send SIGUSR1")
+    write(["system.run", "system.which"], trustedProxies=["10.0.0.1"])
+    wait_until(lambda: closed() == ["system.run", "system.which"], "a later hot edit")
+    wait_until(lambda: gateway.output().count("send SIGUSR1") == 2, "that the restart still waits")
+    equal(listening_count(gateway), 1)
+    gateway.child.send_signal(signal.SIGUSR1)
+    wait_until(lambda: listening_count(gateway) == 2, "the restart")
+
+
+def test_a_secret_does_not_stay_in_argv(test):
+    """The command is held up by an output nobody reads, and looked at."""
+    home = test.machine("gw")
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    try:
+        while True:
+            os.write(writing, b"x" * 65536)
+    except BlockingIOError:
+        pass
+    os.set_blocking(writing, True)
+    child = subprocess.Popen([BINARY, "config", "set", "gateway.auth.token", "very-secret"], env=home.env(), stdout=writing)
+    wait_until(lambda: os.path.exists(config_path(home)) and "very-secret" in config_text(home), "the setting")
+    with open(f"/proc/{child.pid}/cmdline", "rb") as f:
+        argv = f.read()
+    equal(child.poll(), None, "the command is still there")
+    os.close(writing)
+    os.close(reading)
+    child.wait(DEADLINE)
+    contains(argv.decode(), "gateway.auth.token")
+    check(b"very-secret" not in argv, f"{argv}")
+
+
+UNUSABLE = [
+    ({"trustedProxies": ["nonsense"]}, "gateway.trustedProxies", "'nonsense' is not an address"),
+    ({"auth": {"mode": "trusted-proxy"}}, "gateway.auth.mode", "must be one of token|password|none"),
+    ({"bind": "lan", "auth": {"mode": "none"}}, "gateway.auth.mode", "would let everybody in"),
+    ({"bind": "custom"}, "gateway.bind", "needs a numeric address in gateway.customBindHost"),
+    ({"auth": {"mode": "password"}}, "gateway.auth.mode", "no password is set"),
+    ({"tls": {"enabled": True, "certPath": "CERT", "keyPath": "/nonexist"}}, "gateway.tls", "/nonexist is not"),
+    ({"tls": {"enabled": True, "certPath": "CERT", "keyPath": "KEY", "caPath": "/x"}}, "gateway.tls.caPath",
+     "openclaw config unset gateway.tls.caPath"),
+    ({"tls": {"enabled": True, "autoGenerate": False}}, "gateway.tls", "does not exist"),
+    ({"contextPath": "/a b"}, "gateway.contextPath", "must be a plain URL path"),
+]
+
+
+def certificate(test, name):
+    cert, key = (os.path.join(test.dir, f"{name}-{kind}.pem") for kind in ("cert", "key"))
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", f"/CN={name}", "-keyout",
+                    key, "-out", cert], check=True, capture_output=True)
+    os.chmod(key, 0o600)
+    return cert, key
+
+
+def test_what_no_gateway_starts_with_is_no_valid_config(test):
+    home = test.machine("gw")
+    cert, key = certificate(test, "a")
+    for section, path, says in UNUSABLE:
+        text = json.dumps({"gateway": section}).replace("CERT", cert).replace("KEY", key)
+        home.config(text)
+        report = home.cli_json("config", "validate", "--json", code=1)
+        equal((report["issues"][0]["path"], report["issues"][0].get("line")), (path, 1), text)
+        contains(report["issues"][0]["message"], says)
+        contains(home.cli("config", "validate", code=1).out, path)
+        home.cli("gateway", "run", code=1)
+        report = home.cli_json("doctor", "--json", code=1)
+        found = [c for c in report["checks"] if c["check"] == "config" and c["level"] == "fail"]
+        contains(found[0]["text"], says, "doctor")
+        contains(found[0]["fix"], config_path(home))
+    home.config({"gateway": {"tls": {"enabled": True, "certPath": cert, "keyPath": key}}})
+    home.cli("config", "validate")
+    home.config({"gateway": {"port": 18801}})
+    without = {"OPENCLAW_GATEWAY_TOKEN": None}
+    contains(home.cli("config", "validate", env=without).out, "warning: gateway.auth.token is not set")
+    home.config({"gateway": {"mode": "remote", "bind": "custom", "remote": {"url": "ws://127.0.0.1:1"}}})
+    equal(home.cli("config", "validate", env=without).out.count("warning"), 0, "warnings of a machine without a gateway")
+
+
+def test_settings_that_go_together_are_set_one_by_one(test):
+    """Half a change is not served, costs nobody the connection, and is complained about until it is whole."""
+    home = test.machine("gw")
+    first, second = certificate(test, "a"), certificate(test, "b")
+    home.config({"gateway": {"tls": {"enabled": True, "certPath": first[0], "keyPath": first[1]}}})
+    gateway = home.gateway()
+    done = home.cli("config", "set", "gateway.tls.certPath", second[0])
+    contains(done.err, "warning: a gateway does not start with this yet: ")
+    gateway.wait_for("keeping the settings that run: gateway.tls: the certificate and key cannot be used")
+    report = home.cli_json("doctor", "--json", code=1, port=gateway.port)
+    check([c for c in report["checks"] if c["level"] == "fail" and c["check"] == "config"], f"{report['checks']}")
+    equal(len(re.findall("tls fingerprint", gateway.output())), 1, "starts")
+    done = home.cli("config", "set", "gateway.tls.keyPath", second[1])
+    equal(done.err, "", "warnings")
+    wait_until(lambda: len(re.findall("tls fingerprint", gateway.output())) == 2, "the new certificate")
+    check("going back" not in gateway.output(), gateway.output())
+
+
+def test_moved_settings_have_two_names(test):
+    home = test.machine("gw")
+    home.config("{ gateway: { nodes: { allowCommands: ['a.b'] } } } // mine\n")
+    done = home.cli("config", "get", "gateway.nodes.commands.allow")
+    equal(json.loads(done.out), ["a.b"])
+    contains(done.err, "the file has it as gateway.nodes.allowCommands")
+    equal(home.cli("config", "get", "gateway.nodes.commands.allow[0]").out, "a.b\n")
+    home.cli("config", "set", "gateway.nodes.commands.allow[1]", "c.d")
+    equal(home.cli_json("config", "get", "gateway.nodes", "--json"), {"allowCommands": ["a.b", "c.d"]})
+    home.cli("config", "unset", "gateway.nodes.commands.allow")
+    home.cli("config", "get", "gateway.nodes.commands.allow", code=1)
+    home.cli("config", "set", "gateway.nodes.commands.deny", "['x']")
+    equal(json.loads(home.cli("config", "get", "gateway.nodes.denyCommands").out), ["x"])
+    contains(home.cli("config", "unset", "gateway.nodes.commands.allow", code=1).err, "is not set")
+
+
+def test_lists_are_made_for_numbers(test):
+    home = test.machine("gw")
+    home.cli("config", "set", "agents.list[0].id", "main")
+    equal(home.cli_json("config", "get", "agents", "--json"), {"list": [{"id": "main"}]})
+    home.cli("config", "set", "agents.list[1].id", "other")
+    home.cli("config", "set", "agents.list[0].names[0]", "m")
+    equal(home.cli_json("config", "get", "agents.list", "--json"), [{"id": "main", "names": ["m"]}, {"id": "other"}])
+    home.cli("config", "set", "channels.x.0", "zero")
+    home.cli("config", "set", 'channels.y["0"]', "zero")
+    equal(home.cli_json("config", "get", "channels", "--json"), {"x": {"0": "zero"}, "y": {"0": "zero"}})
+    contains(home.cli("config", "set", "gateway.trustedProxies[3]", "10.0.0.1", code=1).err, "begins with [0], not [3]")
 
 
 run_tests(globals())

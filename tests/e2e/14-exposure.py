@@ -177,4 +177,40 @@ def test_a_prefix_of_a_reverse_proxy(test):
     proxy.close()
 
 
+def http_status(port, path):
+    with socket.create_connection(("127.0.0.1", port), timeout=DEADLINE) as sock:
+        sock.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
+        return int(sock.makefile("rb").readline().split()[1])
+
+
+def test_the_gateway_under_a_path(test):
+    """For proxies that pass the path on: everything of ours is below it, and nothing else is answered."""
+    home = test.machine("gw")
+    home.config({"gateway": {"contextPath": "oc/"}})
+    gateway = home.gateway()
+    contains(gateway.output(), f":{gateway.port}/oc (auth")
+    for path, want in (("/oc/health", 200), ("/oc/readyz", 200), ("/health", 404), ("/", 404), ("/ochealth", 404),
+                       ("/oc/other", 404), ("/oc", 404)):
+        equal(http_status(gateway.port, path), want, path)
+    for path, want in (("/oc", 101), ("/oc/", 101), ("/oc?x=1", 101), ("/", 404), ("/other", 404), ("/occ", 404),
+                       ("/OC", 404)):
+        ws = WebSocket(gateway.port, path=path)
+        equal(ws.status, want, f"upgrade of {path}")
+        ws.close()
+    status = home.cli_json("gateway", "status", "--json", port=gateway.port)  # the local command line finds it
+    equal(status["url"], f"ws://127.0.0.1:{gateway.port}/oc")
+    made = home.cli_json("devices", "join-code", "--json", port=gateway.port)
+    equal(made["gatewayUrl"], f"ws://127.0.0.1:{gateway.port}/oc")
+    box = test.machine("box")
+    node = Process(test, "node-box", [BINARY, "node", "run", "--pair", made["setupCode"]],
+                   box.env(OPENCLAW_GATEWAY_TOKEN=None))
+    node.wait_for(rf"connected to ws://127.0.0.1:{gateway.port}/oc")
+    node.stop()
+    box.node(gateway.port).wait_for("connected to")  # kept in node.json
+    own = Process(test, "node-own", [BINARY, "node", "run"], home.env(OPENCLAW_GATEWAY_PORT=str(gateway.port)))
+    own.wait_for(rf"connect\w+ to ws://127.0.0.1:{gateway.port}/oc")  # the gateway's own machine
+    home.config({"gateway": {"contextPath": "/a b"}})
+    contains(home.cli("gateway", "run", code=1).err, "gateway.contextPath must be a plain URL path")
+
+
 run_tests(globals())

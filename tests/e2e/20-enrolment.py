@@ -121,6 +121,30 @@ def test_a_code_is_for_its_role_and_scopes_only(test):
     check(Client(gateway.port).connect(identity=key, token=token, scopes=["operator.read"])["ok"], "the device token")
 
 
+def test_an_old_code_takes_no_pin_away(test):
+    """The code stays in the start script; the gateway has got TLS since, and the owner has pinned it."""
+    home = test.machine("gw")
+    gateway = home.gateway()
+    box = test.machine("box")
+    code = make_code(home, gateway.port)["setupCode"]
+    node = Process(test, "node-box", [BINARY, "node", "run", "--pair", code], box.env(**NO_TOKEN))
+    node.wait_for("connected")
+    node.stop()
+    path = os.path.join(box.state, "node.json")
+    with open(path, encoding="utf-8") as f:
+        kept = json.load(f)
+    kept["gateway"].update(tls=True, tlsFingerprint="ab" * 32)
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(kept, f)
+    for argv, env in ((["--pair-if-needed", code], {}), ([], {"OPENCLAW_PAIR_CODE": code})):
+        node = Process(test, "node-box", [BINARY, "node", "run", *argv], box.env(**NO_TOKEN, **env))
+        node.wait_for(r"TLS|tls", "that a gateway without TLS is refused")
+        check(": connected" not in node.output(), node.output())
+        node.stop()
+        with open(path, encoding="utf-8") as f:
+            equal(json.load(f)["gateway"], kept["gateway"], "node.json")
+
+
 def test_pairing_only_leaves_the_commands_shut(test):
     home = test.machine("gw")
     gateway = home.gateway()

@@ -229,4 +229,39 @@ def test_a_state_of_2026_9_6_is_named_and_not_touched(test):
     equal(after[foreign][0], b"SQLite format 3\0 of somebody else", "the foreign database")
 
 
+def test_the_import_that_is_still_to_come(test):
+    """A state directory of 2026.2.26: what is taken over, what is not, and a file that cannot be."""
+    home = test.machine("gw")
+    pair_many(home, 2)
+    paired = os.path.join(home.state, "devices", "paired.json")
+    with open(os.path.join(home.state, "devices", "pending.json"), "w", encoding="utf-8") as f:
+        json.dump({"r1": {"requestId": "r1", "deviceId": "d"}}, f)
+    os.makedirs(os.path.join(home.state, "settings"))
+    with open(os.path.join(home.state, "settings", "voicewake.json"), "w", encoding="utf-8") as f:
+        json.dump({"triggers": [" hey box ", ""], "updatedAtMs": 5}, f)
+    with open(paired, "rb") as f:
+        good = f.read()
+    with open(paired, "wb") as f:
+        f.write(good[:-20])
+    home.cli("gateway", "run", code=1)
+    report = home.cli_json("doctor", "--json", code=1)
+    contains(found(report, "fail", paired)[0]["fix"], "correct the file")
+    with open(paired, "wb") as f:
+        f.write(good)
+    report = home.cli_json("doctor", "--json", code=1)
+    contains(found(report, "ok", "2 devices paired with 2026.2.26")[0]["text"], "1 requests that wait are not")
+    gateway = home.gateway()
+    contains(gateway.output(), "requests that waited there are not taken over, their devices ask again count=1")
+    operator = Client(gateway.port)
+    check(operator.connect()["ok"], "connect")
+    equal(operator.ok("voicewake.get"), {"triggers": ["hey box"]})
+    check(not found(doctor(home, gateway.port, 0), "ok", "2026.2.26"), "it is done")
+    operator.ok("voicewake.set", {"triggers": ["other"]})
+    gateway.stop()
+    gateway = home.gateway()
+    operator = Client(gateway.port)
+    operator.connect()
+    equal(operator.ok("voicewake.get"), {"triggers": ["other"]}, "what was set here stays")
+
+
 run_tests(globals())

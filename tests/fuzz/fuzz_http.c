@@ -12,7 +12,7 @@ static void check_fields(const struct oc_http_head *h) {
         CHECK(h->fields[i].name[0] && !strpbrk(h->fields[i].name, " \t\r\n:"));
         CHECK(!strpbrk(h->fields[i].value, "\r\n"));
         CHECK(oc_http_header(h, h->fields[i].name));
-        CHECK(oc_http_count(h, h->fields[i].name) > 0);
+        CHECK(oc_http_header_count(h, h->fields[i].name) > 0);
     }
 }
 

@@ -35,7 +35,7 @@ static void broken_file_is_an_error(void **state) {
         assert_non_null(strstr(err.text, "column "));
     }
     cJSON *config = NULL;
-    assert_int_equal(oc_config_load(*state, &config, NULL), OC_E_IO); /* a directory */
+    assert_int_equal(oc_config_load(*state, &config, NULL), OC_E_INVALID); /* a directory */
 }
 
 static void expect_secret(const char *text, const char *which, const char *want) {

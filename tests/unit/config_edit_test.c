@@ -154,12 +154,43 @@ static void merges(void **state) {
             text.data, "{\n  a: { y: 2, z: [1] }, // pair\n  b: 4,\n  c: {\n    \"e\": 1\n  }\n}");
 }
 
+/* Members k0 … k<count-1>, all the same. */
+static cJSON *many(int count) {
+    cJSON *o = cJSON_CreateObject();
+    for (int i = 0; i < count; i++) {
+        OC_AUTO_FREE char *key = oc_strfmt("k%d", i);
+        oc_json_set_int(o, key, 1);
+    }
+    return o;
+}
+
+static void merges_only_so_much(void **state) {
+    (void)state;
+    OC_AUTO_JSON cJSON *tree = parse("{m:{a:1}}"), *patch = cJSON_CreateObject();
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
+    oc_buf_puts(&text, "{m:{a:1}}");
+    struct oc_error err = { 0 };
+    oc_json_set(patch, "m", many(OC_CONFIG_MAX_EDITS + 1));
+    assert_int_equal(oc_config_edit_merge(&text, tree, patch, &err), OC_E_TOO_LARGE);
+    assert_string_equal(text.data, "{m:{a:1}}");
+    oc_json_set(patch, "m", many(OC_CONFIG_MAX_EDITS));
+    assert_int_equal(oc_config_edit_merge(&text, tree, patch, &err), OC_OK);
+    assert_non_null(strstr(text.data, "k255: 1"));
+    OC_AUTO_JSON cJSON *fresh = cJSON_CreateObject(); /* one new object, however large, is one */
+    oc_json_set(fresh, "n", many(5000));
+    assert_int_equal(oc_config_edit_merge(&text, tree, fresh, &err), OC_OK);
+    assert_non_null(strstr(text.data, "k4999"));
+}
+
 static void does_not_merge_harmful_keys(void **state) {
     (void)state;
     OC_AUTO_JSON cJSON *tree = parse("{a:{}}"), *patch = parse("{b:1,a:{__proto__:{x:1}}}");
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
     oc_buf_puts(&text, "{a:{}}");
     assert_int_equal(oc_config_edit_merge(&text, tree, patch, NULL), OC_E_INVALID);
+    assert_string_equal(text.data, "{a:{}}");
+    OC_AUTO_JSON cJSON *nested = parse("{b:{c:[{$include:'/etc/passwd'}]}}");
+    assert_int_equal(oc_config_edit_merge(&text, tree, nested, NULL), OC_E_INVALID);
     assert_string_equal(text.data, "{a:{}}");
 }
 
@@ -171,6 +202,7 @@ int main(void) {
         cmocka_unit_test(refuses),
         cmocka_unit_test(leaves_included_values_alone),
         cmocka_unit_test(merges),
+        cmocka_unit_test(merges_only_so_much),
         cmocka_unit_test(does_not_merge_harmful_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

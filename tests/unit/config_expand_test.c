@@ -61,12 +61,34 @@ static void unset_ones_never_stay_as_text(void **state) {
                                   "export the variable or write the value there");
 }
 
+static void variables_do_not_multiply(void **state) {
+    (void)state;
+    /* A name of env is what was written there, wherever env stands in the file. */
+    expect("{env:{vars:{B:'${A}${A}',A:'x'}},m:{k:'${B}'},gateway:'${A}'}",
+            "{\"env\":{\"vars\":{\"B\":\"xx\",\"A\":\"x\"}},\"m\":{},\"gateway\":\"x\"}");
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(100000);
+    oc_buf_puts(&text, "{env:{BIG:'");
+    for (int i = 0; i < 4000; i++) {
+        oc_buf_putc(&text, 'x');
+    }
+    oc_buf_puts(&text, "'},m:{k:'");
+    for (int i = 0; i < 400; i++) {
+        oc_buf_puts(&text, "${BIG}");
+    }
+    oc_buf_puts(&text, "'}}");
+    OC_AUTO_JSON cJSON *v = parse(text.data);
+    struct oc_error err;
+    assert_int_equal(oc_config_expand(v, &err), OC_E_TOO_LARGE);
+    assert_non_null(strstr(err.text, "m.k makes the config larger"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replaces_variables),
         cmocka_unit_test(leaves_other_text_alone),
         cmocka_unit_test(config_may_define_them),
         cmocka_unit_test(unset_ones_never_stay_as_text),
+        cmocka_unit_test(variables_do_not_multiply),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -45,6 +45,59 @@ static void lists_what_it_includes(void **state) {
     assert_int_equal(cJSON_GetArraySize(f.warnings), 1);
 }
 
+/* The first issue, or else the first warning, as "<file>:<line>:<column> <path> <message>". */
+static void expect_place(const char *dir, const char *main_text, const char *want) {
+    OC_AUTO_FREE char *path = oc_path_join(dir, "openclaw.json");
+    oc_write_text(path, main_text);
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    oc_config_file_read(path, &f);
+    const cJSON *issue = f.issues->child ? f.issues->child : f.warnings->child;
+    assert_non_null(issue);
+    const char *file = oc_config_issue_file(&f, issue);
+    assert_memory_equal(file, dir, strlen(dir));
+    OC_AUTO_FREE char *got = oc_strfmt("%s:%d:%d %s %s", file + strlen(dir) + 1,
+            (int)oc_json_get_int(issue, "line", 0), (int)oc_json_get_int(issue, "column", 0),
+            oc_json_get_str(issue, "path"), oc_json_get_str(issue, "message"));
+    if (strncmp(got, want, strlen(want)) != 0) {
+        fail_msg("%s", got);
+    }
+}
+
+static void names_the_file_and_the_place(void **state) {
+    OC_AUTO_FREE char *gw = oc_path_join(*state, "gw.json5"), *bad = oc_path_join(*state, "bad");
+    OC_AUTO_FREE char *deep = oc_path_join(*state, "deep.json5");
+    unsetenv("OC_TEST_GONE");
+    oc_write_text(deep, "{\n  token: '${OC_TEST_GONE}' }");
+    oc_write_text(gw,
+            "{\n  bind: 'lan', auth: { mode: 'token',\n   $include: 'deep.json5' }, port: 'x' }");
+    oc_write_text(bad, "{\n\n  x: }");
+    expect_place(*state, "{ gateway: { $include: 'gw.json5' } }",
+            "deep.json5:2:3 gateway.auth.token needs ${OC_TEST_GONE}");
+    oc_write_text(deep, "{}");
+    expect_place(*state, "{ $include: './other.json' }", "openclaw.json:0:0  included by");
+    expect_place(*state, "{ gateway: { $include: ['gw.json5'] } }",
+            "gw.json5:3:30 gateway.port must be a whole number");
+    expect_place(*state, "{ gateway: { $include: ['gw.json5'], port: 7,\n prot: 1 } }",
+            "openclaw.json:2:2 gateway.prot unknown key");
+    expect_place(*state, "{ $include: 'bad' }", "bad:3:6  expected a value");
+    expect_place(*state, "{\n a: ]", "openclaw.json:2:5  expected a value");
+    expect_place(*state, "{\n gateway: { auth: { token: '${OC_TEST_GONE}' } } }",
+            "openclaw.json:2:21 gateway.auth.token needs");
+}
+
+static void tells_only_so_much(void **state) {
+    OC_AUTO_FREE char *path = oc_path_join(*state, "openclaw.json");
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES);
+    for (int i = 0; i < 200; i++) {
+        oc_buf_printf(&text, "%sunknown%d:1", i > 0 ? "," : "{", i);
+    }
+    oc_buf_puts(&text, "}");
+    oc_write_text(path, text.data);
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    oc_config_file_read(path, &f);
+    assert_int_equal(cJSON_GetArraySize(f.warnings), 64);
+}
+
 static void hides_secrets(void **state) {
     (void)state;
     static const char text[] = "// c\n{\n  gateway: { port: 1, auth: { token: 'a\\'b', password: "
@@ -100,6 +153,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_where),
         IN_DIR(lists_what_it_includes),
+        IN_DIR(names_the_file_and_the_place),
+        IN_DIR(tells_only_so_much),
         cmocka_unit_test(hides_secrets),
         cmocka_unit_test(does_not_invent_secrets),
         IN_DIR(writes_through_links),

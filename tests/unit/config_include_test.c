@@ -56,26 +56,6 @@ static void nested_ones_are_relative_to_their_file(void **state) {
     expect(*state, "{\"gateway\":{\"auth\":{\"token\":\"T\"}}}");
 }
 
-static void only_files_beside_the_config(void **state) {
-    OC_AUTO_FREE char *inner = oc_path_join(*state, "conf"), *link = NULL, *text = NULL,
-                      *outer = oc_path_join(*state, "secret.json");
-    assert_int_equal(mkdir(inner, 0700), 0);
-    put(*state, "secret.json", "{key: 1}");
-    text = oc_strfmt("{a: {$include: '%s'}}", outer);
-    put(inner, "openclaw.json", text);
-    expect_error(inner, "outside of the config's directory");
-    put(inner, "openclaw.json", "{a: {$include: '../secret.json'}}");
-    expect_error(inner, "OPENCLAW_INCLUDE_ROOTS");
-    link = oc_path_join(inner, "link.json");
-    assert_int_equal(symlink("../secret.json", link), 0);
-    put(inner, "openclaw.json", "{a: {$include: 'link.json'}}");
-    expect_error(inner, "outside of the config's directory");
-    OC_AUTO_FREE char *roots = oc_strfmt("relative:/nowhere:%s", (char *)*state);
-    setenv("OPENCLAW_INCLUDE_ROOTS", roots, 1);
-    expect(inner, "{\"a\":{\"key\":1}}");
-    unsetenv("OPENCLAW_INCLUDE_ROOTS");
-}
-
 static void mistakes_are_named(void **state) {
     put(*state, "openclaw.json", "{$include: 'gone.json'}");
     expect_error(*state, "gone.json");
@@ -116,6 +96,41 @@ static void loops_end(void **state) {
     expect_error(*state, "too many $include files");
 }
 
+static void only_files_of_the_owner_of_the_config(void **state) {
+    OC_AUTO_FREE char *inner = oc_path_join(*state, "inner"), *link = oc_path_join(inner, "l.json");
+    OC_AUTO_FREE char *outside = oc_path_join(*state, "secret.json");
+    assert_int_equal(mkdir(inner, 0700), 0);
+    put(*state, "secret.json", "{x: 1}");
+    OC_AUTO_FREE char *absolute = oc_strfmt("{$include: '%s'}", outside);
+    unsetenv("OPENCLAW_INCLUDE_ROOTS");
+    put(inner, "openclaw.json", absolute);
+    expect_error(inner, "is outside of");
+    put(inner, "openclaw.json", "{$include: '../secret.json'}");
+    expect_error(inner, "is outside of");
+    put(inner, "openclaw.json", "{$include: '../gone.json'}"); /* nor whether it exists */
+    expect_error(inner, "is outside of");
+    assert_int_equal(symlink(outside, link), 0);
+    put(inner, "openclaw.json", "{$include: 'l.json'}");
+    expect_error(inner, "is outside of");
+    setenv("OPENCLAW_INCLUDE_ROOTS", *state, 1);
+    expect(inner, "{\"x\":1}");
+    put(inner, "openclaw.json", absolute);
+    expect(inner, "{\"x\":1}");
+    unsetenv("OPENCLAW_INCLUDE_ROOTS");
+    assert_int_equal(unlink(link), 0);
+    OC_AUTO_FREE char *config = oc_path_join(inner, "openclaw.json");
+    assert_int_equal(unlink(config), 0); /* a config that is kept elsewhere and linked */
+    put(*state, "real.json", absolute);
+    OC_AUTO_FREE char *real = oc_path_join(*state, "real.json");
+    assert_int_equal(symlink(real, config), 0);
+    expect(inner, "{\"x\":1}");
+}
+
+static void a_file_includes_itself(void **state) {
+    put(*state, "openclaw.json", "{$include: './openclaw.json'}");
+    expect_error(*state, "includes itself");
+}
+
 #define IN_DIR(f) cmocka_unit_test_setup_teardown(f, oc_temp_setup, oc_temp_teardown)
 
 int main(void) {
@@ -123,9 +138,10 @@ int main(void) {
         IN_DIR(one_file_in_place_of_an_object),
         IN_DIR(several_are_merged_and_siblings_win),
         IN_DIR(nested_ones_are_relative_to_their_file),
-        IN_DIR(only_files_beside_the_config),
         IN_DIR(mistakes_are_named),
         IN_DIR(loops_end),
+        IN_DIR(only_files_of_the_owner_of_the_config),
+        IN_DIR(a_file_includes_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

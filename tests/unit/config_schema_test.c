@@ -55,6 +55,10 @@ static void checks_types(void **state) {
             "gateway.auth.token must be a text in quotes");
     expect("{gateway:{port:null}}", true, "");
     expect("{canvasHost:{port:'not ours'}}", true, "");
+    expect("{gateway:{handshakeTimeoutMs:1}}", true,
+            "gateway.handshakeTimeoutMs must be a whole number in 100..120000");
+    expect("{gateway:{auth:{mode:'trusted-proxy'}}}", true,
+            "gateway.auth.mode must be one of token|password|none");
 }
 
 static void tells_hot_from_restart(void **state) {

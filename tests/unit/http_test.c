@@ -33,7 +33,7 @@ static void test_request(void **state) {
     assert_string_equal(oc_http_header(&head, "x-empty"), "");
     assert_string_equal(oc_http_header(&head, "X-List"), "a , B");
     assert_null(oc_http_header(&head, "X-Lis"));
-    assert_int_equal(oc_http_count(&head, "X-List"), 2);
+    assert_int_equal(oc_http_header_count(&head, "X-List"), 2);
     assert_true(oc_http_has_token(&head, "X-List", "b"));
     assert_true(oc_http_has_token(&head, "X-List", "C"));
     assert_false(oc_http_has_token(&head, "X-List", "a , B"));

@@ -39,6 +39,8 @@ static int teardown(void **state) {
     return rmdir(dir);
 }
 
+#define PIN "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
 static void write_file(const char *name, const char *text) {
     OC_AUTO_FREE char *path = oc_path_join(dir, name);
     assert_int_equal(oc_file_write_private(path, text, strlen(text), NULL), OC_OK);
@@ -168,10 +170,10 @@ static void test_remote_and_plain_text(void **state) {
     assert_string_equal(t.from, "gateway.remote.url");
     oc_target_finish(&t);
     write_file("openclaw.json", "{gateway: {mode: 'remote', remote: {url: 'wss://gw.example.org', "
-                                "tlsFingerprint: 'aa'}}}");
+                                "tlsFingerprint: '" PIN "'}}}");
     unsetenv("OPENCLAW_ALLOW_INSECURE_PRIVATE_WS");
     assert_int_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_OK);
-    assert_string_equal(t.tls_fingerprint, "aa");
+    assert_string_equal(t.tls_fingerprint, PIN);
     oc_target_finish(&t);
     write_file("openclaw.json", "{gateway: {mode: 'remote'}}");
     assert_int_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_E_INVALID);
@@ -182,7 +184,7 @@ static void test_pin_needs_tls(void **state) {
     (void)state;
     struct oc_target t;
     struct oc_error err;
-    char pin[] = "--tls-fingerprint=aa";
+    char pin[] = "--tls-fingerprint=" PIN;
     assert_int_equal(resolve(&t, &err, pin, NULL, NULL, NULL), OC_E_INVALID);
     assert_string_equal(err.text, "gateway tls fingerprint requires wss:// gateway url");
     oc_target_finish(&t);
