@@ -9,8 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MAX_WRAPPERS = 4 };
-
 /* How a dispatch wrapper's own options look, so that they can be stepped over. */
 struct wrapper {
     const char *name;
@@ -203,7 +201,7 @@ static size_t find_script(const struct oc_strv *argv, size_t at, const char *nam
 void oc_argv_shape_of(const struct oc_strv *argv, struct oc_argv_shape *ret) {
     *ret = (struct oc_argv_shape){ 0 };
     size_t at = 0;
-    for (int depth = 0; depth <= MAX_WRAPPERS && at < argv->count; depth++) {
+    for (int depth = 0; depth <= OC_ARGV_MAX_LAYERS && at < argv->count; depth++) {
         char name[64];
         plain_name(argv->items[at], name);
         if ((strcmp(name, "busybox") == 0 || strcmp(name, "toybox") == 0) && at + 1 < argv->count) {
@@ -224,6 +222,62 @@ void oc_argv_shape_of(const struct oc_strv *argv, struct oc_argv_shape *ret) {
         }
         return;
     }
+}
+
+/* busybox sh …: the shell is the next word. */
+static size_t skip_multicall(const struct oc_strv *argv, size_t at, char name[64]) {
+    plain_name(argv->items[at], name);
+    if ((strcmp(name, "busybox") == 0 || strcmp(name, "toybox") == 0) && at + 1 < argv->count) {
+        plain_name(argv->items[++at], name);
+    }
+    return at;
+}
+
+enum oc_argv_layer oc_argv_layer_at(const struct oc_strv *argv, size_t at, size_t *ret_next) {
+    char name[64];
+    size_t shell = skip_multicall(argv, at, name);
+    const struct wrapper *w = find_wrapper(name);
+    if (w) {
+        bool changes_env = false;
+        *ret_next = behind(w, argv, shell, &changes_env);
+        return *ret_next == 0 || changes_env || shell != at ? OC_ARGV_OPAQUE
+               : w->takes_variables                         ? OC_ARGV_EMPTY
+                                                            : OC_ARGV_WRAPPER;
+    }
+    size_t script = find_script(argv, shell, name);
+    if (script == 0) {
+        return OC_ARGV_PROGRAM;
+    }
+    *ret_next = script;
+    return script < argv->count ? OC_ARGV_SHELL : OC_ARGV_OPAQUE;
+}
+
+char *oc_argv_shell_flags(const struct oc_strv *argv, size_t at, size_t script) {
+    char name[64];
+    at = skip_multicall(argv, at, name);
+    if (!is_one_of(name, NAMES("sh", "bash", "zsh", "dash", "ash", "ksh"))) {
+        return NULL; /* fish and others speak another language */
+    }
+    static const char letters[] = "eux";
+    bool has[3] = { false };
+    for (size_t i = at + 1; i < script; i++) {
+        const char *arg = argv->items[i];
+        if (is_one_of(arg, NAMES("--login", "--norc", "--noprofile", "--posix"))) {
+            continue;
+        }
+        if (arg[0] != '-' || arg[1] == '-' || !arg[1]) {
+            return NULL;
+        }
+        for (const char *c = arg + 1; *c; c++) {
+            const char *kept = strchr(letters, *c);
+            if (kept) {
+                has[kept - letters] = true;
+            } else if (*c != 'c' && *c != 'l') {
+                return NULL;
+            }
+        }
+    }
+    return oc_strfmt("%s%s%s", has[0] ? "e" : "", has[1] ? "u" : "", has[2] ? "x" : "");
 }
 
 /* White space as JavaScript's \s has it: the other side decides about quotes with that. */

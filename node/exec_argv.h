@@ -20,6 +20,21 @@ struct oc_argv_shape {
 };
 void oc_argv_shape_of(const struct oc_strv *argv, struct oc_argv_shape *ret);
 
+/* One layer of a command: what stands at argv[at]. */
+enum oc_argv_layer {
+    OC_ARGV_PROGRAM, /* nothing that this file knows */
+    OC_ARGV_WRAPPER, /* a dispatch wrapper; the command behind it begins at *ret_next */
+    OC_ARGV_EMPTY,   /* env without options or variables, which does nothing */
+    OC_ARGV_SHELL,   /* a shell; its script is argv[*ret_next] */
+    OC_ARGV_OPAQUE, /* a wrapper or shell whose options are not understood, or that changes variables */
+};
+enum { OC_ARGV_MAX_LAYERS = 4 }; /* wrappers around each other; more are not peeled */
+enum oc_argv_layer oc_argv_layer_at(const struct oc_strv *argv, size_t at, size_t *ret_next);
+
+/* The letters among e, u, x which the options of a shell at argv[at] set, when all of them are understood: a login
+ * shell is taken as a plain one. Caller frees; NULL when an option means something else. */
+char *oc_argv_shell_flags(const struct oc_strv *argv, size_t at, size_t script);
+
 /* Every argument as it is, in double quotes when it holds white space or quotes or is empty. Caller
  * frees. */
 char *oc_argv_display(const struct oc_strv *argv);

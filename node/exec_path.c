@@ -16,7 +16,8 @@ const char *oc_path_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-static int check_executable(const char *path) {
+static int check_executable(void *user, const char *path) {
+    (void)user;
     struct stat st;
     if (stat(path, &st) != 0) {
         return errno;
@@ -26,6 +27,13 @@ static int check_executable(const char *path) {
     }
     return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0 ? 0 : errno;
 }
+
+static char *real_path(void *user, const char *path) {
+    (void)user;
+    return realpath(path, NULL);
+}
+
+const struct oc_exec_fs oc_exec_fs_native = { .check = check_executable, .real = real_path };
 
 /* cwd itself may be relative to ours. */
 static char *absolute(const char *name, const char *cwd) {
@@ -45,14 +53,15 @@ static char *absolute(const char *name, const char *cwd) {
     return oc_path_join(dir, name);
 }
 
-static int find_on_path(const char *name, const char *path_env, char **ret_path) {
+static int find_on_path(
+        const struct oc_exec_fs *fs, const char *name, const char *path_env, char **ret_path) {
     int result = ENOENT;
     for (const char *at = path_env; *at;) {
         size_t len = strcspn(at, ":");
         if (at[0] == '/') {
             OC_AUTO_FREE char *dir = oc_strndup(at, len);
             OC_AUTO_FREE char *path = oc_path_join(dir, name);
-            int rc = check_executable(path);
+            int rc = fs->check(fs->user, path);
             if (rc == 0) {
                 *ret_path = oc_take(&path);
                 return 0;
@@ -67,19 +76,24 @@ static int find_on_path(const char *name, const char *path_env, char **ret_path)
     return result;
 }
 
-int oc_exec_find(const char *name, const char *cwd, const char *path_env, char **ret_path) {
+int oc_exec_find_in(const struct oc_exec_fs *fs, const char *name, const char *cwd,
+        const char *path_env, char **ret_path) {
     if (!name[0]) {
         return ENOENT;
     }
     if (!strchr(name, '/')) {
-        return find_on_path(name, path_env, ret_path);
+        return find_on_path(fs, name, path_env, ret_path);
     }
     OC_AUTO_FREE char *path = absolute(name, cwd);
-    int rc = path ? check_executable(path) : ENOENT;
+    int rc = path ? fs->check(fs->user, path) : ENOENT;
     if (rc == 0) {
         *ret_path = oc_take(&path);
     }
     return rc;
+}
+
+int oc_exec_find(const char *name, const char *cwd, const char *path_env, char **ret_path) {
+    return oc_exec_find_in(&oc_exec_fs_native, name, cwd, path_env, ret_path);
 }
 
 char *oc_exec_real(const char *path) {

@@ -3,22 +3,36 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "node/exec_argv.h"
-#include "node/exec_carriers.h"
+#include "node/exec_harden.h"
+#include "node/exec_judge.h"
+#include "node/exec_list.h"
 #include "node/exec_path.h"
 #include "protocol/exec_approvals.h"
+#include "protocol/identity_dir.h"
 #include "protocol/limits.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The owner's rules for one agent. */
-struct rules {
-    enum oc_exec_security security;
-    bool asks_always, asks_on_miss;
+/* Where the owner's rules for one agent come from. */
+struct source {
     const char *agent_id;
+    const cJSON *config;
     cJSON *file; /* NULL when there is none */
 };
+
+/* The names of the values, in the order of the enums. */
+static const char *const securities[] = { "deny", "allowlist", "full" };
+static const char *const asks[] = { "off", "on-miss", "always" };
+
+const char *oc_exec_security_name(enum oc_exec_security s) {
+    return securities[s];
+}
+
+const char *oc_exec_ask_name(enum oc_exec_ask a) {
+    return asks[a];
+}
 
 static void refuse(struct oc_exec_verdict *v, const char *reason, char *take_message) {
     v->is_allowed = false;
@@ -98,64 +112,124 @@ static const cJSON *from_config(const cJSON *config, const char *agent_id, const
 }
 
 /* agents[A], agents["*"], defaults, config: the first that says something. */
-static const cJSON *setting(const struct rules *r, const cJSON *config, const char *key) {
-    const cJSON *agents = oc_json_get(r->file, "agents");
-    const cJSON *v = oc_json_get(oc_json_get(agents, r->agent_id), key);
-    if (!v && strcmp(r->agent_id, "main") == 0) {
+static const cJSON *setting(const struct source *s, const char *key) {
+    const cJSON *agents = oc_json_get(s->file, "agents");
+    const cJSON *v = oc_json_get(oc_json_get(agents, s->agent_id), key);
+    if (!v && strcmp(s->agent_id, "main") == 0) {
         v = oc_json_get(oc_json_get(agents, "default"), key); /* what main was called once */
     }
     v = v ? v : oc_json_get(oc_json_get(agents, "*"), key);
-    v = v ? v : oc_json_get(oc_json_get(r->file, "defaults"), key);
-    return v ? v : from_config(config, r->agent_id, key);
+    v = v ? v : oc_json_get(oc_json_get(s->file, "defaults"), key);
+    return v ? v : from_config(s->config, s->agent_id, key);
 }
 
 /* Strict: a misspelt value must not fall through to one that allows more. */
-static enum oc_code resolve(struct rules *r, const cJSON *config, struct oc_error *err) {
-    const cJSON *security = setting(r, config, "security"), *ask = setting(r, config, "ask");
-    const char *text = cJSON_GetStringValue(security);
-    r->security = OC_EXEC_DENY;
-    if (security && oc_streq(text, "full")) {
-        r->security = OC_EXEC_FULL;
-    } else if (security && oc_streq(text, "allowlist")) {
-        r->security = OC_EXEC_ALLOWLIST;
-    } else if (security && !oc_streq(text, "deny")) {
-        return oc_fail(
-                err, OC_E_INVALID, "\"security\" must be \"deny\", \"allowlist\" or \"full\"");
-    }
-    text = cJSON_GetStringValue(ask);
-    r->asks_always = ask && oc_streq(text, "always");
-    r->asks_on_miss = ask && oc_streq(text, "on-miss");
-    if (ask && !r->asks_always && !r->asks_on_miss && !oc_streq(text, "off")) {
-        return oc_fail(err, OC_E_INVALID, "\"ask\" must be \"off\", \"on-miss\" or \"always\"");
-    }
-    return OC_OK;
-}
-
-static const char *pattern_of(const cJSON *item) {
-    const char *s = cJSON_GetStringValue(item);
-    return s ? s : oc_json_get_str(item, "pattern");
-}
-
-/* An entry names a real path, not a link: a link could be turned to another program after it was listed. */
-static bool entry_allows(const char *pattern, const char *real) {
-    return pattern && strcmp(pattern, real) == 0;
-}
-
-static bool list_allows(const cJSON *agent, const char *real) {
-    const cJSON *item;
-    cJSON_ArrayForEach(item, oc_json_get(agent, "allowlist")) {
-        if (entry_allows(pattern_of(item), real)) {
-            return true;
+static enum oc_code choose(const struct source *s, const char *key, const char *const names[3],
+        int fallback, int *ret, struct oc_error *err) {
+    const cJSON *value = setting(s, key);
+    *ret = fallback;
+    for (int i = 0; i < 3; i++) {
+        if (value && oc_streq(cJSON_GetStringValue(value), names[i])) {
+            *ret = i;
+            return OC_OK;
         }
     }
-    return false;
+    return !value ? OC_OK
+                  : oc_fail(err, OC_E_INVALID, "\"%s\" must be \"%s\", \"%s\" or \"%s\"", key,
+                            names[0], names[1], names[2]);
 }
 
-static bool is_listed(const struct rules *r, const char *real) {
-    const cJSON *agents = oc_json_get(r->file, "agents");
-    return list_allows(oc_json_get(agents, "*"), real) ||
-           list_allows(oc_json_get(agents, r->agent_id), real) ||
-           (strcmp(r->agent_id, "main") == 0 && list_allows(oc_json_get(agents, "default"), real));
+static enum oc_code resolve(
+        const struct source *s, struct oc_exec_rules *ret, struct oc_error *err) {
+    int security = OC_EXEC_DENY, fallback = OC_EXEC_DENY, ask = OC_EXEC_ASK_ON_MISS;
+    enum oc_code rc = choose(s, "security", securities, OC_EXEC_DENY, &security, err);
+    if (rc == OC_OK) {
+        rc = choose(s, "ask", asks, OC_EXEC_ASK_ON_MISS, &ask, err);
+    }
+    if (rc == OC_OK) {
+        rc = choose(s, "askFallback", securities, OC_EXEC_DENY, &fallback, err);
+    }
+    if (rc == OC_OK) {
+        ret->security = (enum oc_exec_security)security;
+        ret->ask_fallback = (enum oc_exec_security)fallback;
+        ret->ask = (enum oc_exec_ask)ask;
+        ret->auto_allow_skills = cJSON_IsTrue(setting(s, "autoAllowSkills"));
+    }
+    return rc;
+}
+
+static enum oc_code open_source(const char *approvals_path, const cJSON *config,
+        const char *agent_id, struct source *ret, struct oc_exec_rules *ret_rules,
+        struct oc_error *err) {
+    *ret = (struct source){ .agent_id = oc_str_blank(agent_id) ? "main" : agent_id,
+        .config = config };
+    *ret_rules = (struct oc_exec_rules){ 0 };
+    enum oc_code rc = read_file(approvals_path, &ret->file, err);
+    return rc == OC_OK || rc == OC_E_NOT_FOUND ? resolve(ret, ret_rules, err) : rc;
+}
+
+enum oc_code oc_exec_rules_read(const char *approvals_path, const cJSON *config,
+        const char *agent_id, struct oc_exec_rules *ret, struct oc_error *err) {
+    struct source s;
+    enum oc_code rc = open_source(approvals_path, config, agent_id, &s, ret, err);
+    cJSON_Delete(s.file);
+    return rc;
+}
+
+static const cJSON *list_of(const struct source *s, const char *agent) {
+    return oc_json_get(oc_json_get(oc_json_get(s->file, "agents"), agent), "allowlist");
+}
+
+/* Main's list continues with that of `default`, its old name. Caller deletes the array, not the entries. */
+static cJSON *own_list(const struct source *s) {
+    cJSON *all = cJSON_CreateArray();
+    const char *const agents[] = { s->agent_id,
+        strcmp(s->agent_id, "main") == 0 ? "default" : NULL };
+    for (size_t i = 0; i < OC_COUNT(agents); i++) {
+        const cJSON *item, *list = agents[i] ? list_of(s, agents[i]) : NULL;
+        cJSON_ArrayForEach(item, list) {
+            cJSON_AddItemReferenceToArray(all, (cJSON *)(uintptr_t)item);
+        }
+    }
+    return all;
+}
+
+static void judge(const struct oc_exec_request *req, const struct source *s,
+        const struct oc_exec_rules *rules, const cJSON *own, struct oc_exec_judgement *ret) {
+    OC_AUTO_FREE char *cwd = oc_exec_real(req->cwd ? req->cwd : ".");
+    struct oc_exec_scene scene = {
+        .fs = &oc_exec_fs_native,
+        .cwd = cwd ? cwd : "/", /* spawning fails there with the right words */
+        .path_env = req->path_env,
+        .home = req->home,
+        .shared = list_of(s, "*"),
+        .own = own,
+        .safe_bins = { .bins = from_config(s->config, s->agent_id, "safeBins"),
+                .trusted_dirs = from_config(s->config, s->agent_id, "safeBinTrustedDirs"),
+                .profiles = from_config(s->config, s->agent_id, "safeBinProfiles") },
+        .skills = rules->auto_allow_skills ? req->skills : NULL,
+    };
+    oc_exec_judge(&scene, req->argv, ret);
+}
+
+static void add_hit(struct oc_exec_verdict *v, const struct oc_exec_part *part) {
+    v->hits = oc_realloc(v->hits, (v->hit_count + 1) * sizeof(v->hits[0]));
+    v->hits[v->hit_count++] = (struct oc_exec_hit){
+        .pattern = oc_strdup(oc_exec_entry_pattern(part->entry)),
+        .path = oc_strdup(part->path),
+    };
+}
+
+/* What was used, and what an approval "always" would add: programs by their real path, never a carrier. */
+static void note_parts(struct oc_exec_verdict *v, const struct oc_exec_judgement *j) {
+    for (size_t i = 0; i < j->count; i++) {
+        const struct oc_exec_part *part = &j->parts[i];
+        if (part->entry) {
+            add_hit(v, part);
+        } else if (part->path && !part->is_carrier && !part->is_satisfied) {
+            oc_strv_add_unique(&v->remember, part->path);
+        }
+    }
 }
 
 #define MISS "SYSTEM_RUN_DENIED: allowlist miss"
@@ -164,40 +238,41 @@ static bool is_listed(const struct rules *r, const char *real) {
     "--ask "                                                                                  \
     "on-miss|always)"
 
+static void refuse_as_miss(const struct oc_exec_request *req, const struct source *s,
+        const struct oc_exec_judgement *j, struct oc_exec_verdict *v) {
+    const char *hint = j->is_script ? SHELL_HINT : "";
+    if (j->missing) {
+        OC_AUTO_FREE char *file = oc_printable(j->missing, strlen(j->missing), 200);
+        OC_AUTO_FREE char *agent = oc_printable(s->agent_id, strlen(s->agent_id), 40);
+        refuse(v, "allowlist-miss",
+                oc_strfmt(MISS "%s (%s; " GATE "add {\"pattern\":\"%s\"} to agents.%s.allowlist "
+                               "in %s)",
+                        hint, j->why, file, agent, req->approvals_path));
+    } else {
+        refuse(v, "allowlist-miss",
+                oc_strfmt(MISS "%s (%s; " GATE "run programs of the list by name or path, or set "
+                               "\"security\":\"full\" in %s)",
+                        hint, j->why, req->approvals_path));
+    }
+}
+
 static void decide_by_list(
-        const struct oc_exec_request *req, const struct rules *r, struct oc_exec_verdict *v) {
-    const char *name = req->argv->items[0];
-    OC_AUTO_FREE char *found = NULL;
-    int errnum = oc_exec_find(name, req->cwd, req->path_env, &found);
-    OC_AUTO_FREE char *real = found ? oc_exec_real(found) : NULL;
-    OC_AUTO_FREE char *shown = oc_printable(name, strlen(name), 80);
-    struct oc_argv_shape shape;
-    oc_argv_shape_of(req->argv, &shape);
-    if (oc_exec_is_carrier(oc_path_name(name)) ||
-            (real && oc_exec_is_carrier(oc_path_name(real)))) {
-        refuse(v, "allowlist-miss",
-                oc_strfmt(MISS "%s (%s can run any other command, so no list allows it; " GATE
-                               "run the program itself, or set \"security\":\"full\" in %s)",
-                        shape.script ? SHELL_HINT : "", shown, req->approvals_path));
-        return;
+        const struct oc_exec_request *req, const struct source *s, struct oc_exec_verdict *v) {
+    OC_AUTO_JSON cJSON *own = own_list(s);
+    struct oc_exec_judgement j;
+    judge(req, s, &v->rules, own, &j);
+    if (j.is_satisfied) {
+        v->is_allowed = v->only_plain = true;
+        v->path = oc_take(&j.path);
+        v->argv = j.argv;
+        j.argv = (struct oc_strv){ 0 };
+        v->cwd = oc_strdup(req->cwd);
+        note_parts(v, &j);
+    } else {
+        refuse_as_miss(req, s, &j, v);
+        v->needs_skills = v->rules.auto_allow_skills && !req->skills && j.missing;
     }
-    if (errnum || !real) {
-        refuse(v, "allowlist-miss",
-                oc_strfmt(MISS " (%s was not found on the node; " GATE
-                               "install it or give its full path)",
-                        shown));
-        return;
-    }
-    if (!is_listed(r, real)) {
-        OC_AUTO_FREE char *file = oc_printable(real, strlen(real), 200);
-        OC_AUTO_FREE char *agent = oc_printable(r->agent_id, strlen(r->agent_id), 40);
-        refuse(v, "allowlist-miss",
-                oc_strfmt(MISS " (" GATE "add {\"pattern\":\"%s\"} to agents.%s.allowlist in %s)",
-                        file, agent, req->approvals_path));
-        return;
-    }
-    v->is_allowed = true;
-    v->path = oc_take(&real);
+    oc_exec_judgement_finish(&j);
 }
 
 /* Callers ask for an approval when they see this text, and come back with it. */
@@ -210,39 +285,86 @@ static void refuse_as_unapproved(struct oc_exec_verdict *v, const char *path) {
                     path, why ? "; " : "", why ? why : ""));
 }
 
-void oc_exec_decide(const struct oc_exec_request *req, struct oc_exec_verdict *ret) {
-    *ret = (struct oc_exec_verdict){ .security = OC_EXEC_DENY };
-    struct rules r = { .agent_id = oc_str_blank(req->agent_id) ? "main" : req->agent_id };
-    OC_AUTO_JSON cJSON *file = NULL;
+/* Runs what was asked for, as it was asked for. */
+static void allow_as_it_is(const struct oc_exec_request *req, struct oc_exec_verdict *v) {
+    struct oc_argv_shape shape;
+    oc_argv_shape_of(req->argv, &shape);
+    v->is_allowed = true;
+    v->only_plain = shape.script != NULL;
+    oc_strv_copy(&v->argv, req->argv);
+    v->cwd = oc_strdup(req->cwd);
+}
+
+/* A person's word is about one directory and one file: both must be real and stay it. */
+static void allow_as_approved(
+        const struct oc_exec_request *req, const struct source *s, struct oc_exec_verdict *v) {
     struct oc_error err = { 0 };
-    enum oc_code rc = read_file(req->approvals_path, &file, &err);
-    if (rc != OC_OK && rc != OC_E_NOT_FOUND) {
-        refuse_as_damaged(ret, req->approvals_path, err.text);
+    allow_as_it_is(req, v);
+    enum oc_code rc = v->cwd ? oc_exec_harden_cwd(&v->cwd, &err) : OC_OK;
+    if (rc == OC_OK) {
+        rc = oc_exec_harden_program(&v->argv, v->cwd, &err);
+    }
+    if (rc != OC_OK) {
+        refuse(v, "approval-required",
+                oc_strfmt("%s (" GATE "use real paths and approve again)", err.text));
         return;
     }
-    r.file = file;
-    if (resolve(&r, req->config, &err) != OC_OK) {
-        refuse_as_damaged(ret, req->approvals_path, err.text);
-        return;
-    }
-    ret->security = r.security;
-    if (r.security == OC_EXEC_DENY) {
-        refuse_as_disabled(ret, req->approvals_path);
-    } else if (r.asks_always && !req->is_approved) {
-        refuse_as_unapproved(ret, req->approvals_path);
-    } else if (r.security == OC_EXEC_ALLOWLIST && !req->is_approved) {
-        decide_by_list(req, &r, ret);
-        if (!ret->is_allowed && r.asks_on_miss) {
-            refuse_as_unapproved(ret, req->approvals_path);
-        }
-    } else {
-        ret->is_allowed = true;
-        ret->find_errno = oc_exec_find(req->argv->items[0], req->cwd, req->path_env, &ret->path);
+    if (v->rules.security == OC_EXEC_ALLOWLIST) {
+        OC_AUTO_JSON cJSON *own = own_list(s);
+        struct oc_exec_judgement j;
+        judge(req, s, &v->rules, own, &j);
+        note_parts(v, &j);
+        oc_exec_judgement_finish(&j);
     }
 }
 
+static void decide(
+        const struct oc_exec_request *req, const struct source *s, struct oc_exec_verdict *v) {
+    const struct oc_exec_rules *r = &v->rules;
+    if (r->security == OC_EXEC_DENY) {
+        refuse_as_disabled(v, req->approvals_path);
+    } else if (r->security == OC_EXEC_FULL && r->ask != OC_EXEC_ASK_ALWAYS) {
+        allow_as_it_is(req, v);
+    } else if (req->is_approved) {
+        allow_as_approved(req, s, v);
+    } else if (r->ask == OC_EXEC_ASK_ALWAYS) {
+        refuse_as_unapproved(v, req->approvals_path);
+    } else {
+        decide_by_list(req, s, v);
+        if (!v->is_allowed && r->ask == OC_EXEC_ASK_ON_MISS) {
+            refuse_as_unapproved(v, req->approvals_path);
+        }
+    }
+    if (v->is_allowed && !v->path) {
+        v->find_errno = oc_exec_find(v->argv.items[0], v->cwd, req->path_env, &v->path);
+    }
+}
+
+void oc_exec_decide(const struct oc_exec_request *req, struct oc_exec_verdict *ret) {
+    *ret = (struct oc_exec_verdict){ .security = OC_EXEC_DENY };
+    struct source s;
+    struct oc_error err = { 0 };
+    if (open_source(req->approvals_path, req->config, req->agent_id, &s, &ret->rules, &err) !=
+            OC_OK) {
+        refuse_as_damaged(ret, req->approvals_path, err.text);
+    } else {
+        ret->security = ret->rules.security;
+        decide(req, &s, ret);
+    }
+    oc_json_wipe(s.file); /* it holds the socket's token */
+    cJSON_Delete(s.file);
+}
+
 void oc_exec_verdict_finish(struct oc_exec_verdict *v) {
+    for (size_t i = 0; i < v->hit_count; i++) {
+        oc_free(v->hits[i].pattern);
+        oc_free(v->hits[i].path);
+    }
+    oc_free(v->hits);
+    oc_strv_finish(&v->argv);
+    oc_strv_finish(&v->remember);
     oc_free(v->path);
+    oc_free(v->cwd);
     oc_free(v->message);
     *v = (struct oc_exec_verdict){ 0 };
 }

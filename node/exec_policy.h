@@ -2,11 +2,10 @@
  *
  * The owner's answer is in <home>/.openclaw/exec-approvals.json (protocol.md §10.1), read anew for every command:
  *   deny       nothing runs; also when the file is missing, damaged, or says something we do not know
- *   allowlist  a program runs if its real path is listed, letter for letter, and it is not a carrier of other commands
- *              (node/exec_carriers.h); it is trusted with any argument
+ *   allowlist  what node/exec_judge.h can trace back to programs on the list
  *   full       everything runs
- * `ask: always` means that nothing runs without an approval, `ask: on-miss` that an approval lets a
- * program run which is not on the list. The gateway vouches for approvals; none lifts `deny`. */
+ * `ask: always` means that nothing runs without an approval, `ask: on-miss`, the default, that an approval lets a
+ * command run which the list does not allow. The gateway vouches for approvals; none lifts `deny`. */
 #ifndef NODE_EXEC_POLICY_H
 #define NODE_EXEC_POLICY_H
 
@@ -16,27 +15,57 @@
 #include <stdbool.h>
 
 enum oc_exec_security { OC_EXEC_DENY, OC_EXEC_ALLOWLIST, OC_EXEC_FULL };
+enum oc_exec_ask { OC_EXEC_ASK_OFF, OC_EXEC_ASK_ON_MISS, OC_EXEC_ASK_ALWAYS };
+
+/* What the file says about one agent. */
+struct oc_exec_rules {
+    enum oc_exec_security security, ask_fallback;
+    enum oc_exec_ask ask;
+    bool auto_allow_skills;
+};
+const char *oc_exec_security_name(enum oc_exec_security s);
+const char *oc_exec_ask_name(enum oc_exec_ask a);
 
 struct oc_exec_request {
     const char *approvals_path;
     const cJSON *config; /* the node's own openclaw.json; NULL: empty */
     const struct oc_strv *argv;
-    const char *cwd;      /* NULL: ours */
-    const char *path_env; /* where bare names are looked up */
-    const char *agent_id; /* NULL: main */
-    bool is_approved;     /* somebody allowed exactly this command; the gateway says so */
+    const char *cwd;              /* NULL: ours */
+    const char *path_env;         /* where bare names are looked up */
+    const char *home;             /* what ~ in patterns means; NULL: they match nothing */
+    const char *agent_id;         /* NULL: main */
+    bool is_approved;             /* somebody allowed exactly this command; the gateway says so */
+    const struct oc_strv *skills; /* programs that skills need; NULL: not known */
+};
+
+/* An entry of the agent's own list that was used. */
+struct oc_exec_hit {
+    char *pattern, *path; /* owned */
 };
 
 struct oc_exec_verdict {
     bool is_allowed;
-    enum oc_exec_security security;
-    char *path;         /* allowed: the file to execute; NULL when find_errno is set. Owned */
-    int find_errno;     /* allowed, but there is no such program */
-    const char *reason; /* refused: for the exec.denied event; a literal */
-    char *message; /* refused: for the caller. Starts with the reference's text, then gate and fix.
-                      Owned */
+    struct oc_exec_rules rules;
+    enum oc_exec_security security; /* = rules.security */
+    /* allowed: what to run. argv is not always what was asked for: use this one. */
+    struct oc_strv argv;
+    char *path;     /* the file to execute; NULL when find_errno is set. Owned */
+    char *cwd;      /* NULL: ours. Owned */
+    int find_errno; /* allowed, but there is no such program */
+    bool only_plain; /* of the caller's variables only those which cannot change what runs are taken */
+    struct oc_exec_hit *hits; /* entries whose use is to be noted */
+    size_t hit_count;
+    struct oc_strv remember; /* allowed by an approval: what "always" adds to the list */
+    /* refused */
+    bool needs_skills;  /* asking the gateway for skills.bins might change the answer */
+    const char *reason; /* for the exec.denied event; a literal */
+    char *message; /* for the caller. Starts with the reference's text, then gate and fix. Owned */
 };
 void oc_exec_decide(const struct oc_exec_request *req, struct oc_exec_verdict *ret);
 void oc_exec_verdict_finish(struct oc_exec_verdict *v);
+
+/* Only what the file says; damaged files are an error. */
+enum oc_code oc_exec_rules_read(const char *approvals_path, const cJSON *config,
+        const char *agent_id, struct oc_exec_rules *ret, struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "net/loop.h"
 #include "net/msg.h"
+#include "node/exec_operand.h"
 #include "platform/platform.h"
 
 #include <stddef.h>
@@ -16,6 +17,7 @@ struct oc_node_host {
     const cJSON *config;        /* the owner's openclaw.json, or NULL */
     const char *device_id;      /* what gateways call nodeId */
     const char *approvals_path; /* exec-approvals.json */
+    struct oc_exec_plans plans; /* scripts that wait for an approval */
     struct oc_journal *journal; /* of idempotency keys; NULL: in memory only */
     /* Sends one frame to the gateway that is connected now, if there is one. Consumes the message.
      */

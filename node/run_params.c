@@ -11,6 +11,7 @@ static const struct oc_json_field fields[] = {
     OC_STR(T, raw_command, "rawCommand", OC_NULLABLE),
     OC_STR(T, cwd_given, "cwd", OC_NULLABLE),
     OC_OBJ(T, env, "env", OC_NULLABLE),
+    OC_OBJ(T, plan, "systemRunPlan", OC_NULLABLE),
     OC_ANY(T, timeout, "timeoutMs", OC_NULLABLE),
     OC_BOOL(T, needs_screen_recording, "needsScreenRecording", OC_NULLABLE),
     OC_STR(T, agent_id, "agentId", OC_NULLABLE),

@@ -16,9 +16,9 @@ struct oc_run_params {
     char *text; /* stands for the command in events and plans; owned */
     char *cwd;  /* NULL: ours; owned */
     const char *raw_command, *cwd_given, *agent_id, *session_key,
-            *run_id; /* borrowed; NULL when absent or blank */
-    const cJSON *env, *timeout;
-    int64_t timeout_ms; /* 0: no limit */
+            *run_id;                   /* borrowed; NULL when absent or blank */
+    const cJSON *env, *timeout, *plan; /* plan: what was approved, from newer gateways */
+    int64_t timeout_ms;                /* 0: no limit */
     bool needs_screen_recording;
     const char
             *decision; /* of the approval that the gateway vouches for; NULL when there is none */

@@ -3,6 +3,7 @@
 #include "base/encode.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "protocol/identity.h"
 #include "protocol/identity_dir.h"
 #include "protocol/limits.h"
@@ -15,6 +16,8 @@
 #define MAX_AGENTS 256
 #define MAX_ALLOWLIST 4096
 #define TOKEN_BYTES 24
+#define USE_INTERVAL_MS 60000
+#define MAX_COMMAND_TEXT 200 /* bytes of a command that are kept */
 
 /* What is on the disk now. */
 struct content {
@@ -356,6 +359,50 @@ enum oc_code oc_exec_approvals_allow(const char *path, const char *agent_id, con
         cJSON_AddItemToArray(list, entry);
         rc = save(path, next, err);
     }
+    oc_json_wipe(next);
+    cJSON_Delete(next);
+    return rc;
+}
+
+static bool note(cJSON *entry, const struct oc_exec_use *use, const char *command, int64_t now_ms) {
+    int64_t last = oc_json_get_int(entry, "lastUsedAt", 0);
+    if (now_ms - last < USE_INTERVAL_MS && now_ms >= last &&
+            oc_streq(oc_json_get_str(entry, "lastResolvedPath"), use->resolved_path)) {
+        return false;
+    }
+    OC_AUTO_FREE char *text =
+            oc_strndup(command, oc_utf8_cut(command, strlen(command), MAX_COMMAND_TEXT));
+    oc_json_set_int(entry, "lastUsedAt", now_ms);
+    oc_json_set_str(entry, "lastUsedCommand", text);
+    oc_json_set_str(entry, "lastResolvedPath", use->resolved_path);
+    return true;
+}
+
+enum oc_code oc_exec_approvals_note_use(const char *path, const char *agent_id,
+        const struct oc_exec_use *uses, size_t count, const char *command, int64_t now_ms,
+        struct oc_error *err) {
+    AUTO_CONTENT struct content now = { 0 };
+    if (count == 0 || check_writable(path, NULL) != OC_OK) {
+        return OC_OK;
+    }
+    enum oc_code rc = load(path, &now, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    cJSON *next = normalize(path, now.file, now.file);
+    cJSON *agent = cJSON_GetObjectItemCaseSensitive(
+            cJSON_GetObjectItemCaseSensitive(next, "agents"), agent_id);
+    cJSON *entry, *list = cJSON_GetObjectItemCaseSensitive(agent, "allowlist");
+    bool has_changed = false;
+    cJSON_ArrayForEach(entry, list) {
+        for (size_t i = 0; i < count; i++) {
+            if (oc_streq(oc_json_get_str(entry, "pattern"), uses[i].pattern)) {
+                has_changed = note(entry, &uses[i], command, now_ms) || has_changed;
+                break;
+            }
+        }
+    }
+    rc = has_changed ? save(path, next, err) : OC_OK;
     oc_json_wipe(next);
     cJSON_Delete(next);
     return rc;

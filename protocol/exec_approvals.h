@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "base/json.h"
 
+#include <stddef.h>
+#include <stdint.h>
 /* What opens the gate on a node that runs nothing for others; whoever refuses, or explains a refusal, says the same.
  * For printf with the path of the file. */
 #define OC_EXEC_APPROVALS_FIX                                                                      \
@@ -39,5 +41,15 @@ enum oc_code oc_exec_approvals_replace(const char *path, const cJSON *file, cons
 /* Adds a program to an agent's list, unless it is there. */
 enum oc_code oc_exec_approvals_allow(const char *path, const char *agent_id, const char *pattern,
         int64_t now_ms, struct oc_error *err) OC_MUST_USE;
+
+/* An entry that let a command run, and which file that was. */
+struct oc_exec_use {
+    const char *pattern, *resolved_path;
+};
+/* Notes lastUsedAt, lastUsedCommand and lastResolvedPath in the agent's entries. What was noted less than a minute ago
+ * and has not changed is not written again; a file that is not ours to write is left alone. */
+enum oc_code oc_exec_approvals_note_use(const char *path, const char *agent_id,
+        const struct oc_exec_use *uses, size_t count, const char *command, int64_t now_ms,
+        struct oc_error *err) OC_MUST_USE;
 
 #endif

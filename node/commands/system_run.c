@@ -2,15 +2,14 @@
 #include "node/command.h"
 
 #include "base/encode.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "node/exec_argv.h"
-#include "node/exec_carriers.h"
 #include "node/exec_env.h"
+#include "node/exec_operand.h"
 #include "node/exec_path.h"
 #include "node/exec_policy.h"
 #include "node/process.h"
-#include "node/run_cwd.h"
 #include "node/run_params.h"
 #include "node/run_result.h"
 #include "protocol/errors.h"
@@ -123,16 +122,17 @@ static bool looks_like_script(const char *path) {
 }
 
 static enum oc_code spawn(
-        struct run *r, const char *path, const struct oc_strv *env, int *ret_errno) {
-    OC_AUTO_FREE const char **argv = as_vector(&r->params.argv, 0);
+        struct run *r, const struct oc_exec_verdict *v, const struct oc_strv *env, int *ret_errno) {
+    const char *path = v->path;
+    OC_AUTO_FREE const char **argv = as_vector(&v->argv, 0);
     OC_AUTO_FREE const char **envp = as_vector(env, 0);
-    struct oc_spawn_opts opts = { .path = path, .argv = argv, .env = envp, .cwd = r->params.cwd };
+    struct oc_spawn_opts opts = { .path = path, .argv = argv, .env = envp, .cwd = v->cwd };
     struct oc_node_host *host = r->call->host;
     struct oc_error err;
     enum oc_code rc = oc_process_start(host->loop, host->platform->exec, &opts,
             r->params.timeout_ms, on_done, r, &r->process, ret_errno, &err);
     if (rc != OC_OK && *ret_errno == ENOEXEC && looks_like_script(path)) {
-        OC_AUTO_FREE const char **sh_argv = as_vector(&r->params.argv, 1);
+        OC_AUTO_FREE const char **sh_argv = as_vector(&v->argv, 1);
         sh_argv[0] = "/bin/sh";
         sh_argv[1] = path;
         opts.path = "/bin/sh";
@@ -144,13 +144,10 @@ static enum oc_code spawn(
 }
 
 static void start_process(struct run *r, const struct oc_exec_verdict *verdict) {
-    struct oc_argv_shape shape;
-    oc_argv_shape_of(&r->params.argv, &shape);
-    bool only_plain = shape.script || (verdict->security != OC_EXEC_FULL && !r->params.approved);
     OC_AUTO_STRV struct oc_strv env = { 0 };
-    oc_exec_env_build((const char *const *)environ, r->params.env, only_plain, &env);
+    oc_exec_env_build((const char *const *)environ, r->params.env, verdict->only_plain, &env);
     int errnum = 0;
-    if (spawn(r, verdict->path, &env, &errnum) != OC_OK) {
+    if (spawn(r, verdict, &env, &errnum) != OC_OK) {
         reply_not_started(r, errnum);
         return;
     }
@@ -159,46 +156,91 @@ static void start_process(struct run *r, const struct oc_exec_verdict *verdict) 
     r->call->abandon = on_abandon;
 }
 
-/* allow-always: from now on the list allows the program itself. What can run other commands is never listed, so that
- * one approved script does not open the shell. */
-static void remember_always(const struct run *r, const struct oc_exec_verdict *verdict) {
-    const struct oc_run_params *p = &r->params;
-    if (!oc_streq(p->decision, "allow-always") || verdict->security != OC_EXEC_ALLOWLIST) {
-        return;
+/* What the approval was about, if it was about a script: the plan says so, else what was prepared here. */
+static bool approved_hash(struct run *r, const struct oc_exec_verdict *v, char ret[65]) {
+    const cJSON *operand = oc_json_get(r->params.plan, "mutableFileOperand");
+    const char *hash = oc_json_get_str(operand, "sha256");
+    bool has_plan = oc_exec_plans_take(&r->call->host->plans, &v->argv, v->cwd, ret);
+    if (hash && strlen(hash) == 64) {
+        memcpy(ret, hash, 65);
     }
-    OC_AUTO_FREE char *real = oc_exec_real(verdict->path);
-    if (!real || oc_exec_is_carrier(oc_path_name(real)) ||
-            oc_exec_is_carrier(oc_path_name(p->argv.items[0]))) {
-        return;
+    return has_plan || operand;
+}
+
+/* Looked at last, right before it runs. */
+static bool operand_is_unchanged(
+        struct run *r, const struct oc_exec_verdict *v, char **ret_mismatch) {
+    char hash[65] = "";
+    if (!approved_hash(r, v, hash)) {
+        return true;
     }
+    struct oc_exec_operand now = { 0 };
+    bool is_same = oc_exec_operand_find(&v->argv, v->cwd, &now) && strcmp(now.sha256, hash) == 0;
+    if (!is_same) {
+        OC_AUTO_FREE char *shown = now.path ? oc_printable(now.path, strlen(now.path), 200) : NULL;
+        *ret_mismatch =
+                oc_strfmt("SYSTEM_RUN_DENIED: execution plan mismatch (the script %s is not "
+                          "what was approved; fix: look at it and approve the command "
+                          "again)",
+                        shown ? shown : "of this command");
+    }
+    oc_exec_operand_finish(&now);
+    return is_same;
+}
+
+/* A note that cannot be written does not stop the command. */
+static void ignore(enum oc_code rc, const struct oc_error *err) {
+    if (rc != OC_OK) {
+        oc_log(OC_LOG_WARN, "node.system_run", "cannot note the use of an approval, ignoring: %s",
+                err->text);
+    }
+}
+
+/* allow-always: from now on the list allows the programs themselves. And when each entry was used last. */
+static void note_use(const struct run *r, const struct oc_exec_verdict *v) {
     const struct oc_node_host *host = r->call->host;
-    struct oc_error err;
-    if (oc_exec_approvals_allow(host->approvals_path, p->agent_id ? p->agent_id : "main",
-                verdict->path, oc_wall_ms(oc_loop_clock(host->loop)), &err) != OC_OK) {
-        oc_log(OC_LOG_WARN, "node.system_run", "cannot remember an approval, ignoring: %s",
-                err.text);
+    const char *agent = r->params.agent_id ? r->params.agent_id : "main";
+    int64_t now_ms = oc_wall_ms(oc_loop_clock(host->loop));
+    struct oc_error err = { 0 };
+    bool is_always = oc_streq(r->params.decision, "allow-always");
+    for (size_t i = 0; is_always && i < v->remember.count; i++) {
+        ignore(oc_exec_approvals_allow(
+                       host->approvals_path, agent, v->remember.items[i], now_ms, &err),
+                &err);
     }
+    OC_AUTO_FREE struct oc_exec_use *uses = oc_new_array(struct oc_exec_use, v->hit_count + 1);
+    for (size_t i = 0; i < v->hit_count; i++) {
+        uses[i] = (struct oc_exec_use){ v->hits[i].pattern, v->hits[i].path };
+    }
+    ignore(oc_exec_approvals_note_use(
+                   host->approvals_path, agent, uses, v->hit_count, r->params.text, now_ms, &err),
+            &err);
 }
 
 static void decide(struct run *r) {
     struct oc_node_host *host = r->call->host;
+    OC_AUTO_FREE char *home = oc_dir_home();
     struct oc_exec_verdict verdict;
     oc_exec_decide(&(struct oc_exec_request){ .approvals_path = host->approvals_path,
                            .config = host->config,
                            .argv = &r->params.argv,
                            .cwd = r->params.cwd,
                            .path_env = oc_exec_search_path(),
+                           .home = home,
                            .agent_id = r->params.agent_id,
                            .is_approved = r->params.approved },
             &verdict);
+    OC_AUTO_FREE char *mismatch = NULL;
     if (!verdict.is_allowed) {
         deny(r, verdict.reason, verdict.message);
     } else if (r->params.needs_screen_recording) {
         deny(r, "permission:screenRecording", "PERMISSION_MISSING: screenRecording");
     } else if (verdict.find_errno) {
         reply_not_started(r, verdict.find_errno);
+    } else if (r->params.approved && !operand_is_unchanged(r, &verdict, &mismatch)) {
+        deny(r, "execution-plan-miss", mismatch);
     } else {
-        remember_always(r, &verdict);
+        note_use(r, &verdict);
         start_process(r, &verdict);
     }
     oc_exec_verdict_finish(&verdict);
@@ -212,11 +254,6 @@ static void start(struct oc_node_call *call) {
     if (oc_run_params_decode(call->params, &r->params, &err) != OC_OK) {
         oc_node_call_fail(call, &err);
         run_destroy(r);
-        return;
-    }
-    /* Approved was what stood there then. */
-    if (r->params.approved && r->params.cwd && oc_run_harden_cwd(&r->params.cwd, &err) != OC_OK) {
-        deny(r, "approval-drift", err.text);
         return;
     }
     decide(r);

@@ -1,13 +1,13 @@
 /* system.run.prepare: what exactly would run, for a person to approve (protocol.md §9.2, §10.7,
- * §17.1). No policy is asked. The result is the union of what 2026.2.26 and 2026.9.6 read. */
+ * §17.1). The policy is told, not asked. The result is the union of what 2026.2.26 and 2026.9.6 read. */
 #include "node/command.h"
 
 #include "base/mem.h"
 #include "node/exec_argv.h"
-#include "node/exec_path.h"
-#include "node/run_cwd.h"
+#include "node/exec_harden.h"
+#include "node/exec_operand.h"
+#include "node/exec_policy.h"
 #include "node/run_params.h"
-#include "protocol/errors.h"
 
 #include <string.h>
 
@@ -15,38 +15,20 @@ static bool can_run(const struct oc_node_host *host) {
     return host->platform->exec != NULL;
 }
 
-static enum oc_code refuse(struct oc_error *err, const char *text) {
-    return oc_fail_wire(
-            err, OC_E_INVALID, OC_WIRE_INVALID, "SYSTEM_RUN_DENIED: approval requires %s", text);
-}
-
-/* A path in argv[0] becomes the real one; a bare name stays, it is looked up when it runs. */
-static enum oc_code harden_program(struct oc_run_params *p, struct oc_error *err) {
-    char **program = &p->argv.items[0];
-    struct oc_argv_shape shape;
-    oc_argv_shape_of(&p->argv, &shape);
-    if (shape.script || !strchr(*program, '/')) {
-        return OC_OK;
-    }
-    OC_AUTO_FREE char *joined = (*program)[0] == '/' || !p->cwd
-                                        ? oc_run_absolute(*program)
-                                        : oc_strfmt("%s/%s", p->cwd, *program);
-    OC_AUTO_FREE char *real = oc_exec_real(joined);
-    if (!real) {
-        return refuse(err, "a stable executable path");
-    }
-    oc_free(*program);
-    *program = oc_take(&real);
-    oc_free(oc_take(&p->text));
-    return oc_argv_text(&p->argv, NULL, &p->text, err); /* what is shown is what would run */
-}
-
 static enum oc_code prepare(const cJSON *params, struct oc_run_params *p, struct oc_error *err) {
     enum oc_code rc = oc_run_params_decode(params, p, err);
     if (rc == OC_OK && p->cwd) {
-        rc = oc_run_harden_cwd(&p->cwd, err);
+        rc = oc_exec_harden_cwd(&p->cwd, err);
     }
-    return rc == OC_OK ? harden_program(p, err) : rc;
+    OC_AUTO_FREE char *given = rc == OC_OK ? oc_strdup(p->argv.items[0]) : NULL;
+    if (rc == OC_OK) {
+        rc = oc_exec_harden_program(&p->argv, p->cwd, err);
+    }
+    if (rc == OC_OK && strcmp(given, p->argv.items[0]) != 0) {
+        oc_free(oc_take(&p->text));
+        rc = oc_argv_text(&p->argv, NULL, &p->text, err); /* what is shown is what would run */
+    }
+    return rc;
 }
 
 static cJSON *plan_of(const struct oc_run_params *p) {
@@ -62,6 +44,34 @@ static cJSON *plan_of(const struct oc_run_params *p) {
     return plan;
 }
 
+/* The script that the command would run is part of what is approved. */
+static void bind_script(struct oc_node_host *host, const struct oc_run_params *p, cJSON *plan) {
+    struct oc_exec_operand operand = { 0 };
+    if (!oc_exec_operand_find(&p->argv, p->cwd, &operand)) {
+        return;
+    }
+    cJSON *o = cJSON_AddObjectToObject(plan, "mutableFileOperand");
+    oc_json_set_int(o, "argvIndex", (int64_t)operand.index);
+    oc_json_set_str(o, "path", operand.path);
+    oc_json_set_str(o, "sha256", operand.sha256);
+    oc_exec_plans_add(&host->plans, &p->argv, p->cwd, operand.sha256);
+    oc_exec_operand_finish(&operand);
+}
+
+/* What the owner's file says, for callers that ask before they run; a damaged one denies. */
+static cJSON *policy_of(const struct oc_node_host *host, const struct oc_run_params *p) {
+    struct oc_exec_rules rules;
+    struct oc_error err;
+    if (oc_exec_rules_read(host->approvals_path, host->config, p->agent_id, &rules, &err) !=
+            OC_OK) {
+        rules = (struct oc_exec_rules){ .ask = OC_EXEC_ASK_ALWAYS };
+    }
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "security", oc_exec_security_name(rules.security));
+    oc_json_set_str(o, "ask", oc_exec_ask_name(rules.ask));
+    return o;
+}
+
 static void start(struct oc_node_call *call) {
     struct oc_run_params p;
     struct oc_error err = { 0 };
@@ -70,7 +80,10 @@ static void start(struct oc_node_call *call) {
     } else {
         cJSON *payload = cJSON_CreateObject();
         oc_json_set_str(payload, "cmdText", p.text);
-        oc_json_set(payload, "plan", plan_of(&p));
+        cJSON *plan = plan_of(&p);
+        bind_script(call->host, &p, plan);
+        oc_json_set(payload, "plan", plan);
+        oc_json_set(payload, "execPolicy", policy_of(call->host, &p));
         oc_node_call_reply_json(call, payload);
     }
     oc_run_params_finish(&p);

@@ -85,7 +85,10 @@ def test_the_allowlist_is_about_real_paths(test):
     os.symlink(shutil.which("id"), link)
     home, gateway, box, _ = paired_node(test, "allowlist", [printf, shell, link + "-gone"])
     equal(invoke(home, gateway.port, command=["printf", "ok"])["stdout"], "ok")
-    for command in ([link], ["id"], ["sh", "-c", "id"], [shell, "-c", "printf hi"], ["env", "printf", "hi"]):
+    for command in (["env", "printf", "ok"], [shell, "-c", "printf ok"], ["sh", "-lc", "printf o && printf k"]):
+        equal(invoke(home, gateway.port, command=command)["stdout"], "ok", f"{command}")
+    for command in ([link], ["id"], ["sh", "-c", "id"], [shell, "-c", "printf hi; id"], [shell, "script"], ["env", "A=b", "printf", "hi"],
+                    ["sh", "-c", "printf $(id)"], ["sh", "-c", "printf hi > file"]):
         answer = invoke(home, gateway.port, command=command)
         contains(str(answer), "SYSTEM_RUN_DENIED", f"{command}")
 

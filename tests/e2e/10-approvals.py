@@ -210,7 +210,9 @@ def test_allow_always_is_remembered(test):
         contains(run(desk, node, argv, name)["payload"]["payload"]["stdout"], "Linux", str(argv))
         contains(run(desk, node, argv, name)["payload"]["payload"]["stdout"], "Linux", "as often as one likes")
     contains(run(desk, node, ["uname"])["payload"]["payload"]["stdout"], "Linux", "listed now")
-    contains(run(desk, node, ["sh", "-c", "uname"])["error"]["message"], "approval required", "a shell is never listed")
+    contains(run(desk, node, ["sh", "-c", "uname"])["payload"]["payload"]["stdout"], "Linux", "what the script runs is listed")
+    for argv in (["sh", "-c", "id"], ["sh", "-i"], ["sh", "-c", "uname; id"]):
+        contains(run(desk, node, argv)["error"]["message"], "approval required", "a shell is never listed")
     listed = desk.ok("exec.approvals.node.get", {"nodeId": node})["file"]["agents"]["main"]["allowlist"]
     equal(len(listed), 1)
 

@@ -195,7 +195,7 @@ static void approvals_lift_ask_but_not_deny(void **state) {
     } cases[] = {
         { "\"security\":\"deny\",\"ask\":\"always\"", "SYSTEM_RUN_DISABLED", false },
         { "\"security\":\"allowlist\",\"ask\":\"off\"", MISS, true },
-        { "\"security\":\"allowlist\"", MISS, true },
+        { "\"security\":\"allowlist\"", "SYSTEM_RUN_DENIED: approval required", true },
         { "\"security\":\"allowlist\",\"ask\":\"on-miss\"", "SYSTEM_RUN_DENIED: approval required",
                 true },
         { "\"security\":\"allowlist\",\"ask\":\"always\"", "SYSTEM_RUN_DENIED: approval required",
@@ -306,8 +306,8 @@ static void lists_of_agents(void **state) {
     struct machine *m = *state;
     OC_AUTO_FREE char *tool = program(m, "tool"), *mine = program(m, "mine");
     OC_AUTO_FREE char *file =
-            oc_strfmt("{\"version\":1,\"defaults\":{\"security\":\"allowlist\"},\"agents\":{"
-                      "\"*\":{\"allowlist\":[\"%s\",7,{},null]},"
+            oc_strfmt("{\"version\":1,\"defaults\":{\"security\":\"allowlist\",\"ask\":\"off\"},"
+                      "\"agents\":{\"*\":{\"allowlist\":[\"%s\",7,{},null]},"
                       "\"a\":{\"allowlist\":[{\"pattern\":\"%s\"}]}}}",
                     tool, mine);
     oc_write_text(m->approvals, file);
@@ -322,11 +322,19 @@ static void lists_of_agents(void **state) {
 static void patterns_are_paths_and_nothing_else(void **state) {
     struct machine *m = *state;
     OC_AUTO_FREE char *tool = program(m, "tool");
-    OC_AUTO_FREE char *star = oc_strfmt("%s/*", m->bin), *relative = oc_strdup("bin/tool");
     OC_AUTO_FREE char *missing = oc_strfmt("%s/gone", m->bin);
-    allow(m, ARGV("*", "**", "tool", star, relative, missing, "", "/"));
+    allow(m, ARGV("**", "tool", "t*", "bin/tool", "bin/*", missing, "", "/", "/*"));
     assert_refused(m, ARGV("tool"), MISS, tool);
     assert_refused(m, ARGV(missing), MISS, "");
+    OC_AUTO_FREE char *star = oc_strfmt("%s/t*", m->bin), *deep = oc_strfmt("%s/**", m->dir);
+    allow(m, ARGV(star));
+    assert_allowed(m, ARGV("tool"), tool);
+    allow(m, ARGV(deep));
+    assert_allowed(m, ARGV("tool"), tool);
+    allow(m, ARGV("*"));
+    assert_allowed(m, ARGV("tool"), tool);
+    assert_refused(m, ARGV("sh"), MISS, "can run any other command");
+    assert_refused(m, ARGV("no-such-program"), MISS, "was not found");
 }
 
 static void links(void **state) {
@@ -365,10 +373,13 @@ static void carriers_never_by_list(void **state) {
     OC_AUTO_FREE char *renamed = link_to(m, "harmless", sh), *tool = program(m, "tool");
     allow(m, ARGV(sh, python, env, renamed, tool));
     assert_refused(m, ARGV("sh", "-c", "id"),
-            MISS " (shell wrappers like sh/bash/zsh -c require approval", "full");
+            MISS " (shell wrappers like sh/bash/zsh -c require approval", "/id is not on the list");
     assert_refused(m, ARGV("sh", "script"), MISS, "can run any other command");
     assert_refused(m, ARGV("python3.11", "-c", "x"), MISS, "can run any other command");
-    assert_refused(m, ARGV("env", "tool"), MISS, "can run any other command");
+    assert_refused(m, ARGV("env"), MISS, "env");
+    assert_refused(m, ARGV("env", "A=b", "tool"), MISS, "change the environment");
+    assert_allowed(m, ARGV("env", "tool"), tool); /* that env does nothing */
+    assert_allowed(m, ARGV("sh", "-c", "tool; tool"), NULL);
     assert_refused(m, ARGV("harmless", "-c", "id"), MISS, "can run any other command");
     assert_allowed(m, ARGV("tool"), tool);
 }

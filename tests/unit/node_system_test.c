@@ -166,7 +166,8 @@ static void prepare_plans(void **state) {
                    "b\\\"\",\"plan\":{\"version\":2,\"argv\":[\"echo\",\"a b\"],\"cwd\":null,"
                    "\"rawCommand\":\"echo \\\"a b\\\"\",\"commandText\":\"echo \\\"a "
                    "b\\\"\",\"commandPreview\":null,"
-                   "\"agentId\":\"main\",\"sessionKey\":null}}");
+                   "\"agentId\":\"main\",\"sessionKey\":null},"
+                   "\"execPolicy\":{\"security\":\"deny\",\"ask\":\"on-miss\"}}");
     OC_AUTO_JSON cJSON *b = invoke(t, "system.run.prepare",
             "{\"command\":[\"/bin/sh\",\"-lc\",\"uname -s; exit 3\"],\"rawCommand\":\"uname -s; "
             "exit 3\",\"sessionKey\":\"s\"}");

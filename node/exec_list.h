@@ -1,0 +1,26 @@
+/* One allowlist of exec-approvals.json against one program (protocol.md §10.4, and stricter).
+ *
+ * An entry names a real path: it is compared with what is left when all links are resolved, so that a link which is
+ * turned to another program takes no permission along. The one link that is followed for an entry is a directory right
+ * below the root, such as /bin. Restrictions we do not understand make an entry worthless, never wider. */
+#ifndef NODE_EXEC_LIST_H
+#define NODE_EXEC_LIST_H
+
+#include "base/json.h"
+#include "base/str.h"
+#include "node/exec_path.h"
+
+struct oc_exec_subject {
+    const char *real_path;      /* of the program */
+    const struct oc_strv *argv; /* its own, without wrappers */
+    const char *cwd, *home;     /* absolute; home may be NULL */
+    const struct oc_exec_fs *fs;
+};
+
+/* The first entry that allows it, borrowed; NULL when none does. list is an array of entries or NULL. */
+const cJSON *oc_exec_list_find(const cJSON *list, const struct oc_exec_subject *subject);
+
+/* The pattern of an entry, borrowed; NULL when it has none. */
+const char *oc_exec_entry_pattern(const cJSON *entry);
+
+#endif
