@@ -18,31 +18,36 @@ static const char *const never[] = { "BASH_ENV", "BASH_FUNC_*", "DYLD_*", "ENV",
     "WATCHDOG_PID", "WATCHDOG_USEC", NULL };
 
 /* Inherited when the owner has set them, but never taken from a caller. */
-static const char *const not_from_callers[] = { "ANSIBLE_*", "BASHOPTS", "BROWSER", "BUNDLE_*",
-    "CARGO_BUILD_*", "CARGO_HOME", "CARGO_TARGET_*", "CDPATH", "CLASSPATH", "COMPOSER_*",
-    "CORECLR_*", "COR_*", "CURL_HOME", "CVS_RSH", "DOCKER_CONFIG", "DOCKER_CONTEXT", "DOCKER_HOST",
-    "DOTNET_ADDITIONAL_DEPS", "DOTNET_STARTUP_HOOKS", "EDITOR", "ELECTRON_RUN_AS_NODE",
-    "EMACSLOADPATH", "ERL_*", "EXINIT", "FCEDIT", "FPATH", "GEM_HOME", "GEM_PATH", "GETCONF_DIR",
-    "GIT_ALLOW_PROTOCOL", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_ASKPASS", "GIT_COMMON_DIR",
-    "GIT_CONFIG*", "GIT_DIR", "GIT_EDITOR", "GIT_EXEC_PATH", "GIT_INDEX_FILE", "GIT_NAMESPACE",
-    "GIT_OBJECT_DIRECTORY", "GIT_PAGER", "GIT_PROXY_COMMAND", "GIT_SEQUENCE_EDITOR", "GIT_SSH*",
-    "GIT_TEMPLATE_DIR", "GIT_TRACE*", "GIT_WORK_TREE", "GLIBC_TUNABLES", "GLOBIGNORE",
-    "GNUMAKEFLAGS", "GOENV", "GOFLAGS", "GOROOT", "GOTOOLCHAIN", "GRADLE_OPTS", "GRADLE_USER_HOME",
-    "GTK_MODULES", "GTK_PATH", "HGRCPATH", "HISTFILE", "HOME", "HOSTALIASES", "INPUTRC",
+static const char *const not_from_callers[] = { "ALL_PROXY", "ANSIBLE_*", "AWKLIBPATH", "AWKPATH",
+    "BASHOPTS", "BASH_*", "BROWSER", "BUNDLE_*", "BUN_*", "BZR_*", "CAML*", "CARGO_BUILD_*",
+    "CARGO_HOME", "CARGO_TARGET_*", "CDPATH", "CLASSPATH", "COMPOSER_*", "CORECLR_*", "COR_*",
+    "CURL_HOME", "CVS*", "DBUS_*", "DENO_*", "DOCKER_CONFIG", "DOCKER_CONTEXT", "DOCKER_HOST",
+    "DOTNET_*", "EDITOR", "ELECTRON_RUN_AS_NODE", "ELIXIR_*", "EMACS*", "ERL_*", "EXINIT", "FCEDIT",
+    "FIGNORE", "FPATH", "FTP_PROXY", "GAWK*", "GEM_HOME", "GEM_PATH", "GETCONF_DIR", "GHC*",
+    "GIO_*", "GIT_*", "GLIBC_TUNABLES", "GLOBIGNORE", "GNUMAKEFLAGS", "GNUPGHOME", "GOENV",
+    "GOFLAGS", "GOROOT", "GOTOOLCHAIN", "GPG_*", "GRADLE_OPTS", "GRADLE_USER_HOME", "GREP_OPTIONS",
+    "GSETTINGS_*", "GST_*", "GTK_MODULES", "GTK_PATH", "GZIP", "HGEDITOR", "HGMERGE", "HGRCPATH",
+    "HISTFILE", "HOME", "HOSTALIASES", "HTTPS_PROXY", "HTTP_PROXY", "INFOPATH", "INPUTRC",
     "JAVA_OPTS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "JULIA_DEPOT_PATH", "JULIA_LOAD_PATH",
-    "JULIA_PROJECT", "KUBECONFIG", "LESS", "LESSCLOSE", "LESSOPEN", "LOCALDOMAIN", "LOCPATH",
-    "LOGNAME", "LUA_*", "MAKEFILES", "MAKEFLAGS", "MALLOC_*", "MANOPT", "MANPAGER", "MAVEN_ARGS",
-    "MAVEN_OPTS", "MFLAGS", "MYSQL_HOME", "NLSPATH", "NODE_EXTRA_CA_CERTS", "NODE_REPL_*",
-    "NODE_V8_COVERAGE", "NPM_CONFIG_*", "OPENCLAW_*", "OPENSSL_*", "PAGER", "PATH", "PERL5*",
-    "PERL_*", "PGPASSFILE", "PGSERVICEFILE", "PGSYSCONFDIR", "PHPRC", "PHP_INI_SCAN_DIR", "PIP_*",
-    "PROMPT_COMMAND", "PS1", "PS2", "PS3", "PSQLRC", "PWD", "PYTHONBREAKPOINT", "PYTHONEXECUTABLE",
-    "PYTHONINSPECT", "PYTHONPLATLIBDIR", "PYTHONPYCACHEPREFIX", "PYTHONSTARTUP", "PYTHONUSERBASE",
-    "PYTHONWARNINGS", "QT_PLUGIN_PATH", "RES_OPTIONS", "RSYNC_*", "RUBYSHELL", "RUSTC", "RUSTC_*",
-    "R_ENVIRON*", "R_HOME", "R_LIBS*", "R_PROFILE*", "SHLVL", "SSH_ASKPASS*", "SSH_AUTH_SOCK",
-    "SSL_CERT_DIR", "SSL_CERT_FILE", "SUDO_*", "SVN_EDITOR", "SVN_SSH", "TERMCAP", "TERMINFO",
-    "TERMINFO_DIRS", "TMPDIR", "TZDIR", "USER", "UV_*", "VIM", "VIMINIT", "VIMRUNTIME", "VISUAL",
-    "WGETRC", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DATA_DIRS", "XDG_DATA_HOME", "YARN_*",
-    "ZDOTDIR", "_JAVA_OPTIONS", NULL };
+    "JULIA_PROJECT", "KOTLIN_*", "KRB5*", "KSH*", "KUBECONFIG", "LDAP*", "LESS", "LESSCLOSE",
+    "LESSOPEN", "LIBGL_*", "LOCALDOMAIN", "LOCPATH", "LOGNAME", "LUA_*", "MAKEFILES", "MAKEFLAGS",
+    "MALLOC_*", "MANOPT", "MANPAGER", "MANPATH", "MAVEN_ARGS", "MAVEN_OPTS", "MFLAGS", "MIX_*",
+    "MYSQL_HOME", "MYVIMRC", "NLSPATH", "NODE_*", "NO_PROXY", "NPM_CONFIG_*", "NVIM_*", "OCAML*",
+    "ODBC*", "OPENCLAW_*", "OPENSSL_*", "P4*", "PAGER", "PATH", "PERL*", "PG*", "PHPRC",
+    "PHP_INI_SCAN_DIR", "PIP_*", "POSIXLY_CORRECT", "PROMPT_COMMAND", "PS1", "PS2", "PS3", "PSQLRC",
+    "PWD", "PYTHON*", "QT_PLUGIN_PATH", "RES_OPTIONS", "RSYNC_*", "RUBY*", "RUSTC", "RUSTC_*",
+    "R_ENVIRON*", "R_HOME", "R_LIBS*", "R_PROFILE*", "SCALA_*", "SHLVL", "SOCKS_PROXY", "SSH_*",
+    "SSL_CERT_DIR", "SSL_CERT_FILE", "SUDO_*", "SVN_*", "SYSTEMD_*", "TAR_OPTIONS", "TCLLIBPATH",
+    "TEMP", "TERMCAP", "TERMINFO", "TERMINFO_DIRS", "TMP", "TMPDIR", "TMPPREFIX", "TZDIR", "USER",
+    "UV_*", "VIM*", "VISUAL", "VK_*", "WGETRC", "XAUTHORITY", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME",
+    "XDG_DATA_DIRS", "XDG_DATA_HOME", "XZ_OPT", "YARN_*", "ZDOTDIR", "ZSH*", "_JAVA_OPTIONS",
+    NULL };
+
+/* Taken all the same: they change what a program says or writes, not which code runs. */
+static const char *const harmless[] = { "GIT_AUTHOR_*", "GIT_COMMITTER_*", "GIT_TERMINAL_PROMPT",
+    "NODE_ENV", "NODE_NO_WARNINGS", "PGDATABASE", "PGHOST", "PGPORT", "PGUSER",
+    "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONIOENCODING", "PYTHONUNBUFFERED",
+    "PYTHONUTF8", NULL };
 
 static const char *const plain[] = { "COLORTERM", "FORCE_COLOR", "LANG", "LC_ALL", "LC_CTYPE",
     "LC_MESSAGES", "NO_COLOR", "TERM", NULL };
@@ -125,9 +130,9 @@ void oc_exec_env_build(
         if (!value || !is_name(name ? name : "", len)) {
             continue;
         }
-        bool is_taken =
-                only_plain ? matches(plain, name, len)
-                           : !matches(never, name, len) && !matches(not_from_callers, name, len);
+        bool is_refused = matches(never, name, len) ||
+                          (matches(not_from_callers, name, len) && !matches(harmless, name, len));
+        bool is_taken = only_plain ? matches(plain, name, len) : !is_refused;
         if (is_taken) {
             put(ret, name, value);
         }

@@ -20,7 +20,8 @@ static void skip_stars(const char *pattern, size_t len, bool *at) {
 
 /* Which places are reached after one more character of the path. */
 static void step(const char *pattern, size_t len, bool *at, const char *c, size_t c_len) {
-    bool next[OC_MAX_PATTERN + 1] = { false };
+    bool next[OC_MAX_PATTERN + 1];
+    memset(next, 0, len + 1);
     for (size_t i = 0; i < len; i++) {
         if (!at[i]) {
             continue;
@@ -46,7 +47,8 @@ bool oc_exec_glob(const char *pattern, const char *path) {
     if (literal == len) {
         return path[len] == '\0';
     }
-    bool at[OC_MAX_PATTERN + 1] = { false };
+    bool at[OC_MAX_PATTERN + 1];
+    memset(at, 0, len + 1);
     at[literal] = true;
     skip_stars(pattern, len, at);
     for (const char *c = path + literal; *c;) {

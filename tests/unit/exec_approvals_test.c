@@ -153,6 +153,50 @@ static void wrong_shapes(void **state) {
     assert_int_equal(oc_exec_approvals_check(fine, "/file", &err), OC_OK);
 }
 
+static void use_is_noted(void **state) {
+    OC_AUTO_FREE char *path = oc_exec_approvals_path(*state);
+    OC_AUTO_JSON cJSON *file = parse(
+            "{\"version\":1,\"agents\":{\"*\":{\"allowlist\":[{\"pattern\":\"/a\"}]},\"main\":{"
+            "\"allowlist\":[{\"pattern\":\"/a\"},{\"pattern\":\"/b\"},{\"pattern\":\"/c/*\"}]}}}");
+    OC_AUTO_JSON cJSON *before = NULL, *after = NULL, *later = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_exec_approvals_replace(path, file, NULL, &before, &err), OC_OK);
+    struct oc_exec_use uses[] = { { "/a", "/a" }, { "/c/*", "/c/x" } };
+    char command[1000];
+    memset(command, 'x', sizeof(command));
+    command[sizeof(command) - 1] = '\0';
+    assert_int_equal(
+            oc_exec_approvals_note_use(path, "main", uses, 2, command, 1000000, &err), OC_OK);
+    assert_int_equal(oc_exec_approvals_snapshot(path, &after, &err), OC_OK);
+    const cJSON *list = oc_json_path(after, "file.agents.main.allowlist");
+    const cJSON *a = cJSON_GetArrayItem(list, 0), *c = cJSON_GetArrayItem(list, 2);
+    assert_int_equal(oc_json_get_int(a, "lastUsedAt", 0), 1000000);
+    assert_string_equal(oc_json_get_str(c, "lastResolvedPath"), "/c/x");
+    assert_int_equal(strlen(oc_json_get_str(c, "lastUsedCommand")), 200);
+    assert_null(oc_json_get(cJSON_GetArrayItem(list, 1), "lastUsedAt"));
+    const cJSON *shared = oc_json_path(after, "file.agents.*.allowlist");
+    assert_null(oc_json_get(cJSON_GetArrayItem(shared, 0), "lastUsedAt"));
+    /* within a minute nothing new is written, unless it was another file */
+    OC_AUTO_FREE char *text = text_of(path);
+    assert_int_equal(oc_exec_approvals_note_use(path, "main", uses, 2, "y", 1059999, &err), OC_OK);
+    assert_int_equal(oc_exec_approvals_note_use(path, "main", uses, 0, "y", 2000000, &err), OC_OK);
+    assert_int_equal(oc_exec_approvals_note_use(path, "gone", uses, 2, "y", 2000000, &err), OC_OK);
+    OC_AUTO_FREE char *same = text_of(path);
+    assert_string_equal(text, same);
+    uses[1].resolved_path = "/c/y";
+    assert_int_equal(oc_exec_approvals_note_use(path, "main", uses, 2, "z", 1059999, &err), OC_OK);
+    assert_int_equal(oc_exec_approvals_snapshot(path, &later, &err), OC_OK);
+    list = oc_json_path(later, "file.agents.main.allowlist");
+    assert_string_equal(oc_json_get_str(cJSON_GetArrayItem(list, 2), "lastUsedCommand"), "z");
+    assert_int_equal(oc_json_get_int(cJSON_GetArrayItem(list, 0), "lastUsedAt", 0), 1000000);
+    /* the owner's read-only file is left alone, and that is no error */
+    OC_AUTO_FREE char *kept = text_of(path);
+    assert_int_equal(chmod(path, 0400), 0);
+    assert_int_equal(oc_exec_approvals_note_use(path, "main", uses, 2, "w", 9000000, &err), OC_OK);
+    OC_AUTO_FREE char *still = text_of(path);
+    assert_string_equal(kept, still);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, oc_temp_setup, oc_temp_teardown)
 
 int main(void) {
@@ -163,6 +207,7 @@ int main(void) {
         TEST(the_owner_keeps_the_last_word),
         TEST(allowing_one_more),
         TEST(wrong_shapes),
+        TEST(use_is_noted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
