@@ -7,3 +7,7 @@ endforeach()
 if(NOT APPLE)
     oc_test(unit node_vitals_test oc_node)
 endif()
+# Sees every program that a command executes by ptrace, as Linux has it.
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    oc_test(unit exec_property_test oc_node)
+endif()
