@@ -5,23 +5,30 @@
 #include "base/json.h"
 #include "net/loop.h"
 #include "net/msg.h"
+#include "net/session.h"
 #include "node/exec_operand.h"
 #include "platform/platform.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
+struct oc_skill_bins;
+
 struct oc_node_host {
     struct oc_loop *loop;
     const struct oc_platform *platform;
-    const cJSON *config;        /* the owner's openclaw.json, or NULL */
-    const char *device_id;      /* what gateways call nodeId */
-    const char *approvals_path; /* exec-approvals.json */
-    struct oc_exec_plans plans; /* scripts that wait for an approval */
-    struct oc_journal *journal; /* of idempotency keys; NULL: in memory only */
+    const cJSON *config;          /* the owner's openclaw.json, or NULL */
+    const char *device_id;        /* what gateways call nodeId */
+    const char *approvals_path;   /* exec-approvals.json */
+    struct oc_skill_bins *skills; /* node/skill_bins.h; NULL: nobody to ask */
+    struct oc_exec_plans plans;   /* scripts that wait for an approval */
+    struct oc_journal *journal;   /* of idempotency keys; NULL: in memory only */
     /* Sends one frame to the gateway that is connected now, if there is one. Consumes the message.
      */
     void (*send)(struct oc_node_host *host, struct oc_msg *take_msg);
+    /* Asks that gateway; done fires exactly once, perhaps at once. NULL: there is no gateway. */
+    void (*ask)(struct oc_node_host *host, const char *method, cJSON *take_params, int timeout_ms,
+            oc_reply_done *done, void *user);
     /* Which connection that is: grows with every new one. An answer belongs to the connection that
      * asked. */
     uint64_t connection;

@@ -290,6 +290,16 @@ void oc_link_send(struct oc_link *l, struct oc_msg *take_msg) {
     }
 }
 
+void oc_link_ask(struct oc_link *l, const char *method, cJSON *take_params, int timeout_ms,
+        oc_reply_done *done, void *user) {
+    if (l->session) {
+        oc_session_request(l->session, method, take_params, timeout_ms, done, user);
+        return;
+    }
+    cJSON_Delete(take_params);
+    done(user, &(struct oc_reply){ .code = OC_E_CLOSED, .message = "not connected" });
+}
+
 const char *oc_link_url(const struct oc_link *l) {
     return l->url;
 }

@@ -49,6 +49,9 @@ void oc_link_stop(struct oc_link *l);
 void oc_link_destroy(struct oc_link *l);
 /* Dropped when there is no connection. */
 void oc_link_send(struct oc_link *l, struct oc_msg *take_msg);
+/* Asks the gateway. done fires exactly once unless the link is destroyed; at once when there is no connection. */
+void oc_link_ask(struct oc_link *l, const char *method, cJSON *take_params, int timeout_ms,
+        oc_reply_done *done, void *user);
 const char *oc_link_url(const struct oc_link *l);
 
 #endif

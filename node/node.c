@@ -12,6 +12,7 @@
 #include "node/link.h"
 #include "node/permissions.h"
 #include "node/process.h"
+#include "node/skill_bins.h"
 #include "node/state.h"
 #include "node/vitals.h"
 #include "protocol/exec_approvals.h"
@@ -45,6 +46,12 @@ struct oc_node {
 
 static void send_frame(struct oc_node_host *host, struct oc_msg *take_msg) {
     oc_link_send(OC_CONTAINER(host, struct oc_node, host)->link, take_msg);
+}
+
+static void ask_gateway(struct oc_node_host *host, const char *method, cJSON *take_params,
+        int timeout_ms, oc_reply_done *done, void *user) {
+    oc_link_ask(OC_CONTAINER(host, struct oc_node, host)->link, method, take_params, timeout_ms,
+            done, user);
 }
 
 static void on_status(void *user, const struct oc_node_status *status) {
@@ -196,8 +203,10 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
         .config = opts->config,
         .approvals_path = n->approvals_path,
         .send = send_frame,
+        .ask = ask_gateway,
     };
     oc_vitals_init(&n->vitals, &n->host, n->state_dir);
+    n->host.skills = oc_skill_bins_create(&n->host);
     enum oc_code rc = prepare(n, opts, err);
     if (rc == OC_OK) {
         rc = oc_journal_open(n->state_dir, oc_loop_clock(loop), &n->host.journal, err);
@@ -245,6 +254,7 @@ void oc_node_close(struct oc_node *node) {
     oc_journal_close(node->host.journal);
     oc_process_drop_leftovers(node->host.loop);
     oc_link_destroy(node->link);
+    oc_skill_bins_destroy(node->host.skills);
     oc_identity_destroy(node->identity);
     oc_node_settings_finish(&node->settings);
     oc_strv_finish(&node->commands);

@@ -3,17 +3,16 @@
 
 #include "base/encode.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/mem.h"
 #include "node/exec_env.h"
-#include "node/exec_operand.h"
+#include "node/exec_notes.h"
 #include "node/exec_path.h"
 #include "node/exec_policy.h"
 #include "node/process.h"
 #include "node/run_params.h"
 #include "node/run_result.h"
+#include "node/skill_bins.h"
 #include "protocol/errors.h"
-#include "protocol/exec_approvals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -156,66 +155,7 @@ static void start_process(struct run *r, const struct oc_exec_verdict *verdict) 
     r->call->abandon = on_abandon;
 }
 
-/* What the approval was about, if it was about a script: the plan says so, else what was prepared here. */
-static bool approved_hash(struct run *r, const struct oc_exec_verdict *v, char ret[65]) {
-    const cJSON *operand = oc_json_get(r->params.plan, "mutableFileOperand");
-    const char *hash = oc_json_get_str(operand, "sha256");
-    bool has_plan = oc_exec_plans_take(&r->call->host->plans, &v->argv, v->cwd, ret);
-    if (hash && strlen(hash) == 64) {
-        memcpy(ret, hash, 65);
-    }
-    return has_plan || operand;
-}
-
-/* Looked at last, right before it runs. */
-static bool operand_is_unchanged(
-        struct run *r, const struct oc_exec_verdict *v, char **ret_mismatch) {
-    char hash[65] = "";
-    if (!approved_hash(r, v, hash)) {
-        return true;
-    }
-    struct oc_exec_operand now = { 0 };
-    bool is_same = oc_exec_operand_find(&v->argv, v->cwd, &now) && strcmp(now.sha256, hash) == 0;
-    if (!is_same) {
-        OC_AUTO_FREE char *shown = now.path ? oc_printable(now.path, strlen(now.path), 200) : NULL;
-        *ret_mismatch =
-                oc_strfmt("SYSTEM_RUN_DENIED: execution plan mismatch (the script %s is not "
-                          "what was approved; fix: look at it and approve the command "
-                          "again)",
-                        shown ? shown : "of this command");
-    }
-    oc_exec_operand_finish(&now);
-    return is_same;
-}
-
-/* A note that cannot be written does not stop the command. */
-static void ignore(enum oc_code rc, const struct oc_error *err) {
-    if (rc != OC_OK) {
-        oc_log(OC_LOG_WARN, "node.system_run", "cannot note the use of an approval, ignoring: %s",
-                err->text);
-    }
-}
-
-/* allow-always: from now on the list allows the programs themselves. And when each entry was used last. */
-static void note_use(const struct run *r, const struct oc_exec_verdict *v) {
-    const struct oc_node_host *host = r->call->host;
-    const char *agent = r->params.agent_id ? r->params.agent_id : "main";
-    int64_t now_ms = oc_wall_ms(oc_loop_clock(host->loop));
-    struct oc_error err = { 0 };
-    bool is_always = oc_streq(r->params.decision, "allow-always");
-    for (size_t i = 0; is_always && i < v->remember.count; i++) {
-        ignore(oc_exec_approvals_allow(
-                       host->approvals_path, agent, v->remember.items[i], now_ms, &err),
-                &err);
-    }
-    OC_AUTO_FREE struct oc_exec_use *uses = oc_new_array(struct oc_exec_use, v->hit_count + 1);
-    for (size_t i = 0; i < v->hit_count; i++) {
-        uses[i] = (struct oc_exec_use){ v->hits[i].pattern, v->hits[i].path };
-    }
-    ignore(oc_exec_approvals_note_use(
-                   host->approvals_path, agent, uses, v->hit_count, r->params.text, now_ms, &err),
-            &err);
-}
+static void start(struct oc_node_call *call);
 
 static void decide(struct run *r) {
     struct oc_node_host *host = r->call->host;
@@ -228,19 +168,22 @@ static void decide(struct run *r) {
                            .path_env = oc_exec_search_path(),
                            .home = home,
                            .agent_id = r->params.agent_id,
-                           .is_approved = r->params.approved },
+                           .is_approved = r->params.approved,
+                           .skills = oc_skill_bins_now(host->skills) },
             &verdict);
     OC_AUTO_FREE char *mismatch = NULL;
-    if (!verdict.is_allowed) {
+    if (verdict.needs_skills && oc_skill_bins_wait(host->skills, r->call, start)) {
+        run_destroy(r);
+    } else if (!verdict.is_allowed) {
         deny(r, verdict.reason, verdict.message);
     } else if (r->params.needs_screen_recording) {
         deny(r, "permission:screenRecording", "PERMISSION_MISSING: screenRecording");
     } else if (verdict.find_errno) {
         reply_not_started(r, verdict.find_errno);
-    } else if (r->params.approved && !operand_is_unchanged(r, &verdict, &mismatch)) {
+    } else if (!oc_exec_script_is_approved(host, &r->params, &verdict, &mismatch)) {
         deny(r, "execution-plan-miss", mismatch);
     } else {
-        note_use(r, &verdict);
+        oc_exec_note_use(host, &r->params, &verdict);
         start_process(r, &verdict);
     }
     oc_exec_verdict_finish(&verdict);

@@ -1,0 +1,267 @@
+/* The exec engine inside the node: what really runs, what is refused right before it runs, and what is written down. */
+#include "node/skill_bins.h"
+#include "tests/unit/node_testing.h"
+
+static void send_run(struct test_host *t, const char *id, const char *params) {
+    test_host_invoke(t, id, "system.run", params, -1, NULL);
+}
+
+/* The standard output of a run that must succeed; caller frees. */
+static char *output(struct test_host *t, const char *params) {
+    static int last;
+    char id[16];
+    (void)snprintf(id, sizeof(id), "r%d", ++last);
+    send_run(t, id, params);
+    OC_AUTO_JSON cJSON *payload = test_host_payload(t, id);
+    return oc_strdup(oc_json_get_str(payload, "stdout"));
+}
+
+static void refused(struct test_host *t, const char *params, const char *part) {
+    static int last;
+    char id[16];
+    (void)snprintf(id, sizeof(id), "x%d", ++last);
+    send_run(t, id, params);
+    test_host_expect_error(t, id, "SYSTEM_RUN_DENIED", part);
+}
+
+/* security allowlist for main: echo and tr, and whatever `more` says. */
+static void allow_echo(struct test_host *t, const char *more) {
+    OC_AUTO_FREE char *text =
+            oc_strfmt("{\"version\":1,\"defaults\":{\"security\":\"allowlist\",\"ask\":\"off\"%s},"
+                      "\"agents\":{\"main\":{\"allowlist\":[{\"pattern\":\"/bin/echo\"}]}}}",
+                    more);
+    oc_write_text(t->approvals, text);
+}
+
+static void scripts_run_as_they_were_read(void **state) {
+    struct test_host *t = *state;
+    allow_echo(t, "");
+    static const struct {
+        const char *params, *out;
+    } cases[] = {
+        { "{\"command\":[\"/bin/sh\",\"-lc\",\"echo 'a  b' && echo c\"]}", "a  b\nc\n" },
+        { "{\"command\":[\"bash\",\"-c\",\"echo abc | tr a-c x-z\"]}", "xyz\n" },
+        { "{\"command\":[\"sh\",\"-c\",\"echo \\\"it's\\\" '$HOME' \\\\; | tr a b; echo x || echo "
+          "y\"]}",
+                "it's $HOME ;\nx\n" },
+        { "{\"command\":[\"timeout\",\"20\",\"sh\",\"-c\",\"nice echo a; echo b\"]}", "a\nb\n" },
+        { "{\"command\":[\"env\",\"echo\",\"$(id)\"]}", "$(id)\n" },
+        { "{\"command\":[\"echo\",\"a\\nb\"]}", "a\nb\n" },
+        /* variables: those of terminal and language, nothing else, and no PATH */
+        { "{\"command\":[\"sh\",\"-c\",\"echo a; echo "
+          "b\"],\"env\":{\"PATH\":\"/evil\",\"BASH_ENV\":\"/evil\","
+          "\"ENV\":\"/evil\",\"LANG\":\"C\"}}",
+                "a\nb\n" },
+    };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        OC_AUTO_FREE char *out = output(t, cases[i].params);
+        assert_string_equal(out, cases[i].out);
+    }
+    refused(t, "{\"command\":[\"sh\",\"-c\",\"echo $(id)\"]}", "an expansion at \"$(id)\"");
+    refused(t, "{\"command\":[\"sh\",\"-c\",\"echo a; id\"]}", "/id is not on the list");
+}
+
+/* Functions exported by the environment are named like programs, even with slashes; none may stand in for one. */
+static void functions_of_the_environment_do_not_count(void **state) {
+    struct test_host *t = *state;
+    allow_echo(t, "");
+    assert_int_equal(setenv("BASH_FUNC_/usr/bin/echo%%", "() { id; }", 1), 0);
+    assert_int_equal(setenv("BASH_FUNC_echo%%", "() { id; }", 1), 0);
+    OC_AUTO_FREE char *out = output(t, "{\"command\":[\"bash\",\"-c\",\"echo a; echo b\"]}");
+    assert_string_equal(out, "a\nb\n");
+    unsetenv("BASH_FUNC_/usr/bin/echo%%");
+    unsetenv("BASH_FUNC_echo%%");
+}
+
+static void use_is_written_down(void **state) {
+    struct test_host *t = *state;
+    allow_echo(t, "");
+    oc_free(output(t, "{\"command\":[\"sh\",\"-c\",\"echo a | tr a b\"]}"));
+    OC_AUTO_BUF struct oc_buf text = { 0 };
+    assert_int_equal(oc_file_read(t->approvals, 100000, &text, NULL), OC_OK);
+    OC_AUTO_JSON cJSON *file = NULL;
+    assert_int_equal(oc_json_parse(text.data, text.len, &file, NULL), OC_OK);
+    const cJSON *entry = oc_json_path(file, "agents.main.allowlist")->child;
+    assert_string_equal(oc_json_get_str(entry, "lastUsedCommand"), "echo a | tr a b");
+    assert_true(oc_ends_with(oc_json_get_str(entry, "lastResolvedPath"), "/bin/echo"));
+    assert_int_equal(oc_json_get_int(entry, "lastUsedAt", 0), 1700000000000);
+}
+
+static void always_remembers_what_the_script_ran(void **state) {
+    struct test_host *t = *state;
+    allow_echo(t, "");
+    refused(t, "{\"command\":[\"sh\",\"-c\",\"echo a | cat | sh\"]}", "allowlist miss");
+    OC_AUTO_FREE char *out =
+            output(t, "{\"command\":[\"sh\",\"-c\",\"echo echo hi | cat | sh\"],\"approved\":true,"
+                      "\"approvalDecision\":\"allow-always\"}");
+    assert_string_equal(out, "hi\n");
+    OC_AUTO_FREE char *again = output(t, "{\"command\":[\"sh\",\"-c\",\"echo a | cat\"]}");
+    assert_string_equal(again, "a\n");
+    refused(t, "{\"command\":[\"sh\",\"-c\",\"echo a | sh\"]}", "sh can run any other command");
+    refused(t, "{\"command\":[\"sh\",\"script\"]}", "sh can run any other command");
+}
+
+static char *prepare(struct test_host *t, const char *params) {
+    static int last;
+    char id[16];
+    (void)snprintf(id, sizeof(id), "p%d", ++last);
+    test_host_invoke(t, id, "system.run.prepare", params, -1, NULL);
+    OC_AUTO_JSON cJSON *payload = test_host_payload(t, id);
+    return oc_json_print(oc_json_get(payload, "plan"), false);
+}
+
+/* GHSA-hjvp-qhm6-wrh2, CVE-2026-53822: what was approved and what runs must be the same file. */
+static void a_script_that_changed_is_not_the_approved_one(void **state) {
+    struct test_host *t = *state;
+    test_host_policy(t, "allowlist");
+    OC_AUTO_FREE char *script = oc_path_join(t->dir, "x.sh"), *dir = realpath(t->dir, NULL);
+    oc_write_text(script, "echo one\n");
+    OC_AUTO_FREE char *asks = oc_strfmt("{\"command\":[\"sh\",\"x.sh\"],\"cwd\":\"%s\"}", dir);
+    OC_AUTO_FREE char *runs =
+            oc_strfmt("{\"command\":[\"sh\",\"x.sh\"],\"cwd\":\"%s\",\"approved\":true}", dir);
+    OC_AUTO_FREE char *plan = prepare(t, asks);
+    assert_non_null(strstr(plan, "\"mutableFileOperand\":{\"argvIndex\":1,\"path\":"));
+    OC_AUTO_FREE char *one = output(t, runs);
+    assert_string_equal(one, "one\n");
+
+    oc_free(prepare(t, asks));
+    oc_write_text(script, "echo evil\n");
+    oc_free(prepare(t, asks)); /* preparing again does not launder it */
+    refused(t, runs, "SYSTEM_RUN_DENIED: execution plan mismatch");
+    OC_AUTO_JSON cJSON *event = test_host_event(t, "exec.denied");
+    assert_string_equal(oc_json_get_str(event, "reason"), "execution-plan-miss");
+
+    /* newer gateways bring the plan along */
+    OC_AUTO_FREE char *with_plan = oc_strfmt("{\"command\":[\"sh\",\"x.sh\"],\"cwd\":\"%s\","
+                                             "\"approved\":true,\"systemRunPlan\":%s}",
+            dir, plan);
+    refused(t, with_plan, "execution plan mismatch");
+    oc_write_text(script, "echo one\n");
+    OC_AUTO_FREE char *same = output(t, with_plan);
+    assert_string_equal(same, "one\n");
+    unlink(script);
+    refused(t, with_plan, "execution plan mismatch");
+}
+
+static void full_trust_does_not_look_at_scripts(void **state) {
+    struct test_host *t = *state;
+    test_host_policy(t, "full");
+    OC_AUTO_FREE char *script = oc_path_join(t->dir, "x.sh");
+    oc_write_text(script, "echo one\n");
+    OC_AUTO_FREE char *asks = oc_strfmt("{\"command\":[\"sh\",\"x.sh\"],\"cwd\":\"%s\"}", t->dir);
+    oc_free(prepare(t, asks));
+    oc_write_text(script, "echo two\n");
+    OC_AUTO_FREE char *out = output(t, asks);
+    assert_string_equal(out, "two\n");
+}
+
+static void approved_runs_need_a_real_directory(void **state) {
+    struct test_host *t = *state;
+    test_host_policy(t, "allowlist");
+    OC_AUTO_FREE char *dir = realpath(t->dir, NULL), *link = oc_path_join(dir, "link");
+    OC_AUTO_FREE char *file = oc_path_join(dir, "file");
+    oc_write_text(file, "");
+    assert_int_equal(symlink("/usr", link), 0);
+    static const struct {
+        const char *name, *why;
+    } cases[] = {
+        { "/gone", "SYSTEM_RUN_DENIED: approval requires an existing canonical cwd" },
+        { "/file", "SYSTEM_RUN_DENIED: approval requires cwd to be a directory" },
+        { "/link", "SYSTEM_RUN_DENIED: approval requires canonical cwd (no symlink cwd)" },
+        { "/link/bin",
+                "SYSTEM_RUN_DENIED: approval requires canonical cwd (no symlink path components)" },
+    };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        OC_AUTO_FREE char *params = oc_strfmt(
+                "{\"command\":[\"pwd\"],\"cwd\":\"%s%s\",\"approved\":true}", dir, cases[i].name);
+        refused(t, params, cases[i].why);
+    }
+    OC_AUTO_FREE char *good =
+            oc_strfmt("{\"command\":[\"pwd\"],\"cwd\":\"%s\",\"approved\":true}", dir);
+    OC_AUTO_FREE char *out = output(t, good), *expected = oc_strfmt("%s\n", dir);
+    assert_string_equal(out, expected);
+    refused(t, "{\"command\":[\"./gone\"],\"approved\":true}",
+            "SYSTEM_RUN_DENIED: approval requires a stable executable path");
+}
+
+/* The gateway, as far as skills go. */
+static struct {
+    int asked;
+    oc_reply_done *done;
+    void *user;
+} gateway;
+
+static void ask(struct oc_node_host *host, const char *method, cJSON *take_params, int timeout_ms,
+        oc_reply_done *done, void *user) {
+    (void)host;
+    (void)timeout_ms;
+    assert_string_equal(method, "skills.bins");
+    cJSON_Delete(take_params);
+    gateway.asked++;
+    gateway.done = done;
+    gateway.user = user;
+}
+
+static void answer(const char *json) {
+    gateway.done(gateway.user, &(struct oc_reply){ .ok = json != NULL,
+                                       .payload = { json, json ? strlen(json) : 0 },
+                                       .code = OC_E_CLOSED });
+}
+
+static void skills_are_asked_for_when_they_matter(void **state) {
+    struct test_host *t = *state;
+    gateway.asked = 0;
+    t->host.ask = ask;
+    t->host.skills = oc_skill_bins_create(&t->host);
+    allow_echo(t, ",\"autoAllowSkills\":true");
+    oc_free(output(t, "{\"command\":[\"echo\",\"a\"]}"));
+    refused(t, "{\"command\":[\"sh\",\"-c\",\"$(x)\"]}", "not understood");
+    refused(t, "{\"command\":[\"sh\"]}", "any other command");
+    assert_int_equal(gateway.asked, 0); /* no name would change these */
+
+    send_run(t, "s1", "{\"command\":[\"uname\"]}");
+    send_run(t, "s2", "{\"command\":[\"id\"]}");
+    assert_int_equal(gateway.asked, 1); /* once for both */
+    assert_null(test_host_result(t, "s1"));
+    answer("{\"bins\":[\"uname\",\"sh\",7]}");
+    OC_AUTO_JSON cJSON *ran = test_host_payload(t, "s1");
+    assert_true(oc_json_get_bool(ran, "success", false));
+    test_host_expect_error(t, "s2", "SYSTEM_RUN_DENIED", "/id is not on the list");
+
+    oc_fake_clock_advance(&t->clock, 89999);
+    oc_free(output(t, "{\"command\":[\"uname\"]}"));
+    refused(t, "{\"command\":[\"/usr/bin/uname\"]}", "is not on the list"); /* names, not paths */
+    refused(t, "{\"command\":[\"sh\"]}", "any other command");
+    assert_int_equal(gateway.asked, 1);
+    oc_fake_clock_advance(&t->clock, 1);
+    send_run(t, "s3", "{\"command\":[\"uname\"]}");
+    assert_int_equal(gateway.asked, 2);
+    answer(NULL); /* no answer is no name */
+    test_host_expect_error(t, "s3", "SYSTEM_RUN_DENIED", "is not on the list");
+    oc_fake_clock_advance(&t->clock, 5000);
+    send_run(t, "s4", "{\"command\":[\"uname\"]}");
+    assert_int_equal(gateway.asked, 3);
+    oc_node_calls_cancel_all(t->calls);
+    test_host_expect_error(t, "s4", "CANCELLED", "not started");
+    answer("{\"bins\":\"none\"}"); /* too late, and no list */
+    allow_echo(t, "");
+    refused(t, "{\"command\":[\"uname\"]}", "is not on the list");
+    oc_node_calls_destroy(oc_take(&t->calls));
+    oc_skill_bins_destroy(oc_take(&t->host.skills));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, test_host_setup, test_host_teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(scripts_run_as_they_were_read),
+        TEST(functions_of_the_environment_do_not_count),
+        TEST(use_is_written_down),
+        TEST(always_remembers_what_the_script_ran),
+        TEST(a_script_that_changed_is_not_the_approved_one),
+        TEST(full_trust_does_not_look_at_scripts),
+        TEST(approved_runs_need_a_real_directory),
+        TEST(skills_are_asked_for_when_they_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
