@@ -220,13 +220,22 @@ static void add_hit(struct oc_exec_verdict *v, const struct oc_exec_part *part) 
     };
 }
 
+/* Where everyone can put another file in its place, a path is not a program. */
+static bool is_stable(const char *path) {
+    struct stat st;
+    OC_AUTO_FREE char *dir = oc_strndup(path, (size_t)(oc_path_name(path) - path));
+    return stat(path, &st) == 0 && !(st.st_mode & S_IWOTH) && stat(dir, &st) == 0 &&
+           !(st.st_mode & S_IWOTH);
+}
+
 /* What was used, and what an approval "always" would add: programs by their real path, never a carrier. */
 static void note_parts(struct oc_exec_verdict *v, const struct oc_exec_judgement *j) {
     for (size_t i = 0; i < j->count; i++) {
         const struct oc_exec_part *part = &j->parts[i];
         if (part->entry) {
             add_hit(v, part);
-        } else if (part->path && !part->is_carrier && !part->is_satisfied) {
+        } else if (part->path && !part->is_carrier && !part->is_satisfied &&
+                   is_stable(part->path)) {
             oc_strv_add_unique(&v->remember, part->path);
         }
     }

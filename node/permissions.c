@@ -1,24 +1,13 @@
 #include "node/permissions.h"
 
-#include "base/mem.h"
-#include "node/exec_path.h"
 #include "node/exec_policy.h"
 
+/* A program that is not on the list says nothing about those that are. */
 static bool may_execute(const struct oc_node_host *host) {
-    OC_AUTO_STRV struct oc_strv argv = { 0 };
-    oc_strv_add(&argv, "true");
-    struct oc_exec_request request = {
-        .approvals_path = host->approvals_path,
-        .config = host->config,
-        .argv = &argv,
-        .path_env = oc_exec_search_path(),
-    };
-    struct oc_exec_verdict verdict;
-    oc_exec_decide(&request, &verdict);
-    /* A program that is not on the list says nothing about those that are. */
-    bool may = verdict.is_allowed || oc_streq(verdict.reason, "allowlist-miss");
-    oc_exec_verdict_finish(&verdict);
-    return may;
+    struct oc_exec_rules rules;
+    struct oc_error err;
+    return oc_exec_rules_read(host->approvals_path, host->config, NULL, &rules, &err) == OC_OK &&
+           rules.security != OC_EXEC_DENY;
 }
 
 cJSON *oc_node_permissions(const struct oc_node_host *host, const struct oc_strv *commands) {

@@ -101,6 +101,25 @@ static void always_remembers_what_the_script_ran(void **state) {
     refused(t, "{\"command\":[\"sh\",\"script\"]}", "sh can run any other command");
 }
 
+/* Anybody could put another program there. */
+static void always_does_not_remember_what_everyone_can_replace(void **state) {
+    struct test_host *t = *state;
+    allow_echo(t, "");
+    OC_AUTO_FREE char *dir = oc_path_join(t->dir, "open"), *tool = oc_path_join(dir, "tool");
+    assert_int_equal(mkdir(dir, 0700), 0);
+    oc_write_text(tool, "#!/bin/sh\necho ran\n");
+    assert_int_equal(chmod(tool, 0755), 0);
+    OC_AUTO_FREE char *approved = oc_strfmt(
+            "{\"command\":[\"%s\"],\"approved\":true,\"approvalDecision\":\"allow-always\"}", tool);
+    OC_AUTO_FREE char *plain = oc_strfmt("{\"command\":[\"%s\"]}", tool);
+    assert_int_equal(chmod(dir, 0777), 0);
+    oc_free(output(t, approved));
+    refused(t, plain, "is not on the list");
+    assert_int_equal(chmod(dir, 0755), 0);
+    oc_free(output(t, approved));
+    oc_free(output(t, plain));
+}
+
 static char *prepare(struct test_host *t, const char *params) {
     static int last;
     char id[16];
@@ -258,6 +277,7 @@ int main(void) {
         TEST(functions_of_the_environment_do_not_count),
         TEST(use_is_written_down),
         TEST(always_remembers_what_the_script_ran),
+        TEST(always_does_not_remember_what_everyone_can_replace),
         TEST(a_script_that_changed_is_not_the_approved_one),
         TEST(full_trust_does_not_look_at_scripts),
         TEST(approved_runs_need_a_real_directory),
