@@ -41,7 +41,8 @@ static void step(const char *pattern, size_t len, bool *at, const char *c, size_
 
 bool oc_exec_glob(const char *pattern, const char *path) {
     size_t len = strlen(pattern), literal = oc_exec_glob_literal(pattern);
-    if (len > OC_MAX_PATTERN || strncmp(pattern, path, literal) != 0) {
+    if (len > OC_MAX_PATTERN || strncmp(pattern, path, literal) != 0 ||
+            !oc_utf8_valid(pattern, len)) {
         return false;
     }
     if (literal == len) {

@@ -8,7 +8,8 @@
 
 #include <stdbool.h>
 
-#define OC_MAX_PATTERN 1024 /* bytes; a longer one matches nothing */
+#define OC_MAX_PATTERN \
+    1024 /* bytes; a longer one matches nothing, nor does one that is not UTF-8 */
 
 /* The whole path, not a part of it. Time grows with the product of the lengths, never faster. */
 bool oc_exec_glob(const char *pattern, const char *path);
