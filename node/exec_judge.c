@@ -1,5 +1,6 @@
 #include "node/exec_judge.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "node/exec_argv.h"
 #include "node/exec_carriers.h"
@@ -213,6 +214,25 @@ static void judge_commands(const struct oc_exec_scene *scene, const struct oc_sh
     }
 }
 
+/* Scripts that begin with "cd dir &&" are judged, and run, there. */
+static void judge_in(const struct oc_exec_scene *scene, const struct oc_shell_script *script,
+        const char *flags, struct oc_exec_judgement *j) {
+    if (!script->dir) {
+        judge_commands(scene, script, flags, j);
+        return;
+    }
+    OC_AUTO_FREE char *joined =
+            script->dir[0] == '/' ? oc_strdup(script->dir) : oc_path_join(scene->cwd, script->dir);
+    j->cwd = scene->fs->real(scene->fs->user, joined);
+    if (!j->cwd) {
+        miss(j, script->dir, "is not a directory on the node");
+        return;
+    }
+    struct oc_exec_scene there = *scene;
+    there.cwd = j->cwd;
+    judge_commands(&there, script, flags, j);
+}
+
 /* sh -c: what runs is written anew, for a plain shell of our choice. */
 static void judge_script(const struct oc_exec_scene *scene, const struct oc_strv *argv,
         const struct inner *shell, struct oc_exec_judgement *j) {
@@ -231,7 +251,7 @@ static void judge_script(const struct oc_exec_scene *scene, const struct oc_strv
         for (size_t i = 0; i < shell->prefix.count; i++) {
             oc_strv_add(&j->argv, shell->prefix.items[i]);
         }
-        judge_commands(scene, &script, flags, j);
+        judge_in(scene, &script, flags, j);
     } else {
         OC_AUTO_FREE char *text = oc_strfmt("the script was not understood: %s", why);
         miss(j, NULL, text);
@@ -270,6 +290,7 @@ void oc_exec_judgement_finish(struct oc_exec_judgement *j) {
     oc_free(j->why);
     oc_free(j->missing);
     oc_free(j->path);
+    oc_free(j->cwd);
     oc_strv_finish(&j->argv);
     *j = (struct oc_exec_judgement){ 0 };
 }

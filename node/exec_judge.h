@@ -40,7 +40,8 @@ struct oc_exec_judgement {
     char *why;      /* not satisfied: the first thing that was missing or not understood */
     char *missing; /* not satisfied: the real path that an entry would have to name, if that is all */
     struct oc_strv argv;        /* satisfied: what shall run … */
-    char *path;                 /* … and from which file */
+    char *path;                 /* … and from which file … */
+    char *cwd;                  /* … and in which directory; NULL: where it was asked to */
     struct oc_exec_part *parts; /* as far as the command was understood; none if it was not */
     size_t count;
 };

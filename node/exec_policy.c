@@ -259,8 +259,9 @@ static void refuse_as_miss(const struct oc_exec_request *req, const struct sourc
                         hint, j->why, file, agent, req->approvals_path));
     } else {
         refuse(v, "allowlist-miss",
-                oc_strfmt(MISS "%s (%s; " GATE "run programs of the list by name or path, or set "
-                               "\"security\":\"full\" in %s)",
+                oc_strfmt(MISS "%s (%s; " GATE
+                               "run programs of the list by name or path, let it be approved with "
+                               "\"ask\":\"on-miss\", or set \"security\":\"full\" in %s)",
                         hint, j->why, req->approvals_path));
     }
 }
@@ -275,7 +276,7 @@ static void decide_by_list(
         v->path = oc_take(&j.path);
         v->argv = j.argv;
         j.argv = (struct oc_strv){ 0 };
-        v->cwd = oc_strdup(req->cwd);
+        v->cwd = j.cwd ? oc_take(&j.cwd) : oc_strdup(req->cwd);
         note_parts(v, &j);
     } else {
         refuse_as_miss(req, s, &j, v);

@@ -64,7 +64,8 @@ static bool end_word(struct reader *r) {
     if (is_first && is_assignment(word)) {
         return refuse_word(r, word, "an assignment");
     }
-    if (is_first && is_of_the_shell(word)) {
+    bool may_be_cd = r->script->count == 0 && !r->script->dir && strcmp(word, "cd") == 0;
+    if (is_first && is_of_the_shell(word) && !may_be_cd) {
         return refuse_word(r, word, "a word of the shell itself, not a program");
     }
     if (is_first && !word[0]) {
@@ -78,12 +79,27 @@ static bool end_word(struct reader *r) {
     return true;
 }
 
+/* "cd dir &&" in front is the same as starting in dir; any other use has more meanings. */
+static bool end_cd(struct reader *r, enum oc_shell_op op) {
+    const struct oc_strv *words = &r->command.words;
+    if (op != OC_SHELL_AND || words->count != 2 || !words->items[1][0] ||
+            words->items[1][0] == '-') {
+        return refuse_word(r, "cd", "only understood as \"cd dir && …\" at the beginning");
+    }
+    r->script->dir = oc_strdup(words->items[1]);
+    oc_strv_finish(&r->command.words);
+    return true;
+}
+
 static bool end_command(struct reader *r, enum oc_shell_op op) {
     if (!end_word(r)) {
         return false;
     }
     if (r->command.words.count == 0) {
         return refuse(r, "an operator without a command");
+    }
+    if (strcmp(r->command.words.items[0], "cd") == 0) {
+        return end_cd(r, op);
     }
     struct oc_shell_script *s = r->script;
     if (s->count >= OC_MAX_SCRIPT_COMMANDS) {
@@ -273,6 +289,7 @@ void oc_shell_finish(struct oc_shell_script *s) {
         oc_strv_finish(&s->commands[i].words);
     }
     oc_free(s->commands);
+    oc_free(s->dir);
     *s = (struct oc_shell_script){ 0 };
 }
 

@@ -28,6 +28,7 @@ struct oc_shell_command {
 };
 
 struct oc_shell_script {
+    char *dir; /* of a "cd dir &&" in front, the one command of the shell itself that is read; NULL: none */
     struct oc_shell_command *commands;
     size_t count;
 };

@@ -59,7 +59,8 @@ static const char *const files[] = { "/usr/bin/git", "/usr/bin/ls", "/usr/bin/wc
     "/usr/bin/vi>/usr/bin/vim.basic", "/usr/bin/vim.basic", "/usr/bin/sudo", "/usr/bin/flock",
     "/usr/bin/setsid", "/usr/bin/xargs", "/usr/bin/find", "/opt/bin/timeout", "/opt/bin/tool",
     "/home/u/bin/mine", "/work/run.sh", "/work/git", "/opt/a=b/tool", "/opt/link>/opt/bin/tool",
-    "/opt/mybox>/usr/bin/busybox", "/bin>/usr/bin", "/opt/bin/it's", NULL };
+    "/opt/mybox>/usr/bin/busybox", "/bin>/usr/bin", "/opt/bin/it's", "/opt/bin", "/home/u",
+    "/work/sub", "/work/sub/git", NULL };
 
 struct world {
     struct oc_exec_fs fs;
@@ -212,6 +213,33 @@ static void scripts(void **state) {
     world_finish(&w);
 }
 
+static void scripts_that_start_elsewhere(void **state) {
+    (void)state;
+    struct world w;
+    world_init(&w, ARGV("/usr/bin/git", "/opt/bin/tool"), ARGV(NULL));
+    static const struct {
+        const char *script, *cwd, *path; /* NULL: refused */
+    } cases[] = {
+        { "cd /opt/bin && git status", "/opt/bin", "/usr/bin/git" },
+        { "cd /opt/bin && ./tool", "/opt/bin", "/opt/bin/tool" },
+        { "cd sub && git", "/work/sub", "/usr/bin/git" },
+        { "cd sub && ./git", NULL, NULL }, /* that is another git */
+        { "cd /gone && git", NULL, NULL },
+        { "cd /opt/bin && git && python3", NULL, NULL },
+    };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        struct oc_exec_judgement j;
+        oc_scene_judge(&w.scene, ARGV("sh", "-lc", cases[i].script), &j);
+        if (j.is_satisfied != (cases[i].path != NULL) ||
+                (j.is_satisfied &&
+                        (!oc_streq(j.cwd, cases[i].cwd) || !oc_streq(j.path, cases[i].path)))) {
+            fail_msg("%s: %s", cases[i].script, j.is_satisfied ? j.path : j.why);
+        }
+        oc_exec_judgement_finish(&j);
+    }
+    world_finish(&w);
+}
+
 /* Which programs the command was made of is known also when the list does not allow them. */
 static void parts(void **state) {
     (void)state;
@@ -265,6 +293,7 @@ int main(void) {
         cmocka_unit_test(cases_of_the_reference),
         cmocka_unit_test(programs_and_wrappers),
         cmocka_unit_test(scripts),
+        cmocka_unit_test(scripts_that_start_elsewhere),
         cmocka_unit_test(parts),
         cmocka_unit_test(skills),
     };

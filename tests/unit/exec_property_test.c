@@ -71,27 +71,31 @@ static uint32_t next_random(uint32_t *seed) {
 }
 
 static const char *const words[] = { "yes1", "yes1", "yes1", "yes2", "yes2", "no1", "no1", "yes1 a",
-    "no1 b c", "bin/yes1", "./bin/no1", "evil1", "./evil1", "$(evil1)", "`evil1`", "\"$(evil1)\"",
-    "'$(evil1)'", "\"\\$(evil1)\"", "\\$\\(evil1\\)", "<(evil1)", ">(evil1)", "> out", "2>&1",
-    "< /dev/null", "$IFS", "${IFS}evil1", "{yes1,evil1}", "*", "~", "x=~", "HEAD~1", "'a b'",
-    "\"a b\"", "a\\ b", "'it'\\''s'", "\"it's\"", "''", "\"\"", "\\'", "\\\"", "\\\\", "\"\\\\\"",
-    "'\\'", "a#b", "#", "# evil1", "!", "=evil1", "A=b", "A=b evil1", "exec", "eval evil1",
-    "command evil1", "env yes1", "env evil1", "env A=b yes1", "nice yes1", "nice evil1",
-    "timeout 5 yes2", "timeout 5 evil1", "nohup yes1", "nice -n 1 timeout 9 no1", "sh -c evil1",
-    "sh -c yes1", "'yes1'", "y\"es\"1", "ye\\s1", "\"yes1\"", "'&&'", "\"; evil1\"", "'| evil1'",
-    "\\;", "\\|", "\\&", "--", "-c", "-x=1", "a:b", "\xc3\xa4", "'\n'", "\"a\nb\"", "\\\n", "\n",
-    "\n evil1", "\r", "\t", "(evil1)", "{ evil1; }", "if", "then evil1", "[ x ]", "test x",
-    "$'\\x65vil1'", "%1", "^", "a^b", "@", "a,b", "$0", "$" };
+    "no1 b c", "bin/yes1", "./bin/no1", "./yes1", "evil1", "./evil1", "cd bin", "cd bin && ./evil1",
+    "$(evil1)", "`evil1`", "\"$(evil1)\"", "'$(evil1)'", "\"\\$(evil1)\"", "\\$\\(evil1\\)",
+    "<(evil1)", ">(evil1)", "> out", "2>&1", "< /dev/null", "$IFS", "${IFS}evil1", "{yes1,evil1}",
+    "*", "~", "x=~", "HEAD~1", "'a b'", "\"a b\"", "a\\ b", "'it'\\''s'", "\"it's\"", "''", "\"\"",
+    "\\'", "\\\"", "\\\\", "\"\\\\\"", "'\\'", "a#b", "#", "# evil1", "!", "=evil1", "A=b",
+    "A=b evil1", "exec", "eval evil1", "command evil1", "env yes1", "env evil1", "env A=b yes1",
+    "nice yes1", "nice evil1", "timeout 5 yes2", "timeout 5 evil1", "nohup yes1",
+    "nice -n 1 timeout 9 no1", "sh -c evil1", "sh -c yes1", "'yes1'", "y\"es\"1", "ye\\s1",
+    "\"yes1\"", "'&&'", "\"; evil1\"", "'| evil1'", "\\;", "\\|", "\\&", "--", "-c", "-x=1", "a:b",
+    "\xc3\xa4", "'\n'", "\"a\nb\"", "\\\n", "\n", "\n evil1", "\r", "\t", "(evil1)", "{ evil1; }",
+    "if", "then evil1", "[ x ]", "test x", "$'\\x65vil1'", "%1", "^", "a^b", "@", "a,b", "$0",
+    "$" };
 static const char *const glue[] = { " ", " ", " ", " ", " ", " ", "  ", "", " && ", " && ", "&&",
     " || ", "||", " ; ", ";", " | ", " | ", "|", " & ", " |& ", "\n", "\\\n" };
 
 static void generate(uint32_t *seed, struct oc_buf *out) {
     oc_buf_clear(out);
+    if (next_random(seed) % 8 == 0) {
+        oc_buf_puts(out, "cd bin && ");
+    }
     uint32_t count = 1 + next_random(seed) % 6;
     for (uint32_t i = 0; i < count; i++) {
         /* a command most often begins with a program, or nearly nothing would ever be allowed */
         bool is_program = next_random(seed) % 3 != 0;
-        oc_buf_puts(out, words[next_random(seed) % (is_program ? 11 : OC_COUNT(words))]);
+        oc_buf_puts(out, words[next_random(seed) % (is_program ? 12 : OC_COUNT(words))]);
         if (i + 1 < count) {
             oc_buf_puts(out, glue[next_random(seed) % OC_COUNT(glue)]);
         }
@@ -134,12 +138,12 @@ static char *check_programs(struct machine *m, const struct oc_trace *t, const c
     return oc_strv_join(&own, "\n");
 }
 
-static char *run(struct machine *m, const char *path, const struct oc_strv *argv,
+static char *run(struct machine *m, const char *dir, const char *path, const struct oc_strv *argv,
         const char *script, int *ret_exit) {
     OC_AUTO_FREE char *search = oc_strfmt("PATH=%s:/usr/bin", m->bin);
     char *env[] = { search, NULL };
     struct oc_trace t;
-    assert_true(oc_trace_run(m->dir, path, argv, env, &t));
+    assert_true(oc_trace_run(dir, path, argv, env, &t));
     char *programs = check_programs(m, &t, script);
     *ret_exit = t.exit_code;
     oc_trace_finish(&t);
@@ -148,7 +152,8 @@ static char *run(struct machine *m, const char *path, const struct oc_strv *argv
 
 static void compare(struct machine *m, const struct oc_exec_judgement *j, const char *script) {
     int expected_exit = 0;
-    OC_AUTO_FREE char *expected = run(m, j->path, &j->argv, script, &expected_exit);
+    OC_AUTO_FREE char *expected =
+            run(m, j->cwd ? j->cwd : m->dir, j->path, &j->argv, script, &expected_exit);
     static const char *const shells[] = { "/bin/sh", "/bin/bash" };
     for (size_t i = 0; i < OC_COUNT(shells); i++) {
         if (access(shells[i], X_OK) != 0) {
@@ -159,7 +164,7 @@ static void compare(struct machine *m, const struct oc_exec_judgement *j, const 
         oc_strv_add(&argv, "-c");
         oc_strv_add(&argv, script);
         int exit_code = 0;
-        OC_AUTO_FREE char *programs = run(m, shells[i], &argv, script, &exit_code);
+        OC_AUTO_FREE char *programs = run(m, m->dir, shells[i], &argv, script, &exit_code);
         if (strcmp(programs, expected) != 0 || exit_code != expected_exit) {
             fail_msg("'%s' by %s: %d\n%s\nrebuilt: %d\n%s", script, shells[i], exit_code, programs,
                     expected_exit, expected);

@@ -129,7 +129,19 @@ static void what_it_refuses(void **state) {
         { "e\\val a", "a word of the shell" },
         { ". a", "a word of the shell" },
         { "source a", "a word of the shell" },
-        { "cd /x", "a word of the shell" },
+        { "cd /x", "only understood as" },
+        { "cd", "only understood as" },
+        { "cd && a", "only understood as" },
+        { "cd - && a", "only understood as" },
+        { "cd -P /x && a", "only understood as" },
+        { "cd '' && a", "only understood as" },
+        { "cd /x /y && a", "only understood as" },
+        { "cd /x; a", "only understood as" },
+        { "cd /x || a", "only understood as" },
+        { "cd /x | a", "only understood as" },
+        { "cd /x &&", "without a command" },
+        { "cd /x && cd /y && a", "a word of the shell" },
+        { "cd ~ && a", "home directory" },
         { "a && cd /x", "a word of the shell" },
         { "export A=b", "a word of the shell" },
         { "trap a EXIT", "a word of the shell" },
@@ -155,6 +167,17 @@ static void what_it_refuses(void **state) {
         }
         oc_shell_finish(&s);
     }
+}
+
+static void where_it_starts(void **state) {
+    (void)state;
+    struct oc_shell_script s;
+    char *why = NULL;
+    assert_true(oc_shell_read("cd 'a b' && git status && ls", &s, &why));
+    assert_string_equal(s.dir, "a b");
+    OC_AUTO_FREE char *words = show(&s);
+    assert_string_equal(words, "git,status && ls");
+    oc_shell_finish(&s);
 }
 
 static void it_has_ceilings(void **state) {
@@ -205,6 +228,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_it_reads),
         cmocka_unit_test(what_it_refuses),
+        cmocka_unit_test(where_it_starts),
         cmocka_unit_test(it_has_ceilings),
         cmocka_unit_test(quoting),
     };

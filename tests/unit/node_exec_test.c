@@ -46,6 +46,7 @@ static void scripts_run_as_they_were_read(void **state) {
                 "it's $HOME ;\nx\n" },
         { "{\"command\":[\"timeout\",\"20\",\"sh\",\"-c\",\"nice echo a; echo b\"]}", "a\nb\n" },
         { "{\"command\":[\"env\",\"echo\",\"$(id)\"]}", "$(id)\n" },
+        { "{\"command\":[\"sh\",\"-lc\",\"cd /usr/bin && ./echo here\"]}", "here\n" },
         { "{\"command\":[\"echo\",\"a\\nb\"]}", "a\nb\n" },
         /* variables: those of terminal and language, nothing else, and no PATH */
         { "{\"command\":[\"sh\",\"-c\",\"echo a; echo "
