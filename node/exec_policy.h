@@ -11,20 +11,9 @@
 
 #include "base/json.h"
 #include "base/str.h"
+#include "node/exec_rules.h"
 
 #include <stdbool.h>
-
-enum oc_exec_security { OC_EXEC_DENY, OC_EXEC_ALLOWLIST, OC_EXEC_FULL };
-enum oc_exec_ask { OC_EXEC_ASK_OFF, OC_EXEC_ASK_ON_MISS, OC_EXEC_ASK_ALWAYS };
-
-/* What the file says about one agent. */
-struct oc_exec_rules {
-    enum oc_exec_security security, ask_fallback;
-    enum oc_exec_ask ask;
-    bool auto_allow_skills;
-};
-const char *oc_exec_security_name(enum oc_exec_security s);
-const char *oc_exec_ask_name(enum oc_exec_ask a);
 
 struct oc_exec_request {
     const char *approvals_path;
@@ -63,9 +52,5 @@ struct oc_exec_verdict {
 };
 void oc_exec_decide(const struct oc_exec_request *req, struct oc_exec_verdict *ret);
 void oc_exec_verdict_finish(struct oc_exec_verdict *v);
-
-/* Only what the file says; damaged files are an error. */
-enum oc_code oc_exec_rules_read(const char *approvals_path, const cJSON *config,
-        const char *agent_id, struct oc_exec_rules *ret, struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -1,6 +1,6 @@
 #include "node/permissions.h"
 
-#include "node/exec_policy.h"
+#include "node/exec_rules.h"
 
 /* A program that is not on the list says nothing about those that are. */
 static bool may_execute(const struct oc_node_host *host) {

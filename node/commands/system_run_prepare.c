@@ -6,7 +6,7 @@
 #include "node/exec_argv.h"
 #include "node/exec_harden.h"
 #include "node/exec_operand.h"
-#include "node/exec_policy.h"
+#include "node/exec_rules.h"
 #include "node/run_params.h"
 
 #include <string.h>

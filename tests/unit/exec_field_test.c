@@ -1,7 +1,7 @@
 /* What went wrong elsewhere: every bug and advisory about running commands that became public for OpenClaw, as a test
  * under its name. Those about the approval itself (who may give it, that it is used once) are in the gateway's tests. */
+#include "node/exec_argv.h"
 #include "node/exec_env.h"
-#include "node/exec_operand.h"
 #include "node/exec_policy.h"
 #include "protocol/exec_approvals.h"
 #include "tests/unit/exec_scene.h"
@@ -260,6 +260,63 @@ static void v2026_4_26_full_trust_simply_runs(void **state) {
     }
 }
 
+static enum oc_exec_security security_of(const char *path, enum oc_exec_ask *ret_ask) {
+    struct oc_exec_rules rules;
+    struct oc_error err;
+    OC_AUTO_JSON cJSON *config = NULL;
+    static const char text[] = "{\"tools\":{\"exec\":{\"ask\":\"always\"}}}";
+    assert_int_equal(oc_json_parse(text, strlen(text), &config, NULL), OC_OK);
+    assert_int_equal(oc_exec_rules_read(path, config, "main", &rules, &err), OC_OK);
+    *ret_ask = rules.ask;
+    return rules.security;
+}
+
+static void v2026_3_7_an_explicit_ask_off_wins(void **state) {
+    OC_AUTO_FREE char *list = oc_strfmt("%s/exec-approvals.json", (const char *)*state);
+    oc_write_text(list, "{\"version\":1,\"defaults\":{\"security\":\"full\",\"ask\":\"always\"},"
+                        "\"agents\":{\"main\":{\"ask\":\"off\"},\"*\":{\"ask\":\"on-miss\"}}}");
+    enum oc_exec_ask ask;
+    assert_int_equal(security_of(list, &ask), OC_EXEC_FULL);
+    assert_int_equal(ask, OC_EXEC_ASK_OFF);
+    oc_write_text(list, "{\"version\":1,\"defaults\":{\"security\":\"full\",\"ask\":\"off\"}}");
+    assert_int_equal(security_of(list, &ask), OC_EXEC_FULL);
+    assert_int_equal(ask, OC_EXEC_ASK_OFF);
+}
+
+/* Upstream made "everything, unasked" the default then. Not here. */
+static void v2026_4_2_the_default_is_deny(void **state) {
+    OC_AUTO_FREE char *list = oc_strfmt("%s/exec-approvals.json", (const char *)*state);
+    enum oc_exec_ask ask;
+    assert_int_equal(security_of(list, &ask), OC_EXEC_DENY);
+    oc_write_text(list, "{\"version\":1}");
+    assert_int_equal(security_of(list, &ask), OC_EXEC_DENY);
+}
+
+/* #33137: the text that stands for a command is the same whether its program is a name or a path. */
+static void v2026_3_7_the_text_of_commands_found_on_path(void **state) {
+    (void)state;
+    static const struct {
+        const char *argv[4], *raw;
+    } cases[] = {
+        { { "tr", "a", "b" }, "tr a b" },
+        { { "/usr/bin/tr", "a", "b" }, "/usr/bin/tr a b" },
+        { { "/bin/sh", "-lc", "tr a b" }, "tr a b" },
+        { { "tr", "a b", "c" }, "tr \"a b\" c" },
+    };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        OC_AUTO_STRV struct oc_strv argv = { 0 };
+        for (size_t k = 0; k < 4 && cases[i].argv[k]; k++) {
+            oc_strv_add(&argv, cases[i].argv[k]);
+        }
+        OC_AUTO_FREE char *text = NULL;
+        struct oc_error err;
+        assert_int_equal(oc_argv_text(&argv, cases[i].raw, &text, &err), OC_OK);
+        assert_string_equal(text, cases[i].raw);
+        OC_AUTO_FREE char *none = NULL;
+        assert_int_equal(oc_argv_text(&argv, "id", &none, &err), OC_E_INVALID);
+    }
+}
+
 static void v2026_4_26_files_with_unknown_members_are_kept(void **state) {
     OC_AUTO_FREE char *path = oc_strfmt("%s/exec-approvals.json", (const char *)*state);
     static const char text[] =
@@ -347,6 +404,9 @@ int main(void) {
         cmocka_unit_test(cve_2026_32016_a_name_is_not_a_program),
         TEST(cve_2026_32055_links_to_missing_files),
         TEST(v2026_4_26_full_trust_simply_runs),
+        TEST(v2026_3_7_an_explicit_ask_off_wins),
+        TEST(v2026_4_2_the_default_is_deny),
+        cmocka_unit_test(v2026_3_7_the_text_of_commands_found_on_path),
         TEST(v2026_4_26_files_with_unknown_members_are_kept),
         cmocka_unit_test(cve_2026_32003_variables_of_the_shell),
         cmocka_unit_test(ghsa_j425_whc4_4jgc_variables_that_name_programs),

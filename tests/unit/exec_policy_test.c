@@ -384,6 +384,28 @@ static void carriers_never_by_list(void **state) {
     assert_allowed(m, ARGV("tool"), tool);
 }
 
+/* Directories that the owner trusts, unless everyone can write them. */
+static void trusted_directories(void **state) {
+    struct machine *m = *state;
+    oc_free(program(m, "wc"));
+    oc_free(program(m, "nice"));
+    OC_AUTO_FREE char *tool = program(m, "tool");
+    allow(m, ARGV(tool));
+    OC_AUTO_FREE char *config = oc_strfmt(
+            "{\"tools\":{\"exec\":{\"safeBinTrustedDirs\":[\"%s/\",\"bin\",7]}}}", m->bin);
+    struct oc_exec_verdict v;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(chmod(m->bin, i == 2 ? 0777 : 0755), 0);
+        decide_as(m, i == 0 ? NULL : config, NULL, ARGV("wc", "-l"), &v);
+        assert_int_equal(v.is_allowed, i == 1);
+        oc_exec_verdict_finish(&v);
+        decide_as(m, i == 0 ? NULL : config, NULL, ARGV("nice", "tool"), &v);
+        assert_int_equal(v.is_allowed, i == 1);
+        oc_exec_verdict_finish(&v);
+    }
+    assert_int_equal(chmod(m->bin, 0700), 0);
+}
+
 static void refusals_show_no_control_characters(void **state) {
     struct machine *m = *state;
     allow(m, ARGV("/x"));
@@ -413,6 +435,7 @@ int main(void) {
         TEST(links),
         TEST(programs_that_act_by_their_name),
         TEST(carriers_never_by_list),
+        TEST(trusted_directories),
         TEST(refusals_show_no_control_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
