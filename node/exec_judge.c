@@ -196,7 +196,7 @@ static void judge_commands(const struct oc_exec_scene *scene, const struct oc_sh
         }
         return;
     }
-    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(8u * OC_MAX_SCRIPT_BYTES);
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT((size_t)8 * OC_MAX_SCRIPT_BYTES);
     for (size_t i = 0; i < script->count; i++) {
         OC_AUTO_STRV struct oc_strv words = { 0 };
         judge_command(scene, &script->commands[i].words, &words, &name, j);

@@ -184,7 +184,7 @@ static bool read_operator(struct reader *r) {
 
 /* Characters that mean more than themselves outside quotes, in some shell at some place. */
 static const char *what_is(const struct reader *r) {
-    char last = r->word.len > 0 ? r->word.data[r->word.len - 1] : '\0';
+    bool is_value = r->word.len > 0 && strchr("=:", r->word.data[r->word.len - 1]);
     switch (*r->at) {
     case '$':
     case '`':
@@ -209,7 +209,7 @@ static const char *what_is(const struct reader *r) {
     case '#':
         return r->has_word ? NULL : "a comment";
     case '~': /* HEAD~1 is fine; a=~ and a:~ are not */
-        return r->has_word && !strchr("=:", last) ? NULL : "a home directory";
+        return r->word.len > 0 && !is_value ? NULL : "a home directory";
     case '=': /* zsh: =ls is the path of ls */
         return r->has_word ? NULL : "a path expansion of zsh";
     case '^': /* the old Bourne shell's pipe; a pattern in zsh */
