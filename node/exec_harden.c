@@ -3,84 +3,10 @@
 #include "base/mem.h"
 #include "node/exec_argv.h"
 #include "node/exec_path.h"
+#include "node/run_cwd.h"
 #include "protocol/errors.h"
 
-#include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static enum oc_code refuse(struct oc_error *err, const char *text) {
-    return oc_fail_wire(
-            err, OC_E_INVALID, OC_WIRE_INVALID, "SYSTEM_RUN_DENIED: approval requires %s", text);
-}
-
-/* True if a component of the path is a link that we, and so a command of ours, could point
- * elsewhere. */
-static bool has_movable_link(const char *path) {
-    char part[PATH_MAX], parent[PATH_MAX];
-    size_t len = strlen(path);
-    if (len >= sizeof(part)) {
-        return true;
-    }
-    for (size_t end = 1; end <= len; end++) {
-        if (end < len && path[end] != '/') {
-            continue;
-        }
-        memcpy(part, path, end);
-        part[end] = '\0';
-        struct stat st;
-        if (lstat(part, &st) != 0 || !S_ISLNK(st.st_mode)) {
-            continue;
-        }
-        size_t up = (size_t)(strrchr(part, '/') - part);
-        memcpy(parent, part, up ? up : 1);
-        parent[up ? up : 1] = '\0';
-        if (access(parent, W_OK) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static char *absolute(const char *path) {
-    char here[PATH_MAX];
-    if (path[0] == '/' || !getcwd(here, sizeof(here))) {
-        return oc_strdup(path);
-    }
-    return oc_strfmt("%s/%s", here, path);
-}
-
-enum oc_code oc_exec_harden_cwd(char **cwd, struct oc_error *err) {
-    OC_AUTO_FREE char *given = absolute(*cwd);
-    size_t len = strlen(given);
-    while (len > 1 && given[len - 1] == '/') {
-        given[--len] = '\0'; /* lstat follows a link with a slash behind it */
-    }
-    struct stat st, link;
-    OC_AUTO_FREE char *real = oc_exec_real(given);
-    if (!real || stat(given, &st) != 0 || lstat(given, &link) != 0) {
-        return refuse(err, "an existing canonical cwd");
-    }
-    if (!S_ISDIR(st.st_mode)) {
-        return refuse(err, "cwd to be a directory");
-    }
-    if (S_ISLNK(link.st_mode)) {
-        return refuse(err, "canonical cwd (no symlink cwd)");
-    }
-    if (has_movable_link(given)) {
-        return refuse(err, "canonical cwd (no symlink path components)");
-    }
-    struct stat at_real;
-    if (stat(real, &at_real) != 0 || at_real.st_dev != st.st_dev || at_real.st_ino != st.st_ino ||
-            link.st_dev != st.st_dev || link.st_ino != st.st_ino) {
-        return oc_fail_wire(err, OC_E_INVALID, OC_WIRE_INVALID,
-                "SYSTEM_RUN_DENIED: approval cwd identity mismatch"); /* it changed while we looked */
-    }
-    oc_free(*cwd);
-    *cwd = oc_take(&real);
-    return OC_OK;
-}
 
 enum oc_code oc_exec_harden_program(struct oc_strv *argv, const char *cwd, struct oc_error *err) {
     char **program = &argv->items[0];
@@ -89,11 +15,12 @@ enum oc_code oc_exec_harden_program(struct oc_strv *argv, const char *cwd, struc
     if (shape.script || !strchr(*program, '/')) {
         return OC_OK;
     }
-    OC_AUTO_FREE char *joined =
-            (*program)[0] == '/' || !cwd ? absolute(*program) : oc_strfmt("%s/%s", cwd, *program);
+    OC_AUTO_FREE char *joined = (*program)[0] == '/' || !cwd ? oc_run_absolute(*program)
+                                                             : oc_strfmt("%s/%s", cwd, *program);
     OC_AUTO_FREE char *real = oc_exec_real(joined);
     if (!real) {
-        return refuse(err, "a stable executable path");
+        return oc_fail_wire(err, OC_E_INVALID, OC_WIRE_INVALID,
+                "SYSTEM_RUN_DENIED: approval requires a stable executable path");
     }
     oc_free(*program);
     *program = oc_take(&real);

@@ -6,6 +6,7 @@
 #include "node/exec_judge.h"
 #include "node/exec_list.h"
 #include "node/exec_path.h"
+#include "node/run_cwd.h"
 #include "protocol/exec_approvals.h"
 
 #include <string.h>
@@ -168,7 +169,7 @@ static void allow_as_approved(const struct oc_exec_request *req, const struct oc
         struct oc_exec_verdict *v) {
     struct oc_error err = { 0 };
     allow_as_it_is(req, v);
-    enum oc_code rc = v->cwd ? oc_exec_harden_cwd(&v->cwd, &err) : OC_OK;
+    enum oc_code rc = v->cwd ? oc_run_harden_cwd(&v->cwd, &err) : OC_OK;
     if (rc == OC_OK) {
         rc = oc_exec_harden_program(&v->argv, v->cwd, &err);
     }

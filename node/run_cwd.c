@@ -70,6 +70,12 @@ enum oc_code oc_run_harden_cwd(char **cwd, struct oc_error *err) {
     if (has_movable_link(given)) {
         return refuse(err, "canonical cwd (no symlink path components)");
     }
+    struct stat at_real;
+    if (stat(real, &at_real) != 0 || at_real.st_dev != st.st_dev || at_real.st_ino != st.st_ino ||
+            link.st_dev != st.st_dev || link.st_ino != st.st_ino) {
+        return oc_fail_wire(err, OC_E_INVALID, OC_WIRE_INVALID,
+                "SYSTEM_RUN_DENIED: approval cwd identity mismatch"); /* it changed while we looked */
+    }
     oc_free(*cwd);
     *cwd = oc_take(&real);
     return OC_OK;

@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
 /* What opens the gate on a node that runs nothing for others; whoever refuses, or explains a refusal, says the same.
  * For printf with the path of the file. */
 #define OC_EXEC_APPROVALS_FIX                                                                      \

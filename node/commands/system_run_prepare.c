@@ -7,6 +7,7 @@
 #include "node/exec_harden.h"
 #include "node/exec_operand.h"
 #include "node/exec_rules.h"
+#include "node/run_cwd.h"
 #include "node/run_params.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ static bool can_run(const struct oc_node_host *host) {
 static enum oc_code prepare(const cJSON *params, struct oc_run_params *p, struct oc_error *err) {
     enum oc_code rc = oc_run_params_decode(params, p, err);
     if (rc == OC_OK && p->cwd) {
-        rc = oc_exec_harden_cwd(&p->cwd, err);
+        rc = oc_run_harden_cwd(&p->cwd, err);
     }
     OC_AUTO_FREE char *given = rc == OC_OK ? oc_strdup(p->argv.items[0]) : NULL;
     if (rc == OC_OK) {
