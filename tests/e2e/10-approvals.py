@@ -217,6 +217,38 @@ def test_allow_always_is_remembered(test):
     equal(len(listed), 1)
 
 
+def test_an_approved_script_must_stay_what_it_was(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="on-miss")
+    desk = operator(test, gateway)
+    node = node_id_of(desk)
+    folder = os.path.realpath(test.dir)
+    script = os.path.join(folder, "job.sh")
+    write = lambda text: open(script, "w", encoding="utf-8").write(text)
+    argv = ["sh", "job.sh"]
+
+    def approve():
+        """What is asked for is what the node says it would run; newer gateways keep all of it, older ones less."""
+        name = str(uuid.uuid4())
+        said = desk.ok("node.invoke", {"nodeId": node, "command": "system.run.prepare", "idempotencyKey": name + "p",
+                                       "params": {"command": argv, "cwd": folder, "agentId": "main"}})["payload"]
+        equal(said["plan"]["mutableFileOperand"]["path"], script)
+        equal(said["execPolicy"], {"security": "allowlist", "ask": "on-miss"})
+        params = plan(node, argv, id=name, cwd=folder)
+        params["systemRunPlanV2"]["cwd"] = folder
+        desk.send("exec.approval.request", params)
+        desk.event("exec.approval.requested")
+        desk.ok("exec.approval.resolve", {"id": name, "decision": "allow-once"})
+        return name
+
+    write("echo first")
+    equal(run(desk, node, argv, approve(), cwd=folder)["payload"]["payload"]["stdout"], "first\n")
+    name = approve()
+    write("echo second")
+    contains(run(desk, node, argv, name, cwd=folder)["error"]["message"], "execution plan mismatch")
+    equal(run(desk, node, argv, approve(), cwd=folder)["payload"]["payload"]["stdout"], "second\n")
+
+
 def test_no_decision_is_a_refusal(test):
     home, gateway, box, _ = paired_node(test, "allowlist")
     desk = operator(test, gateway)
