@@ -23,9 +23,13 @@ static char *expand(const char *pattern, const struct oc_exec_subject *s) {
     if (pattern[0] != '/') {
         return NULL; /* a name is not a program */
     }
-    size_t top = 1 + strcspn(pattern + 1, "/");
-    if (pattern[top] != '/' || oc_exec_glob_literal(pattern) < top) {
+    size_t top = 1 + strcspn(pattern + 1, "/"), literal = oc_exec_glob_literal(pattern);
+    bool is_same_top = strncmp(pattern, s->real_path, top + 1) == 0; /* then it is no link */
+    if (pattern[top] != '/' || literal < top || is_same_top) {
         return oc_strdup(pattern);
+    }
+    if (!pattern[literal] && strcmp(oc_path_name(pattern), oc_path_name(s->real_path)) != 0) {
+        return NULL; /* another program wherever the link leads; lists are long and looking takes time */
     }
     OC_AUTO_FREE char *dir = oc_strndup(pattern, top);
     OC_AUTO_FREE char *real = s->fs->real(s->fs->user, dir);
