@@ -45,7 +45,7 @@ static void put_counted(struct oc_buf *b, const char *text) {
 
 /* 2026.9.6 binds what it remembers to the arguments and the directory, by a hash. */
 static bool has_hash(const struct oc_exec_subject *s, const char *hash) {
-    OC_AUTO_BUF struct oc_buf b = OC_BUF_INIT(2 * OC_MAX_REQUEST_BYTES);
+    OC_AUTO_BUF struct oc_buf b = OC_BUF_INIT((size_t)2 * OC_MAX_REQUEST_BYTES);
     put_counted(&b, s->cwd);
     oc_buf_printf(&b, "%zu", s->argv->count - 1);
     oc_buf_append(&b, "", 1);

@@ -69,7 +69,7 @@ void oc_exec_operand_finish(struct oc_exec_operand *o) {
 }
 
 static void key_of(const struct oc_strv *argv, const char *cwd, char ret[65]) {
-    OC_AUTO_BUF struct oc_buf b = OC_BUF_INIT(2 * OC_MAX_REQUEST_BYTES);
+    OC_AUTO_BUF struct oc_buf b = OC_BUF_INIT((size_t)2 * OC_MAX_REQUEST_BYTES);
     oc_buf_puts(&b, cwd ? cwd : "");
     for (size_t i = 0; i < argv->count; i++) {
         oc_buf_append(&b, "", 1);
