@@ -382,7 +382,10 @@ enum oc_code oc_exec_approvals_note_use(const char *path, const char *agent_id,
         const struct oc_exec_use *uses, size_t count, const char *command, int64_t now_ms,
         struct oc_error *err) {
     AUTO_CONTENT struct content now = { 0 };
-    if (count == 0 || check_writable(path, NULL) != OC_OK) {
+    struct stat st;
+    bool is_link =
+            lstat(path, &st) == 0 && S_ISLNK(st.st_mode); /* a note is not worth the owner's link */
+    if (count == 0 || is_link || check_writable(path, NULL) != OC_OK) {
         return OC_OK;
     }
     enum oc_code rc = load(path, &now, err);

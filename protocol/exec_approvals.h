@@ -48,7 +48,7 @@ struct oc_exec_use {
     const char *pattern, *resolved_path;
 };
 /* Notes lastUsedAt, lastUsedCommand and lastResolvedPath in the agent's entries. What was noted less than a minute ago
- * and has not changed is not written again; a file that is not ours to write is left alone. */
+ * and has not changed is not written again; a file that is not ours to write, or a link to one, is left alone. */
 enum oc_code oc_exec_approvals_note_use(const char *path, const char *agent_id,
         const struct oc_exec_use *uses, size_t count, const char *command, int64_t now_ms,
         struct oc_error *err) OC_MUST_USE;

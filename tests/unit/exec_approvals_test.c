@@ -195,6 +195,14 @@ static void use_is_noted(void **state) {
     assert_int_equal(oc_exec_approvals_note_use(path, "main", uses, 2, "w", 9000000, &err), OC_OK);
     OC_AUTO_FREE char *still = text_of(path);
     assert_string_equal(kept, still);
+    OC_AUTO_FREE char *elsewhere = oc_path_join(*state, "elsewhere.json");
+    assert_int_equal(rename(path, elsewhere), 0);
+    assert_int_equal(chmod(elsewhere, 0600), 0);
+    assert_int_equal(symlink(elsewhere, path), 0);
+    assert_int_equal(oc_exec_approvals_note_use(path, "main", uses, 2, "w", 9000000, &err), OC_OK);
+    OC_AUTO_FREE char *through = text_of(path);
+    assert_string_equal(kept, through);
+    unlink(path);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, oc_temp_setup, oc_temp_teardown)
