@@ -186,13 +186,13 @@ static bool fits(const struct profile *p, const struct oc_strv *argv) {
 }
 
 /* The owner's own profile for a program. A flag that is both allowed and denied is denied. */
-static bool fits_config(const cJSON *config, const struct oc_strv *argv) {
+static bool fits_own(const cJSON *own, const struct oc_strv *argv) {
     struct flag flags[64];
     struct profile p = { .name = "", .flags = flags, .plain = "" };
-    p.min = (int)oc_json_get_int(config, "minPositional", 0);
-    p.max = (int)oc_json_get_int(config, "maxPositional", 0);
-    const cJSON *item, *denied = oc_json_get(config, "deniedFlags");
-    cJSON_ArrayForEach(item, oc_json_get(config, "allowedValueFlags")) {
+    p.min = (int)oc_json_get_int(own, "minPositional", 0);
+    p.max = (int)oc_json_get_int(own, "maxPositional", 0);
+    const cJSON *item, *denied = oc_json_get(own, "deniedFlags");
+    cJSON_ArrayForEach(item, oc_json_get(own, "allowedValueFlags")) {
         const char *name = cJSON_GetStringValue(item);
         if (name && name[0] == '-' && p.count < OC_COUNT(flags) && !holds(denied, name)) {
             flags[p.count++] = (struct flag){ name, 1 };
@@ -209,7 +209,7 @@ bool oc_safe_bin_allows(
     }
     const cJSON *own = oc_json_get(settings->profiles, name);
     if (own) {
-        return fits_config(own, argv);
+        return fits_own(own, argv);
     }
     for (size_t i = 0; i < OC_COUNT(profiles); i++) {
         if (strcmp(profiles[i].name, name) == 0) {

@@ -11,7 +11,7 @@ import sys
 # Read in passing: a node looks at the exec policy of one agent, the rest of the section is the agents'.
 FOREIGN_BUT_READ = {"agents.list"}
 # Rows that programs use as a whole, or tell other programs about.
-READ_AS_A_WHOLE = {"env.*"}
+READ_AS_A_WHOLE = {"env.*", "tools.exec.safeBinProfiles.*"}
 
 ROW = re.compile(r'^OC_KEY\("([^"]+)",\s*\w+,\s*([A-Z| ]+),', re.M)
 ROOT = re.compile(r"^(?:\w+(?:->|\.))*config$")
