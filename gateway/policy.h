@@ -1,9 +1,8 @@
 /* Gate 3, gateway command policy: which commands may go to a node of which platform at all
  * (protocol.md §8, §15.6).
  *
- * Our default differs from the reference on Linux: what the owner switched on at the node (gate 4)
- * and approved (gate 2) is allowed, cameras and screens included. On other platforms the
- * reference's table holds. */
+ * The defaults are the reference's (platform_commands.def): what it calls dangerous, such as taking a picture or
+ * recording the screen, takes a word of the gateway's owner on every platform. */
 #ifndef GATEWAY_POLICY_H
 #define GATEWAY_POLICY_H
 

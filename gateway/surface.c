@@ -39,7 +39,7 @@ void oc_surface_outcome_finish(struct oc_surface_outcome *o) {
 static bool executes_on_host(const char *command) {
     static const char *const beginnings[] = { "system.run", "system.which", "system.execApprovals.",
         "browser.proxy", "fs.", "file.", "dir.", "terminal.", "agent.cli.", "mcp.tools.call",
-        "computer." };
+        "computer.", "desktop." };
     for (size_t i = 0; i < OC_COUNT(beginnings); i++) {
         if (oc_starts_with(command, beginnings[i])) {
             return true;

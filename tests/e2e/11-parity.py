@@ -143,4 +143,28 @@ def test_no_agents_here(test):
     desk.event("presence")
 
 
+def test_every_method_of_2026_9_6_is_known_by_name(test):
+    """What its features announce and we do not have is refused as not available; what node hosts probe for is unknown."""
+    recorded = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "wire", "2026.9.6.jsonl")
+    names = set()
+    with open(recorded, encoding="utf-8") as f:
+        for line in f:
+            payload = json.loads(line)["frame"].get("payload")
+            if isinstance(payload, dict) and "features" in payload:
+                names.update(payload["features"]["methods"])
+    check(len(names) > 400, f"recorded names: {len(names)}")
+    gateway = test.machine("gw").gateway()
+    desk = Client(gateway.port)
+    ours = set(desk.connect()["payload"]["features"]["methods"])
+    unknown = set()
+    for name in sorted(names - ours):
+        error = desk.call(name, {})["error"]
+        if error["message"].startswith("unknown method"):
+            unknown.add(name)
+        else:
+            equal((error["code"], error["details"]["code"]), ("UNAVAILABLE", "NOT_AVAILABLE"), name)
+    equal(unknown - {"node.runnerInventory.update"},
+          {"node.pluginSurface.refresh", "node.pluginTools.update", "node.skills.update"}, "unknown names")
+
+
 run_tests(globals())
