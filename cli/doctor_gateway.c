@@ -3,6 +3,7 @@
 #include "cli/doctor.h"
 
 #include "base/mem.h"
+#include "cli/node_gates.h"
 #include "cli/nodes_util.h"
 #include "cli/text.h"
 #include "cli/waiting.h"
@@ -85,31 +86,9 @@ static void check_waiting(struct oc_doctor *d) {
     }
 }
 
-static bool gateway_has(const struct oc_cli *cli, const char *method) {
-    OC_AUTO_STRV struct oc_strv methods = { 0 };
-    oc_json_get_strv(oc_json_get(oc_rpc_hello(cli->rpc), "features"), "methods", &methods);
-    return oc_strv_has(&methods, method);
-}
-
-/* What the node's own file says, for nodes that do not tell it by themselves. */
-static cJSON *ask_local_gate(struct oc_doctor *d, const char *node_id) {
-    OC_AUTO_JSON cJSON *answer = NULL;
-    struct oc_error err;
-    if (!gateway_has(d->cli, "exec.approvals.node.get") ||
-            oc_cli_call_tree(d->cli, "exec.approvals.node.get", oc_params_str("nodeId", node_id),
-                    &answer, &err) != OC_OK) {
-        return NULL;
-    }
-    const cJSON *file = oc_json_get(answer, "file");
-    const cJSON *agents = oc_json_get(file, "agents");
-    const char *security = oc_json_get_str(oc_json_get(agents, "main"), "security");
-    security = security ? security : oc_json_get_str(oc_json_get(agents, "*"), "security");
-    security = security ? security : oc_json_get_str(oc_json_get(file, "defaults"), "security");
-    return security ? cJSON_CreateBool(!oc_streq(security, "deny")) : NULL;
-}
-
 /* In the gateway's words, which are those of the refusal that would come. */
-static void report_gate(struct oc_doctor *d, const char *node, const cJSON *gates) {
+static void report_gate(
+        struct oc_doctor *d, const char *node, const char *node_id, const cJSON *gates) {
     OC_AUTO_FREE char *command = oc_shown(gates->string);
     const char *fix = oc_json_get_str(gates, "fix");
     OC_AUTO_FREE char *shown = fix ? oc_shown(fix) : NULL;
@@ -120,28 +99,10 @@ static void report_gate(struct oc_doctor *d, const char *node, const cJSON *gate
         oc_doctor_add(d, OC_FINDING_WARN, "gates", oc_take(&shown), "%s: %s is not approved", node,
                 command);
     } else if (!oc_json_get_bool(gates, "local", true)) {
-        oc_doctor_add(d, OC_FINDING_WARN, "gates", shown ? oc_take(&shown) : oc_gates_fix_local(),
+        oc_doctor_add(d, OC_FINDING_WARN, "gates",
+                shown ? oc_take(&shown) : oc_gates_fix_local(node_id),
                 "%s: %s is not allowed by the node's owner", node, command);
     }
-}
-
-/* Our nodes tell whether their owner allows anything; others are asked for their file. */
-static void complete_gates(struct oc_doctor *d, const char *node_id, cJSON *gates) {
-    if (!oc_streq(gates->string, "system.run") || oc_json_get(gates, "local")) {
-        return;
-    }
-    oc_json_set(gates, "local", ask_local_gate(d, node_id));
-    bool is_shut = !oc_json_get_bool(gates, "local", true);
-    if (is_shut && !oc_json_get(gates, "gate")) {
-        OC_AUTO_FREE char *fix = oc_gates_fix_local();
-        oc_json_set_str(gates, "gate", OC_GATE_LOCAL);
-        oc_json_set_str(gates, "fix", fix);
-    }
-}
-
-static bool is_usable(const cJSON *gates) {
-    return oc_json_get_bool(gates, "declared", false) && oc_json_get_bool(gates, "policy", false) &&
-           oc_json_get_bool(gates, "approved", false) && oc_json_get_bool(gates, "local", true);
 }
 
 static void check_node(struct oc_doctor *d, const cJSON *listed) {
@@ -154,26 +115,25 @@ static void check_node(struct oc_doctor *d, const cJSON *listed) {
         oc_doctor_add(d, OC_FINDING_WARN, "node", oc_strdup(d->cli->fix), "%s: %s", name, err.text);
         return;
     }
+    oc_node_gates_complete(d->cli, node);
     cJSON *entry = cJSON_CreateObject();
     cJSON_AddItemToArray(d->nodes, entry);
     oc_json_set_str(entry, "nodeId", node_id);
     oc_json_set_str(entry, "displayName", oc_json_get_str(node, "displayName"));
     oc_json_set_bool(entry, "connected", oc_node_is_connected(node));
+    cJSON *commands = cJSON_Duplicate(oc_json_get(node, "gates"), true);
+    oc_json_set(entry, "commands", commands);
     if (!oc_node_is_connected(node)) {
         oc_doctor_add(d, OC_FINDING_WARN, "node", oc_strdup(OC_FIX_START_NODE),
                 "%s is not connected", name);
         return;
     }
-    cJSON *commands = oc_json_get(node, "gates") ? cJSON_Duplicate(oc_json_get(node, "gates"), true)
-                                                 : cJSON_CreateObject();
-    oc_json_set(entry, "commands", commands);
     size_t usable = 0, total = 0;
     cJSON *gates = NULL;
     cJSON_ArrayForEach(gates, commands) {
-        complete_gates(d, node_id, gates);
         total++;
-        usable += is_usable(gates);
-        report_gate(d, name, gates);
+        usable += oc_node_gates_usable(gates);
+        report_gate(d, name, node_id, gates);
     }
     oc_doctor_add(d, OC_FINDING_OK, "node", NULL, "%s is connected, %zu of %zu commands usable",
             name, usable, total);

@@ -133,14 +133,19 @@ void oc_explain_end(
     }
 }
 
+static bool is_plain_command(const char *name) {
+    return *name && *name != '-' &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+                   strlen(name);
+}
+
 /* The gates of a node command, where the answer gives them away but not their names. */
 static char *fix_invoke(const cJSON *details, const char *message) {
     const char *reason = oc_json_get_str(details, "reason");
     OC_AUTO_FREE char *command = oc_shown(oc_json_get_str(details, "command"));
     if (oc_streq(reason, "command not allowlisted")) {
-        return oc_strfmt("add \"%s\" to gateway.nodes.commands.allow on the gateway "
-                         "(gate: gateway command policy)",
-                *command ? command : "<command>");
+        return oc_strfmt("openclaw nodes allow %s (gate: gateway command policy)",
+                is_plain_command(command) ? command : "<command>");
     }
     if (oc_streq(reason, "command not declared by node") ||
             oc_streq(reason, "node did not declare commands")) {

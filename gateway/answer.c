@@ -105,18 +105,36 @@ static char *cut(const char *text) {
     return oc_strndup(text, oc_utf8_cut(text, strlen(text), MAX_NODE_MESSAGE));
 }
 
+#define FIX_MARK "gate: " OC_GATE_LOCAL "; fix: "
+#define ENTRY_MARK "add {\"pattern\":\""
+
+/* A command that changes the node's rules from where the caller is; NULL when they must be looked at there. */
+static char *gateway_fix(const struct oc_answer *a, const char *message) {
+    bool is_damaged = strstr(message, "; fix: repair ") != NULL;
+    if (!is_damaged && (strstr(message, "DISABLED") || strstr(message, "security=deny"))) {
+        return oc_gates_fix_local(a->node_id);
+    }
+    const char *entry = strstr(message, FIX_MARK ENTRY_MARK);
+    if (!entry) {
+        return NULL;
+    }
+    entry += strlen(FIX_MARK ENTRY_MARK);
+    OC_AUTO_FREE char *program = oc_strndup(entry, strcspn(entry, "\""));
+    return oc_gates_fix_program(a->node_id, program);
+}
+
 /* In the node's own words if it has any: it knows its files best. Other nodes' refusals are told by their code. */
 static char *local_fix(const struct oc_answer *a) {
-    static const char mark[] = "gate: " OC_GATE_LOCAL "; fix: ";
     OC_AUTO_FREE char *message = cut(a->node_message ? a->node_message : "");
-    char *said = strstr(message, mark);
+    OC_AUTO_FREE char *ours = gateway_fix(a, message);
+    if (ours) {
+        return oc_take(&ours);
+    }
+    char *said = strstr(message, FIX_MARK);
     if (said) {
-        said += strlen(mark);
+        said += strlen(FIX_MARK);
         size_t n = strlen(said);
         return oc_strndup(said, n > 0 && said[n - 1] == ')' ? n - 1 : n);
-    }
-    if (strstr(message, "DISABLED") || strstr(message, "security=deny")) {
-        return oc_gates_fix_local();
     }
     return oc_strfmt("openclaw approvals allowlist add --node %.12s <path of the program>",
             a->node_id ? a->node_id : "");
@@ -144,8 +162,19 @@ static cJSON *error_details(const struct oc_answer *a) {
     return d;
 }
 
-static void add_failure(struct oc_msg *m, const struct oc_answer *a) {
+/* What the node said, with the fix of the details: clients that show only the message have no other. */
+static char *failure_text(const struct oc_answer *a) {
     OC_AUTO_FREE char *message = cut(a->message);
+    char *said = is_local_approval(a) ? strstr(message, FIX_MARK) : NULL;
+    OC_AUTO_FREE char *fix = said ? gateway_fix(a, message) : NULL;
+    if (!fix) {
+        return oc_take(&message);
+    }
+    return oc_strfmt("%.*s" FIX_MARK "%s)", (int)(said - message), message, fix);
+}
+
+static void add_failure(struct oc_msg *m, const struct oc_answer *a) {
+    OC_AUTO_FREE char *message = failure_text(a);
     OC_AUTO_JSON cJSON *error = oc_wire_error(OC_WIRE_UNAVAILABLE, message, error_details(a), -1);
     OC_AUTO_FREE char *text = oc_json_print(error, false);
     add_text(m, "\"ok\":false,\"error\":");

@@ -1,7 +1,6 @@
 #include "gateway/gates.h"
 
 #include "base/mem.h"
-#include "protocol/exec_approvals.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,8 +23,11 @@ static void put_message(
 
 static void refuse_policy(struct oc_gate_refusal *ret, const struct oc_policy *policy,
         const char *platform, const char *command) {
-    OC_AUTO_FREE char *why = oc_strfmt(
-            "\"%.200s\" is not in the allowlist for platform \"%.100s\"", command, platform);
+    OC_AUTO_FREE char *why =
+            oc_strv_has(&policy->deny, command)
+                    ? oc_strfmt("\"%.200s\" is on the gateway's list of denied commands", command)
+                    : oc_strfmt("\"%.200s\" is not in the allowlist for platform \"%.100s\"",
+                              command, platform);
     OC_AUTO_FREE char *fix = oc_policy_fix(policy, command);
     put_message(ret, why, OC_GATE_POLICY, fix);
     ret->details = details("command not allowlisted", command, OC_GATE_POLICY, fix);
@@ -118,8 +120,24 @@ void oc_gates_put_offline(struct oc_buf *out, const struct oc_policy *policy, co
     oc_buf_putc(out, '}');
 }
 
-char *oc_gates_fix_local(void) {
-    return oc_strfmt(OC_EXEC_APPROVALS_FIX, OC_EXEC_APPROVALS_FILE);
+/* Ids of nodes are hex; what is none never becomes part of a command line. */
+static bool is_plain(const char *id) {
+    return id && *id && strspn(id, "0123456789abcdefghijklmnopqrstuvwxyz-") == strlen(id);
+}
+
+char *oc_gates_fix_local(const char *node_id) {
+    return is_plain(node_id)
+                   ? oc_strfmt("openclaw approvals security allowlist --node %.12s", node_id)
+                   : oc_strdup("openclaw approvals security allowlist --node <its id>");
+}
+
+char *oc_gates_fix_program(const char *node_id, const char *program) {
+    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                   "._-+/@%:,";
+    if (!is_plain(node_id) || *program != '/' || strspn(program, harmless) != strlen(program)) {
+        return NULL;
+    }
+    return oc_strfmt("openclaw approvals allowlist add %s --node %.12s", program, node_id);
 }
 
 /* The first gate on the way that is shut: the one to open next. */
@@ -132,7 +150,7 @@ static void put_shut(struct oc_buf *out, const struct oc_node *node, const struc
         OC_AUTO_FREE char *fix = fix_unapproved(node);
         put_gate(out, OC_GATE_SURFACE, fix);
     } else if (gates->local == OC_LOCAL_SHUT) {
-        OC_AUTO_FREE char *fix = oc_gates_fix_local();
+        OC_AUTO_FREE char *fix = oc_gates_fix_local(node->id);
         put_gate(out, OC_GATE_LOCAL, fix);
     }
 }

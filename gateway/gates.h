@@ -30,8 +30,11 @@ void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct o
 /* One command of a node that is not here, with its fix: "system.run":{…} */
 void oc_gates_put_offline(struct oc_buf *out, const struct oc_policy *policy, const char *command,
         const struct oc_command_gates *gates);
-/* What the owner of a node has to do who allows nothing. Caller frees. */
-char *oc_gates_fix_local(void);
+/* The command that lets a node run listed programs which allows nothing. Caller frees. */
+char *oc_gates_fix_local(const char *node_id);
+/* The command that puts a program on a node's list; NULL for paths that do not belong into a command line. Caller
+ * frees. */
+char *oc_gates_fix_program(const char *node_id, const char *program);
 /* True if every declared command may be used. */
 bool oc_gates_all_open(const struct oc_node *node);
 

@@ -90,27 +90,37 @@ static void put_connected(const struct oc_gateway *gw, const struct oc_node *n, 
     }
 }
 
-/* What an absent node declares is not known; what was approved is. */
+/* What an absent node declared last: what was approved, and what it asked for since. */
 static void put_offline_gates(
         struct oc_gateway *gw, const struct oc_known_node *k, struct oc_buf *b) {
-    OC_AUTO_JSON cJSON *record = NULL;
+    OC_AUTO_JSON cJSON *record = NULL, *request = NULL;
     struct oc_error err;
-    if (oc_surface_node(gw->surface, k->id, &record, &err) != OC_OK) {
+    bool is_known = oc_surface_node(gw->surface, k->id, &record, &err) == OC_OK;
+    bool is_waiting = oc_surface_request_of(gw->surface, k->id, &request, &err) == OC_OK;
+    if (!is_known && !is_waiting) {
         return;
     }
     enum oc_platform_class class = oc_platform_classify(k->platform, k->device_family);
-    OC_AUTO_STRV struct oc_strv approved = { 0 };
-    oc_json_get_strv(record, "commands", &approved);
-    oc_buf_puts(b, ",\"gates\":{");
+    OC_AUTO_STRV struct oc_strv approved = { 0 }, all = { 0 };
+    if (k->approved_at_ms > 0) {
+        oc_json_get_strv(record, "commands", &approved);
+    }
+    oc_json_get_strv(request, "commands", &all);
     for (size_t i = 0; i < approved.count; i++) {
+        oc_strv_add_unique(&all, approved.items[i]);
+    }
+    oc_strv_sort_unique(&all);
+    oc_buf_puts(b, ",\"gates\":{");
+    for (size_t i = 0; i < all.count; i++) {
         struct oc_command_gates gates = {
-            .approved = true,
-            .policy = oc_policy_allows(&gw->cfg.policy, class, approved.items[i]),
+            .declared = true,
+            .approved = oc_strv_has(&approved, all.items[i]),
+            .policy = oc_policy_allows(&gw->cfg.policy, class, all.items[i]),
         };
         if (i > 0) {
             oc_buf_putc(b, ',');
         }
-        oc_gates_put_offline(b, &gw->cfg.policy, approved.items[i], &gates);
+        oc_gates_put_offline(b, &gw->cfg.policy, all.items[i], &gates);
     }
     oc_buf_putc(b, '}');
 }
@@ -129,7 +139,7 @@ static void put_offline(struct oc_gateway *gw, const struct oc_known_node *k, en
     put_ms(b, "lastConnectedAtMs", k->last_connected_ms);
     put_ms(b, "approvedAtMs", k->approved_at_ms);
     oc_buf_puts(b, ",\"paired\":true,\"connected\":false");
-    if (detail == FULL && k->approved_at_ms > 0) {
+    if (detail == FULL) {
         put_offline_gates(gw, k, b);
     }
 }

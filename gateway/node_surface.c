@@ -10,6 +10,7 @@
 static void forget_surface(struct oc_node *n) {
     oc_strv_finish(&n->caps);
     oc_strv_finish(&n->commands);
+    oc_strv_finish(&n->approved);
     oc_free(n->pending_request_id);
     n->pending_request_id = NULL;
     n->is_approved = false;
@@ -28,6 +29,9 @@ static void read_record(struct oc_gateway *gw, struct oc_node *n) {
         n->display_name = oc_strdup(name);
     }
     n->approved_at_ms = oc_json_get_int(record, "approvedAtMs", 0);
+    if (n->approved_at_ms > 0) {
+        oc_json_get_strv(record, "commands", &n->approved);
+    }
 }
 
 void oc_node_surface_refresh(struct oc_gateway *gw, struct oc_node *n) {

@@ -56,6 +56,7 @@ void oc_node_destroy(struct oc_node *node) {
     oc_strv_finish(&node->declared);
     oc_strv_finish(&node->caps);
     oc_strv_finish(&node->commands);
+    oc_strv_finish(&node->approved);
     cJSON_Delete(node->host_stats);
     oc_free(node);
 }
@@ -82,8 +83,8 @@ struct oc_command_gates oc_node_gates(
         .declared = oc_strv_has(&node->declared, command),
         .policy = oc_policy_allows(p, node->platform_class, command),
     };
-    /* Usable commands passed policy when they were approved; what policy refuses now cannot have been approved. */
-    g.approved = oc_strv_has(&node->commands, command);
+    /* The policy may refuse what was approved while it did not: that is still approved. */
+    g.approved = oc_strv_has(&node->commands, command) || oc_strv_has(&node->approved, command);
     g.local = local_gate(node->permissions, command);
     return g;
 }

@@ -20,7 +20,8 @@ struct oc_node {
     struct oc_strv declared_caps, declared; /* what the node says it can do; sorted */
     struct oc_strv caps,
             commands; /* what may be used now: declared, allowed by policy, approved; sorted */
-    bool is_approved; /* nothing that policy allows waits for an approval */
+    struct oc_strv approved;  /* what somebody approved, whatever policy says about it now */
+    bool is_approved;         /* nothing that policy allows waits for an approval */
     char *pending_request_id; /* surface approval that waits; NULL when none does */
     int64_t connected_at_ms, approved_at_ms;
     const cJSON *permissions;   /* borrowed from the connection; may be NULL */
@@ -48,7 +49,7 @@ const char *oc_node_approval_state(
 enum oc_local_gate { OC_LOCAL_UNKNOWN, OC_LOCAL_SHUT, OC_LOCAL_OPEN };
 struct oc_command_gates {
     bool declared, approved, policy;
-    enum oc_local_gate local; /* what the node said about itself when it connected */
+    enum oc_local_gate local; /* what the node said last about itself */
 };
 struct oc_command_gates oc_node_gates(
         const struct oc_node *node, const struct oc_policy *p, const char *command);

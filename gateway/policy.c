@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SHOWN_NAMES 12 /* in a command that people paste */
-
 enum {
     UNKNOWN = 1 << OC_PLAT_UNKNOWN,
     LINUX = 1 << OC_PLAT_LINUX,
@@ -85,66 +83,31 @@ void oc_policy_load(struct oc_policy *p, const cJSON *config) {
     add_names(&p->allow, config, "gateway.nodes.commands.allow");
     add_names(&p->deny, config, "gateway.nodes.denyCommands");
     add_names(&p->deny, config, "gateway.nodes.commands.deny");
-    add_names(&p->written_allow, config, "gateway.nodes.commands.allow");
-    add_names(&p->written_deny, config, "gateway.nodes.commands.deny");
-    add_names(&p->written_deny_commands, config, "gateway.nodes.denyCommands");
 }
 
 void oc_policy_finish(struct oc_policy *p) {
-    struct oc_strv *const lists[] = { &p->allow, &p->deny, &p->written_allow, &p->written_deny,
-        &p->written_deny_commands };
-    for (size_t i = 0; i < OC_COUNT(lists); i++) {
-        oc_strv_finish(lists[i]);
-    }
+    oc_strv_finish(&p->allow);
+    oc_strv_finish(&p->deny);
 }
 
 /* Command names come from nodes, and this goes into a shell. */
-static bool is_plain(const struct oc_strv *names) {
-    for (size_t i = 0; i < names->count; i++) {
-        const char *name = names->items[i];
-        if (strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") !=
-                strlen(name)) {
-            return false;
-        }
-    }
-    return names->count <= MAX_SHOWN_NAMES;
-}
-
-/* The command that makes a list what it has to be; NULL when it is too long or too odd for one. */
-static char *set_list(const char *path, const struct oc_strv *names) {
-    if (!is_plain(names)) {
-        return NULL;
-    }
-    if (names->count == 0) {
-        return oc_strfmt("on the gateway host run: openclaw config unset %s", path);
-    }
-    OC_AUTO_FREE char *inner = oc_strv_join(names, "\",\"");
-    return oc_strfmt("on the gateway host run: openclaw config set %s '[\"%s\"]'", path, inner);
+static bool is_plain(const char *name) {
+    return *name && *name != '-' &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+                   strlen(name);
 }
 
 char *oc_policy_fix(const struct oc_policy *p, const char *command) {
-    bool is_denied = oc_strv_has(&p->deny, command);
-    bool is_old = is_denied && !oc_strv_has(&p->written_deny, command);
-    const char *path = is_old      ? "gateway.nodes.denyCommands"
-                       : is_denied ? "gateway.nodes.commands.deny"
-                                   : "gateway.nodes.commands.allow";
-    OC_AUTO_STRV struct oc_strv names = { 0 };
-    oc_strv_copy(&names, is_old      ? &p->written_deny_commands
-                         : is_denied ? &p->written_deny
-                                     : &p->written_allow);
-    if (is_denied) {
-        oc_strv_remove(&names, command);
-    } else {
-        oc_strv_add(&names, command);
-    }
-    char *fix = set_list(path, &names);
-    if (fix) {
-        return fix;
+    if (is_plain(command)) {
+        return oc_strfmt("openclaw nodes allow %s", command);
     }
     OC_AUTO_FREE char *shown = oc_printable(command, strlen(command), 200);
-    return oc_strfmt(is_denied ? "remove \"%s\" from %s in the gateway's openclaw.json"
-                               : "add \"%s\" to %s in the gateway's openclaw.json",
-            shown, path);
+    return oc_strfmt(oc_strv_has(&p->deny, command)
+                             ? "remove \"%s\" from the denied commands in the gateway's "
+                               "openclaw.json"
+                             : "add \"%s\" to gateway.nodes.commands.allow in the gateway's "
+                               "openclaw.json",
+            shown);
 }
 
 static int by_name(const void *key, const void *row) {

@@ -22,13 +22,12 @@ enum oc_platform_class oc_platform_classify(const char *platform, const char *de
 
 struct oc_policy {
     struct oc_strv allow, deny;
-    /* The same by where they are written: allow and deny of gateway.nodes.commands, and the older denyCommands. */
-    struct oc_strv written_allow, written_deny, written_deny_commands;
 };
 /* Reads gateway.nodes.allowCommands/denyCommands and gateway.nodes.commands.allow/deny. */
 void oc_policy_load(struct oc_policy *p, const cJSON *config);
 void oc_policy_finish(struct oc_policy *p);
-/* What its owner has to do to let a command through that is refused; a command line where one will do. Caller frees. */
+/* What lets a command through that is refused: a command line, unless the name does not belong into one. Caller
+ * frees. */
 char *oc_policy_fix(const struct oc_policy *p, const char *command);
 bool oc_policy_allows(const struct oc_policy *p, enum oc_platform_class c, const char *command);
 /* Keeps what is allowed; sorted, unique. ret must be empty. */

@@ -3,6 +3,7 @@
 #include "base/encode.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "net/dial.h"
 #include "node/retry.h"
 #include "protocol/limits.h"
 #include "protocol/scopes.h"
@@ -24,6 +25,8 @@ struct oc_link {
 
     struct oc_session *session; /* NULL between attempts */
     bool is_stopping;
+    bool prefers_device_token; /* the shared token turned out to be wrong */
+    bool was_waiting;          /* for the approval of this device, on a gateway of the reference */
     unsigned
             taken_over; /* connections in a row that a newer one of the same key replaced: two nodes
                           * with one key would otherwise throw each other out once a second */
@@ -80,6 +83,12 @@ static void on_hello(void *user, const struct oc_hello *hello, const cJSON *payl
     oc_free_secret(oc_take(&l->setup_token));
     l->events.on_hello(l->user, hello);
     report(l, &(struct oc_node_status){ .state = OC_NODE_CONNECTED });
+    /* 2026.9.6 approves the device and its commands one after the other, and does not tell the node. */
+    if (l->was_waiting && hello->protocol >= 4) {
+        report(l, &(struct oc_node_status){
+                          .state = OC_NODE_WAITING_SURFACE, .reason = "unless that has happened" });
+    }
+    l->was_waiting = false;
 }
 
 /* node.pair.requested: our commands wait for an approval (only our gateway tells the node itself).
@@ -123,6 +132,18 @@ static void forget_token(struct oc_link *l) {
     }
 }
 
+/* Whoever answers at a changed address must not be able to ask for it: only on this machine, or by pin. */
+static bool may_use_device_token(const struct oc_link *l) {
+    const struct oc_node_settings *set = l->opts.settings;
+    bool is_known = oc_host_is_loopback(set->host) || (set->tls && set->tls_fingerprint);
+    if (!l->token || l->prefers_device_token || !is_known) {
+        return false;
+    }
+    OC_AUTO_SECRET char *stored = oc_device_auth_load(
+            l->opts.state_dir, oc_identity_device_id(l->opts.identity), OC_ROLE_NODE);
+    return stored != NULL;
+}
+
 static void follow(
         struct oc_link *l, const struct oc_retry_plan *plan, const struct oc_session_end *end) {
     struct oc_node_status s = { .reason = end->message };
@@ -135,6 +156,8 @@ static void follow(
     case OC_RETRY_AFTER_APPROVAL:
         s.state = OC_NODE_WAITING_DEVICE;
         s.request_id = oc_json_get_str(end->details, "requestId");
+        s.is_foreign = oc_json_get(end->details, "gate") == NULL; /* ours names it */
+        l->was_waiting = s.is_foreign;
         s.retry_ms = oc_approval_delay(&l->backoff, random_number());
         break;
     case OC_RETRY_LATER:
@@ -162,9 +185,19 @@ static void on_end(void *user, const struct oc_session_end *end) {
         l->backoff.failures = was_taken_over ? l->taken_over : 0;
         l->taken_over = was_taken_over ? l->taken_over + 1 : 0;
     }
-    struct oc_retry_plan plan = oc_retry_decide(end, l->token || l->password);
+    struct oc_retry_means means = {
+        .has_shared_secret = l->token || l->password,
+        .has_device_token = may_use_device_token(l),
+    };
+    struct oc_retry_plan plan = oc_retry_decide(end, &means);
     if (plan.forgets_device_token) {
         forget_token(l);
+        l->prefers_device_token = false;
+    }
+    if (plan.uses_device_token) {
+        oc_log(OC_LOG_WARN, "node.link",
+                "the gateway's token has changed; going on with the token of this device");
+        l->prefers_device_token = true;
     }
     follow(l, &plan, end);
 }
@@ -176,8 +209,9 @@ static void connect_once(struct oc_link *l) {
         .on_hello = on_hello, .on_event = on_event, .on_end = on_end
     };
     const struct oc_node_settings *set = l->opts.settings;
+    const char *token = l->prefers_device_token ? NULL : l->token;
     OC_AUTO_SECRET char *device_token =
-            l->token || l->setup_token
+            token || l->setup_token
                     ? NULL
                     : oc_device_auth_load(l->opts.state_dir,
                               oc_identity_device_id(l->opts.identity), OC_ROLE_NODE);
@@ -195,7 +229,7 @@ static void connect_once(struct oc_link *l) {
         .commands = *l->opts.commands,
         .path_env = strlen(l->opts.path_env) <= MAX_PATH_ENV ? l->opts.path_env : NULL,
         .role = OC_ROLE_NODE,
-        .token = l->token ? l->token : device_token,
+        .token = token ? token : device_token,
         .device_token = device_token,
         .password = l->password,
         .bootstrap_token = l->setup_token,

@@ -10,8 +10,8 @@
 #include "node/host.h"
 #include "node/journal.h"
 #include "node/link.h"
-#include "node/permissions.h"
 #include "node/process.h"
+#include "node/reports.h"
 #include "node/skill_bins.h"
 #include "node/state.h"
 #include "node/vitals.h"
@@ -36,6 +36,7 @@ struct oc_node {
     struct oc_node_calls *calls;
     struct oc_vitals vitals;
     bool wants_vitals; /* the gateway is of protocol 4: older ones have no use for them */
+    struct oc_reports *reports;
     oc_node_on_status *on_status;
     void *user;
     struct oc_timer trim, stop_limit;
@@ -77,7 +78,7 @@ static void on_connection(void *user) {
 /* Asked anew for every connection: the owner may have changed the rules since. */
 static cJSON *permissions(void *user) {
     struct oc_node *n = user;
-    return oc_node_permissions(&n->host, &n->commands);
+    return oc_reports_permissions(n->reports);
 }
 
 static void on_hello(void *user, const struct oc_hello *hello) {
@@ -85,6 +86,7 @@ static void on_hello(void *user, const struct oc_hello *hello) {
     n->host.max_message_bytes = (size_t)hello->max_payload;
     n->wants_vitals = hello->protocol >= 4;
     oc_timer_set(n->host.loop, &n->trim, TRIM_AFTER_MS);
+    oc_reports_connected(n->reports);
 }
 
 static void on_event(void *user, const struct oc_frame *frame) {
@@ -218,6 +220,7 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     n->host.device_id = oc_identity_device_id(n->identity);
     oc_node_commands_list(&n->host, &n->commands, &n->caps);
     n->calls = oc_node_calls_create(&n->host);
+    n->reports = oc_reports_create(&n->host, &n->commands);
     oc_node_calls_on_idle(n->calls, on_idle, n);
     create_link(n, opts);
     *ret = n;
@@ -250,6 +253,7 @@ void oc_node_close(struct oc_node *node) {
     oc_timer_cancel(&node->trim);
     oc_vitals_stop(&node->vitals);
     oc_timer_cancel(&node->stop_limit);
+    oc_reports_destroy(node->reports);
     oc_node_calls_destroy(node->calls);
     oc_journal_close(node->host.journal);
     oc_process_drop_leftovers(node->host.loop);

@@ -64,8 +64,20 @@ static struct oc_retry_plan token_is_stale(bool has_shared_secret) {
     return plan;
 }
 
-struct oc_retry_plan oc_retry_decide(const struct oc_session_end *end, bool has_shared_secret) {
+/* The shared token changed, but the gateway would still know this device by its own. */
+static bool wants_device_token(const cJSON *details) {
+    return oc_json_get_bool(details, "canRetryWithDeviceToken", false) ||
+           oc_streq(oc_json_get_str(details, "recommendedNextStep"), "retry_with_device_token");
+}
+
+struct oc_retry_plan oc_retry_decide(
+        const struct oc_session_end *end, const struct oc_retry_means *means) {
     const char *code = oc_json_get_str(end->details, "code");
+    if (means->has_device_token && wants_device_token(end->details)) {
+        return (struct oc_retry_plan){
+            .action = OC_RETRY_LATER, .delay_ms = MIN_DELAY_MS, .uses_device_token = true
+        };
+    }
     for (size_t i = 0; i < OC_COUNT(hopeless); i++) {
         if (oc_streq(code, hopeless[i].code)) {
             return give_up(hopeless[i].fix);
@@ -81,7 +93,7 @@ struct oc_retry_plan oc_retry_decide(const struct oc_session_end *end, bool has_
      * using it. */
     if (oc_streq(code, "AUTH_DEVICE_TOKEN_MISMATCH") ||
             (end->close_code == 1008 && says(end->close_reason, "device token mismatch"))) {
-        return token_is_stale(has_shared_secret);
+        return token_is_stale(means->has_shared_secret);
     }
     if (oc_streq(code, "PAIRING_REQUIRED")) {
         return (struct oc_retry_plan){ .action = OC_RETRY_AFTER_APPROVAL, .delay_ms = -1 };

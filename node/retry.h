@@ -18,12 +18,17 @@ enum oc_retry_action {
 struct oc_retry_plan {
     enum oc_retry_action action;
     bool forgets_device_token; /* the gateway does not know it any more */
+    bool uses_device_token;    /* instead of the shared secret, which is wrong */
     int64_t delay_ms;          /* LATER: exactly this; -1: by back-off */
     const char *fix;           /* what the owner has to do, or NULL; a literal */
 };
 
-/* has_shared_secret: we know the gateway's token or password. */
-struct oc_retry_plan oc_retry_decide(const struct oc_session_end *end, bool has_shared_secret);
+struct oc_retry_means {
+    bool has_shared_secret; /* we know the gateway's token or password */
+    bool has_device_token;  /* it gave us one, which was not tried yet and may be sent to it */
+};
+struct oc_retry_plan oc_retry_decide(
+        const struct oc_session_end *end, const struct oc_retry_means *means);
 
 /* 1 s, 2 s, 4 s … 30 s, each ± 20 %. Zero-initialise. */
 struct oc_backoff {

@@ -9,14 +9,10 @@ static char *shown(const char *text) {
     return text ? oc_printable(text, strlen(text), 300) : oc_strdup("");
 }
 
-static char *waiting_line(const char *what, const char *request_id) {
+static char *waiting_line(const char *what, const char *group, const char *request_id) {
     OC_AUTO_FREE char *id = shown(request_id);
-    if (!*id) {
-        return oc_strfmt(
-                "waiting for approval of %s; on the gateway run: openclaw nodes approve", what);
-    }
-    return oc_strfmt(
-            "waiting for approval of %s; on the gateway run: openclaw nodes approve %s", what, id);
+    return oc_strfmt("waiting for approval of %s; on the gateway run: openclaw %s approve%s%s",
+            what, group, *id ? " " : "", id);
 }
 
 static char *retry_line(const struct oc_node_status *s, const char *gateway, const char *reason) {
@@ -34,14 +30,10 @@ char *oc_node_status_line(const struct oc_node_status *s) {
     switch (s->state) {
     case OC_NODE_CONNECTING:
         return oc_strfmt("connecting to %s as \"%s\"", gateway, name);
-    case OC_NODE_WAITING_DEVICE: {
-        OC_AUTO_FREE char *line = waiting_line("this device", s->request_id);
-        OC_AUTO_FREE char *id = shown(s->request_id);
-        return oc_strfmt(
-                "%s (a 2026.2 gateway: openclaw devices approve%s%s)", line, *id ? " " : "", id);
-    }
+    case OC_NODE_WAITING_DEVICE:
+        return waiting_line("this device", s->is_foreign ? "devices" : "nodes", s->request_id);
     case OC_NODE_WAITING_SURFACE: {
-        OC_AUTO_FREE char *line = waiting_line("this node's commands", s->request_id);
+        OC_AUTO_FREE char *line = waiting_line("this node's commands", "nodes", s->request_id);
         return oc_strfmt("connected to %s; %s%s%s", gateway, line, *reason ? "; " : "", reason);
     }
     case OC_NODE_CONNECTED:

@@ -129,10 +129,13 @@ static enum oc_code check_items(const struct oc_strv *v, const char *where, stru
     return OC_OK;
 }
 
-static enum oc_code check_permissions(const cJSON *permissions, struct oc_error *err) {
+enum oc_code oc_connect_check_permissions(const cJSON *permissions, struct oc_error *err) {
     const cJSON *p;
     size_t n = 0;
     cJSON_ArrayForEach(p, permissions) {
+        if (strlen(p->string) > OC_MAX_ID_BYTES) {
+            return oc_fail(err, OC_E_INVALID, "at /permissions: names must not be that long");
+        }
         if (!cJSON_IsBool(p)) {
             OC_AUTO_FREE char *key = oc_printable(p->string, strlen(p->string), 60);
             return oc_fail(err, OC_E_INVALID, "at /permissions/%s: must be boolean", key);
@@ -191,7 +194,7 @@ enum oc_code oc_connect_decode(const cJSON *params, struct oc_connect *ret, stru
     if (rc == OC_OK) {
         rc = check_items(&ret->scopes, "/scopes", err);
     }
-    return rc == OC_OK ? check_permissions(ret->permissions, err) : rc;
+    return rc == OC_OK ? oc_connect_check_permissions(ret->permissions, err) : rc;
 }
 
 void oc_connect_finish(struct oc_connect *c) {

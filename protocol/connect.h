@@ -29,6 +29,11 @@ struct oc_connect {
 enum oc_code oc_connect_decode(
         const cJSON *params, struct oc_connect *ret, struct oc_error *err) OC_MUST_USE;
 void oc_connect_finish(struct oc_connect *c);
+/* Whether this can be the permissions of a node. */
+enum oc_code oc_connect_check_permissions(
+        const cJSON *permissions, struct oc_error *err) OC_MUST_USE;
+/* node.event of a node whose owner changed them since connect: {"permissions":{…}}. Ours; others do not know it. */
+#define OC_EVENT_NAME_PERMISSIONS "node.permissions.changed"
 /* The params object a client sends; only the members 2026.2.26 knows. */
 cJSON *oc_connect_encode(const struct oc_connect *c);
 

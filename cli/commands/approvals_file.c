@@ -139,6 +139,44 @@ static cJSON *find_pattern(const cJSON *list, const char *pattern) {
     return NULL;
 }
 
+/* Whether the node runs nothing at all now, as far as our gateway knows. */
+static bool runs_nothing(struct oc_cli *cli, const char *node_id) {
+    OC_AUTO_JSON cJSON *node = NULL;
+    struct oc_error ignored;
+    return node_id &&
+           oc_cli_call_tree(cli, "node.describe", oc_params_str("nodeId", node_id), &node,
+                   &ignored) == OC_OK &&
+           !oc_json_get_bool(oc_json_get(oc_json_get(node, "gates"), "system.run"), "local", true);
+}
+
+static bool says_security(const cJSON *file) {
+    const cJSON *agent = NULL;
+    cJSON_ArrayForEach(agent, oc_json_get(file, "agents")) {
+        if (oc_json_get(agent, "security")) {
+            return true;
+        }
+    }
+    return oc_json_get(oc_json_get(file, "defaults"), "security") != NULL;
+}
+
+/* A list has no effect on a node that runs nothing. Where nobody ever said so, whoever adds to it means it; a deny that
+ * somebody wrote stays until it is taken back in as many words. */
+static void make_list_count(struct oc_cli *cli, const char *node_id, cJSON *file) {
+    if (!runs_nothing(cli, node_id)) {
+        return;
+    }
+    if (says_security(file)) {
+        oc_note("The node still runs nothing: its exec approvals say security deny.\n"
+                "  fix: openclaw approvals security allowlist --node %.12s",
+                node_id);
+        return;
+    }
+    cJSON *defaults = cJSON_GetObjectItemCaseSensitive(file, "defaults");
+    defaults = defaults ? defaults : cJSON_AddObjectToObject(file, "defaults");
+    oc_json_set_str(defaults, "security", "allowlist");
+    oc_note("The node ran nothing until now; its security is allowlist from here on.");
+}
+
 static int run_allowlist(struct oc_cli *cli) {
     struct oc_error err;
     const char *verb = cli->args.rest.items[0], *pattern = cli->args.rest.items[1];
@@ -161,6 +199,7 @@ static int run_allowlist(struct oc_cli *cli) {
     }
     if (is_add) {
         cJSON_AddItemToArray(list, oc_params_str("pattern", pattern));
+        make_list_count(cli, node_id, file);
     } else {
         cJSON_Delete(cJSON_DetachItemViaPointer(list, there));
     }

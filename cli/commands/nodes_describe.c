@@ -3,9 +3,12 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "cli/node_gates.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
+
+#include <string.h>
 
 static void add_field(struct oc_table *t, const char *name, const char *value) {
     if (value && *value) {
@@ -36,12 +39,20 @@ static void add_versions(struct oc_table *t, const cJSON *node) {
     add_field(t, "Version", text);
 }
 
+/* Our nodes say "system.run.denied": false, see node/permissions.c; people read "system.run allowed". */
+#define DENIED ".denied"
+
 static void add_permissions(struct oc_table *t, const cJSON *permissions) {
     OC_AUTO_STRV struct oc_strv all = { 0 };
     const cJSON *p;
     cJSON_ArrayForEach(p, permissions) {
         OC_AUTO_FREE char *name = oc_shown(p->string);
-        OC_AUTO_FREE char *pair = oc_strfmt("%s=%s", name, cJSON_IsTrue(p) ? "yes" : "no");
+        size_t len = strlen(name);
+        bool is_denial = len > strlen(DENIED) && oc_streq(name + len - strlen(DENIED), DENIED);
+        bool may = cJSON_IsTrue(p) != is_denial;
+        OC_AUTO_FREE char *pair =
+                oc_strfmt("%.*s %s", (int)(is_denial ? len - strlen(DENIED) : len), name,
+                        may ? "allowed" : "not allowed");
         oc_strv_add(&all, pair);
     }
     OC_AUTO_FREE char *text = oc_strv_join(&all, ", ");
@@ -128,22 +139,24 @@ static void print_fixes(const cJSON *gates) {
 
 /* Our gateway says for every command which gates it passes:
  * {"system.run":{"declared","approved","policy","local"?,"gate"?,"fix"?}}. */
-static void print_gates(const cJSON *gates) {
+static void print_gates(const cJSON *gates, bool is_up) {
     static const char *const headers[] = { "Command", "Declared", "Approved", "Policy", "Owner",
         "Usable" };
     OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
     const cJSON *g;
     cJSON_ArrayForEach(g, gates) {
         OC_AUTO_FREE char *name = oc_shown(g->string);
-        bool usable = oc_json_get_bool(g, "declared", false) &&
-                      oc_json_get_bool(g, "approved", false) &&
-                      oc_json_get_bool(g, "policy", false) && oc_json_get_bool(g, "local", true);
+        bool usable = oc_node_gates_usable(g);
         oc_table_add(t, name);
         add_gate(t, g, "declared");
         add_gate(t, g, "approved");
         add_gate(t, g, "policy");
         add_local_gate(t, g);
-        oc_table_add_styled(t, usable ? "yes" : "no", usable ? OC_STYLE_GOOD : OC_STYLE_BAD);
+        if (is_up) {
+            oc_table_add_styled(t, usable ? "yes" : "no", usable ? OC_STYLE_GOOD : OC_STYLE_BAD);
+        } else {
+            oc_table_add_styled(t, "offline", OC_STYLE_DIM);
+        }
     }
     oc_out_table(t);
     oc_out_line("Declared by the node · approved with openclaw nodes approve · allowed by "
@@ -172,7 +185,7 @@ static void print_commands(const cJSON *node) {
     oc_out_text("\n");
     oc_out_heading("Commands");
     if (cJSON_IsObject(gates) && gates->child) {
-        print_gates(gates);
+        print_gates(gates, oc_node_is_connected(node));
         return;
     }
     print_list(oc_json_get(node, "commands"), pending ? "(none effective)" : "(none reported)");
@@ -193,6 +206,7 @@ static int run(struct oc_cli *cli) {
                     &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
+    oc_node_gates_complete(cli, node);
     if (cli->is_json) {
         oc_out_json(node);
         return OC_EXIT_OK;

@@ -6,6 +6,7 @@
 #include "gateway/events.h"
 #include "gateway/host_stats.h"
 #include "gateway/methods.h"
+#include "protocol/connect.h"
 #include "protocol/limits.h"
 
 #include <string.h>
@@ -59,6 +60,23 @@ static const char *note_host_stats(const struct oc_call *call, const struct para
     return NULL;
 }
 
+/* The owner of a node of ours changed what it may do; connect told how it was. Only shown: the node decides itself. */
+static const char *note_permissions(const struct oc_call *call, const struct params *p) {
+    struct oc_conn *c = call->conn;
+    const cJSON *now = oc_json_get(p->payload, "permissions");
+    struct oc_error ignored;
+    if (!c->node) {
+        return "stale_connection";
+    }
+    if (!cJSON_IsObject(now) || oc_connect_check_permissions(now, &ignored) != OC_OK) {
+        return "invalid_payload";
+    }
+    cJSON_Delete(c->permissions);
+    c->permissions = cJSON_Duplicate(now, true);
+    c->node->permissions = c->permissions;
+    return NULL;
+}
+
 static const char *note_presence(const struct oc_call *call, const struct params *p) {
     const char *reason = NULL;
     if (strcmp(p->event, "node.presence.alive") == 0) {
@@ -75,6 +93,9 @@ static const char *note_presence(const struct oc_call *call, const struct params
 
 /* Newer node hosts want to know what became of these: NULL, or why nothing did. */
 static const char *handle(const struct oc_call *call, const struct params *p) {
+    if (strcmp(p->event, OC_EVENT_NAME_PERMISSIONS) == 0) {
+        return note_permissions(call, p);
+    }
     return strcmp(p->event, "node.host.stats") == 0 ? note_host_stats(call, p)
                                                     : note_presence(call, p);
 }

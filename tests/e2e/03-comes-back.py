@@ -53,6 +53,21 @@ def test_a_node_that_has_its_own_token_needs_no_shared_one(test):
     wait_until(lambda: usable(home, gateway.port, "box"), "the node with its device token")
 
 
+def test_a_changed_shared_token_does_not_lock_a_known_node_out(test):
+    """The gateway says that the device's own token would do."""
+    home, gateway, box, node = paired_node(test)
+    node.stop()
+    again = box.node(gateway.port, env={"OPENCLAW_GATEWAY_TOKEN": "the-one-of-last-year"})
+    again.wait_for(r"going on with the token of this device")
+    wait_until(lambda: usable(home, gateway.port, "box"), "the node with its device token")
+    home.cli("nodes", "run", "--node", "box", "--", "true", port=gateway.port)
+    again.stop()
+    os.unlink(os.path.join(box.state, "identity", "device-auth.json"))
+    third = box.node(gateway.port, env={"OPENCLAW_GATEWAY_TOKEN": "the-one-of-last-year"})
+    equal(third.wait_exit(), 1, "exit code without a token of its own")
+    contains(third.output(), "OPENCLAW_GATEWAY_TOKEN")
+
+
 def test_two_nodes_do_not_share_an_identity(test):
     home, gateway, box, node = paired_node(test)
     second = box.node(gateway.port, name="second")

@@ -46,13 +46,14 @@ def test_each_shut_gate_is_named_with_its_fix(test):
     for part in ("system.run is not approved", "box waits at gate: node surface approval"):
         equal(found(report, "warn", part)[0]["fix"], f"openclaw nodes approve {request}", part)
     equal(found(report, "warn", "system.which is shut by the gateway's command policy")[0]["fix"],
-          "on the gateway host run: openclaw config unset gateway.nodes.denyCommands")
+          "openclaw nodes allow system.which")
     home.cli("nodes", "approve", "--yes", port=gateway.port)
     report = doctor(home, gateway.port, 0)
-    contains(found(report, "warn", "system.run is not allowed by the node's owner")[0]["fix"], "exec-approvals.json")
+    contains(found(report, "warn", "system.run is not allowed by the node's owner")[0]["fix"],
+             "openclaw approvals security allowlist --node ")
     described = home.cli("nodes", "describe", "--node", "box", port=gateway.port).out
     contains(described, "Owner")
-    row = [line for line in described.splitlines() if "system.run " in line][0]
+    row = [line for line in described.splitlines() if "│ system.run " in line and "Perms" not in line][0]
     equal([cell.strip() for cell in row.split("│")[1:-1]], ["system.run", "yes", "yes", "yes", "no", "no"], "gates row")
 
 
@@ -85,27 +86,82 @@ def test_doctor_describe_and_the_wire_say_the_same_and_it_helps(test):
         check([c for c in report["checks"] if c.get("fix") == gates["fix"] and f" {command} " in c["text"]], f"{report['checks']}")
         equal(report["nodes"][0]["commands"][command], gates, "gates in doctor")
         error = refusal(home, gateway.port, node_id, command, params)
-        equal((error["details"]["gate"], error["details"]["fix"]), (gate, gates["fix"].replace("~", box.home)), "on the wire")
+        equal((error["details"]["gate"], error["details"]["fix"]), (gate, gates["fix"]), "on the wire")
         contains(error["message"], f"(gate: {gate}; fix: {error['details']['fix']})")
         return gates["fix"]
 
     fix = same_everywhere("system.which", {"bins": ["sh"]}, "gateway command policy")
-    equal(fix, "on the gateway host run: openclaw config set gateway.nodes.commands.deny '[\"x.y\"]'")
-    run_fix(home, fix.split("run: ")[1], gateway.port)
+    equal(fix, "openclaw nodes allow system.which")
+    run_fix(home, fix, gateway.port)
+    equal(json.loads(home.cli("config", "get", "gateway.nodes.commands.deny", "--json").out), ["x.y"], "what else is denied")
     wait_until(lambda: home.cli_json("nodes", "describe", "--node", "box", "--json",
                                      port=gateway.port)["gates"]["system.which"]["policy"], "the changed policy")
     fix = same_everywhere("system.which", {"bins": ["sh"]}, "node surface approval")
     run_fix(home, fix + " --yes", gateway.port)
-    same_everywhere("system.run", {"command": ["true"]}, "local exec approvals")
-    box.approvals("full")
+    fix = same_everywhere("system.run", {"command": ["true"]}, "local exec approvals")
+    run_fix(home, fix, gateway.port)
+    wait_until(lambda: home.cli_json("nodes", "describe", "--node", "box", "--json",
+                                     port=gateway.port)["gates"]["system.run"]["local"], "the owner's word")
+    error = refusal(home, gateway.port, node_id, "system.run", {"command": ["true"]})
+    equal(error["details"]["gate"], "local exec approvals")
+    contains(error["details"]["fix"], "openclaw approvals allowlist add /")
+    contains(error["message"], f"(gate: local exec approvals; fix: {error['details']['fix']})")
+    run_fix(home, error["details"]["fix"], gateway.port)
     home.cli("nodes", "run", "--node", "box", "--", "true", port=gateway.port)
 
 
-def run_fix(machine, command, port):
-    """As somebody would who pastes it into a shell."""
-    done = subprocess.run(["sh", "-c", command.replace("openclaw", f"'{BINARY}'", 1)], capture_output=True, check=False,
-                          env=machine.env(OPENCLAW_GATEWAY_PORT=str(port)))
-    equal(done.returncode, 0, f"{command}: {done.stderr}")
+def gates_of(home, port, command="system.run"):
+    return home.cli_json("nodes", "describe", "--node", "box", "--json", port=port)["gates"][command]
+
+
+def test_the_owner_gate_is_as_it_is_now(test):
+    """Not as it was when the node connected."""
+    home, gateway, box, _ = paired_node(test)
+    for security, allowed in (("deny", False), ("allowlist", True), ("deny", False), ("full", True)):
+        box.approvals(security)
+        wait_until(lambda: gates_of(home, gateway.port)["local"] == allowed, f"security {security}")
+        told = found(doctor(home, gateway.port, 0), "warn", "system.run is not allowed by the node's owner")
+        equal(bool(told), not allowed, "doctor")
+    os.unlink(os.path.join(box.home, ".openclaw", "exec-approvals.json"))
+    wait_until(lambda: not gates_of(home, gateway.port)["local"], "no file")
+
+
+def test_an_approval_outlives_a_denial(test):
+    home, gateway, box, _ = paired_node(test)
+    home.cli("nodes", "deny", "system.which", port=gateway.port)
+    wait_until(lambda: not gates_of(home, gateway.port, "system.which")["policy"], "the denial")
+    gates = gates_of(home, gateway.port, "system.which")
+    equal((gates["approved"], gates["gate"], gates["fix"]),
+          (True, "gateway command policy", "openclaw nodes allow system.which"))
+    node_id = home.cli_json("nodes", "status", "--json", port=gateway.port)["nodes"][0]["nodeId"]
+    error = refusal(home, gateway.port, node_id, "system.which", {"bins": ["sh"]})
+    contains(error["message"], '"system.which" is on the gateway\'s list of denied commands')
+    equal(error["details"]["fix"], gates["fix"])
+    run_fix(home, gates["fix"], gateway.port)
+    wait_until(lambda: "fix" not in gates_of(home, gateway.port, "system.which"), "the open gate")
+    equal(home.cli_json("nodes", "allow", "system.which", "--json", port=gateway.port)["changed"], True)
+    wait_until(lambda: gates_of(home, gateway.port, "system.which")["policy"], "the policy")
+
+
+def test_adding_a_program_makes_the_list_count(test):
+    home, gateway, box, _ = paired_node(test)
+    os.unlink(os.path.join(box.home, ".openclaw", "exec-approvals.json"))
+    wait_until(lambda: not gates_of(home, gateway.port)["local"], "a node that runs nothing")
+    added = home.cli("approvals", "allowlist", "add", os.path.realpath("/usr/bin/uname"), "--node", "box", port=gateway.port)
+    contains(added.err, "its security is allowlist from here on")
+    home.cli("nodes", "run", "--node", "box", "--", "uname", port=gateway.port)
+    box.approvals("deny")
+    wait_until(lambda: not gates_of(home, gateway.port)["local"], "a node whose owner denies")
+    added = home.cli("approvals", "allowlist", "add", os.path.realpath("/usr/bin/uname"), "--node", "box", port=gateway.port)
+    contains(added.err, "fix: openclaw approvals security allowlist --node ")
+    run_fix(home, re.search("fix: (.*)", added.err).group(1), gateway.port)
+    home.cli("nodes", "run", "--node", "box", "--", "uname", port=gateway.port)
+    home.cli("approvals", "security", "sometimes", "--node", "box", port=gateway.port, code=2)
+
+
+def test_permissions_can_be_read(test):
+    home, gateway, box, _ = paired_node(test)
+    contains(home.cli("nodes", "describe", "--node", "box", port=gateway.port).out, "system.run allowed")
 
 
 def test_a_node_that_is_away(test):
@@ -116,7 +172,9 @@ def test_a_node_that_is_away(test):
     fix = "on the node run: openclaw node run"
     equal(found(doctor(home, gateway.port, 0), "warn", "box is not connected")[0]["fix"], fix)
     described = home.cli_json("nodes", "describe", "--node", "box", "--json", port=gateway.port)["gates"]["system.run"]
-    equal((described["declared"], described["approved"], described["fix"]), (False, True, fix))
+    equal((described["declared"], described["approved"], described["fix"]), (True, True, fix))
+    row = [line for line in home.cli("nodes", "describe", "--node", "box", port=gateway.port).out.splitlines() if "system.run " in line][0]
+    equal([cell.strip() for cell in row.split("│")[1:-1]], ["system.run", "yes", "yes", "yes", "-", "offline"], "gates row")
     error = refusal(home, gateway.port, node_id, "system.run", {"command": ["true"]})
     equal((error["message"], error["details"]["fix"]), ("node not connected", fix))
 
@@ -152,9 +210,9 @@ def test_other_nodes_are_asked_for_their_file(test):
         equal(bool(told), not allowed, "a warning")
         if told:
             equal((gates["gate"], told[0]["fix"]), ("local exec approvals", gates["fix"]))
-            contains(gates["fix"], "exec-approvals.json")
-    described = home.cli_json("nodes", "describe", "--node", key.device_id, "--json", port=gateway.port)
-    check("local" not in described["gates"]["system.run"], "the gateway says what it does not know")
+            equal(gates["fix"], f"openclaw approvals security allowlist --node {key.device_id[:12]}")
+        described = home.cli_json("nodes", "describe", "--node", key.device_id, "--json", port=gateway.port)
+        equal(described["gates"]["system.run"], gates, "nodes describe")
 
 
 def test_unknown_keys_are_named_with_the_nearest(test):

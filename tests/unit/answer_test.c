@@ -97,7 +97,22 @@ static void test_failure(void **state) {
     OC_AUTO_FREE char *disabled =
             relay("{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"UNAVAILABLE\","
                   "\"message\":\"SYSTEM_RUN_DISABLED: security=deny\"}}");
-    assert_non_null(strstr(disabled, "\"fix\":\"on the node put {"));
+    assert_non_null(
+            strstr(disabled, "\"fix\":\"openclaw approvals security allowlist --node node-1\""));
+    OC_AUTO_FREE char *missed = relay(
+            "{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"SYSTEM_RUN_DENIED\","
+            "\"message\":\"SYSTEM_RUN_DENIED: allowlist miss (gate: local exec approvals; fix: add "
+            "{\\\"pattern\\\":\\\"/usr/bin/id\\\"} to agents.main.allowlist in f)\"}}");
+    assert_non_null(strstr(missed, "\"fix\":\"openclaw approvals allowlist add /usr/bin/id --node "
+                                   "node-1\""));
+    assert_non_null(strstr(missed,
+            "\"message\":\"SYSTEM_RUN_DENIED: allowlist miss (gate: local exec approvals; fix: "
+            "openclaw approvals allowlist add /usr/bin/id --node node-1)\""));
+    OC_AUTO_FREE char *damaged = relay(
+            "{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"UNAVAILABLE\","
+            "\"message\":\"SYSTEM_RUN_DISABLED: security=deny (bad; gate: local exec approvals; "
+            "fix: repair or remove f)\"}}");
+    assert_non_null(strstr(damaged, "\"fix\":\"repair or remove f\""));
 }
 
 /* params with a payloadJSON that holds a JSON string of n letters */

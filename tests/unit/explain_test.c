@@ -114,7 +114,7 @@ static void test_replies_name_the_gate(void **state) {
             "{\"code\":\"INVALID_REQUEST\",\"message\":\"no\",\"details\":{\"reason\":\"command "
             "not allowlisted\","
             "\"command\":\"camera.snap\"}}",
-            "add \"camera.snap\" to gateway.nodes.commands.allow");
+            "openclaw nodes allow camera.snap");
     assert_reply("node.invoke",
             "{\"code\":\"UNAVAILABLE\",\"message\":\"SYSTEM_RUN_DENIED: approval required\"}",
             "gate: local exec approvals");

@@ -17,6 +17,7 @@ static int setup(void **state) {
         return -1;
     }
     oc_policy_load(&f->policy, config);
+    f->node.id = "0123456789abcdef";
     f->node.platform_class = OC_PLAT_LINUX;
     oc_strv_add(&f->node.declared, "system.notify");
     oc_strv_add(&f->node.declared, "system.run");
@@ -43,16 +44,15 @@ static void test_each_gate_has_its_text(void **state) {
         const char *command, *message, *reason, *gate, *fix;
     } rows[] = {
         { "system.which",
-                "node command not allowed: \"system.which\" is not in the allowlist for platform "
-                "\"linux\"",
+                "node command not allowed: \"system.which\" is on the gateway's list of denied "
+                "commands",
                 "command not allowlisted", "gateway command policy",
-                "on the gateway host run: openclaw config unset gateway.nodes.denyCommands" },
+                "openclaw nodes allow system.which" },
         { "no.such",
                 "node command not allowed: \"no.such\" is not in the allowlist for platform "
                 "\"linux\"",
                 "command not allowlisted", "gateway command policy",
-                "on the gateway host run: openclaw config set gateway.nodes.commands.allow "
-                "'[\"no.such\"]'" },
+                "openclaw nodes allow no.such" },
         { "system.run.prepare",
                 "node command not allowed: the node (platform: linux) does not support "
                 "\"system.run.prepare\"",
@@ -118,11 +118,34 @@ static void test_describe(void **state) {
         assert_string_equal(oc_json_get_str(gates, "fix"), oc_json_get_str(r.details, "fix"));
         cJSON_Delete(r.details);
     }
-    OC_AUTO_FREE char *local = oc_gates_fix_local();
-    assert_string_equal(oc_json_get_str(oc_json_get(all, "system.run"), "fix"), local);
+    assert_string_equal(oc_json_get_str(oc_json_get(all, "system.run"), "fix"),
+            "openclaw approvals security allowlist --node 0123456789ab");
     oc_strv_remove(&f->node.declared, "system.notify");
     oc_strv_remove(&f->node.declared, "system.which");
     assert_true(oc_gates_all_open(&f->node));
+}
+
+/* The approval does not come and go with the policy. */
+static void test_what_was_approved_stays_approved(void **state) {
+    struct fixture *f = *state;
+    oc_strv_add(&f->node.approved, "system.which");
+    struct oc_command_gates g = oc_node_gates(&f->node, &f->policy, "system.which");
+    assert_true(g.approved && !g.policy);
+    g = oc_node_gates(&f->node, &f->policy, "system.notify");
+    assert_true(!g.approved && g.policy);
+    oc_strv_finish(&f->node.approved);
+}
+
+static void test_only_plain_words_become_commands(void **state) {
+    (void)state;
+    OC_AUTO_FREE char *fix = oc_gates_fix_program("0123456789abcdef", "/usr/bin/uname");
+    assert_string_equal(fix, "openclaw approvals allowlist add /usr/bin/uname --node 0123456789ab");
+    assert_null(oc_gates_fix_program("0123456789abcdef", "/a b"));
+    assert_null(oc_gates_fix_program("0123456789abcdef", "/$(id)"));
+    assert_null(oc_gates_fix_program("0123456789abcdef", "-rf"));
+    assert_null(oc_gates_fix_program("a;id", "/usr/bin/uname"));
+    OC_AUTO_FREE char *odd = oc_gates_fix_local("a;id");
+    assert_null(strstr(odd, ";"));
 }
 
 int main(void) {
@@ -130,6 +153,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_each_gate_has_its_text, setup, teardown),
         cmocka_unit_test_setup_teardown(test_node_without_commands, setup, teardown),
         cmocka_unit_test_setup_teardown(test_describe, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_was_approved_stays_approved, setup, teardown),
+        cmocka_unit_test(test_only_plain_words_become_commands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,8 @@ static struct oc_retry_plan decide(
     }
     end.message = end.message ? end.message : "some text";
     end.close_reason = end.close_reason ? end.close_reason : "";
-    return oc_retry_decide(&end, has_secret);
+    struct oc_retry_means means = { .has_shared_secret = has_secret };
+    return oc_retry_decide(&end, &means);
 }
 
 static const struct oc_session_end plain = { .code = OC_E_CLOSED, .retry_after_ms = -1 };
@@ -44,6 +45,25 @@ static void hopeless_answers(void **state) {
     close.close_code = 1002;
     close.close_reason = "protocol mismatch";
     assert_int_equal(decide(NULL, close, true).action, OC_RETRY_NEVER);
+}
+
+static void a_token_of_our_own_is_tried(void **state) {
+    (void)state;
+    OC_AUTO_JSON cJSON *details = cJSON_CreateObject();
+    oc_json_set_str(details, "code", "AUTH_TOKEN_MISMATCH");
+    oc_json_set_bool(details, "canRetryWithDeviceToken", true);
+    struct oc_session_end end = plain;
+    end.details = details;
+    end.error_code = "INVALID_REQUEST";
+    struct oc_retry_means means = { .has_shared_secret = true, .has_device_token = true };
+    struct oc_retry_plan p = oc_retry_decide(&end, &means);
+    assert_int_equal(p.action, OC_RETRY_LATER);
+    assert_true(p.uses_device_token);
+    means.has_device_token = false;
+    assert_int_equal(oc_retry_decide(&end, &means).action, OC_RETRY_NEVER);
+    means.has_device_token = true;
+    cJSON_DeleteItemFromObject(details, "canRetryWithDeviceToken"); /* not offered */
+    assert_int_equal(oc_retry_decide(&end, &means).action, OC_RETRY_NEVER);
 }
 
 static void everything_else_is_tried_again(void **state) {
@@ -148,6 +168,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hopeless_answers),
         cmocka_unit_test(everything_else_is_tried_again),
+        cmocka_unit_test(a_token_of_our_own_is_tried),
         cmocka_unit_test(delays_the_gateway_asks_for),
         cmocka_unit_test(pairing_is_waited_for),
         cmocka_unit_test(stale_device_tokens),

@@ -17,8 +17,10 @@ static void lines(void **state) {
             "connecting to ws://127.0.0.1:18789 as \"box\"");
     expect_line((struct oc_node_status){ .state = OC_NODE_WAITING_DEVICE, .request_id = "r-1" },
             "openclaw nodes approve r-1");
-    expect_line((struct oc_node_status){ .state = OC_NODE_WAITING_DEVICE, .request_id = "r-1" },
-            "openclaw devices approve r-1");
+    expect_line(
+            (struct oc_node_status){
+                    .state = OC_NODE_WAITING_DEVICE, .request_id = "r-1", .is_foreign = true },
+            "on the gateway run: openclaw devices approve r-1");
     expect_line(
             (struct oc_node_status){ .state = OC_NODE_WAITING_DEVICE }, "openclaw nodes approve");
     expect_line((struct oc_node_status){ .state = OC_NODE_WAITING_SURFACE, .request_id = "r-2" },

@@ -185,20 +185,15 @@ static void expect_fix(const char *config, const char *command, const char *want
 
 static void test_the_command_that_opens_it(void **state) {
     (void)state;
-#define RUN "on the gateway host run: openclaw config "
-    expect_fix("{}", "sms.send", RUN "set gateway.nodes.commands.allow '[\"sms.send\"]'");
-    expect_fix("{\"gateway\":{\"nodes\":{\"allowCommands\":[\"a\"],\"commands\":{\"allow\":[\"b\"]}"
-               "}}}",
-            "sms.send", RUN "set gateway.nodes.commands.allow '[\"b\",\"sms.send\"]'");
+    expect_fix("{}", "sms.send", "openclaw nodes allow sms.send");
     expect_fix("{\"gateway\":{\"nodes\":{\"denyCommands\":[\"x\",\"y\"]}}}", "x",
-            RUN "set gateway.nodes.denyCommands '[\"y\"]'");
-    expect_fix("{\"gateway\":{\"nodes\":{\"commands\":{\"deny\":[\"x\"]}}}}", "x",
-            RUN "unset gateway.nodes.commands.deny");
+            "openclaw nodes allow x");
     /* What a node calls its commands never becomes part of a command line. */
     expect_fix("{}", "a'; rm -rf ~; '",
             "add \"a'; rm -rf ~; '\" to gateway.nodes.commands.allow in the gateway's "
             "openclaw.json");
-#undef RUN
+    expect_fix("{\"gateway\":{\"nodes\":{\"denyCommands\":[\"-x\"]}}}", "-x",
+            "remove \"-x\" from the denied commands in the gateway's openclaw.json");
 }
 
 int main(void) {

@@ -1,0 +1,94 @@
+#include "cli/node_gates.h"
+
+#include "base/mem.h"
+#include "cli/nodes_util.h"
+#include "gateway/gates.h"
+
+#include <string.h>
+
+/* The id goes into a command that people paste. */
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
+
+static void put_derived(cJSON *all, const char *command, bool is_approved, const char *fix) {
+    if (oc_command_is_exec_approvals(command) || oc_json_get(all, command)) {
+        return;
+    }
+    cJSON *g = cJSON_AddObjectToObject(all, command);
+    oc_json_set_bool(g, "declared", true);
+    oc_json_set_bool(g, "approved", is_approved);
+    oc_json_set_bool(g, "policy", true); /* gateways leave out what their policy refuses */
+    if (fix) {
+        oc_json_set_str(g, "gate", OC_GATE_SURFACE);
+        oc_json_set_str(g, "fix", fix);
+    }
+}
+
+cJSON *oc_node_gates_derive(const cJSON *node) {
+    cJSON *all = cJSON_CreateObject();
+    OC_AUTO_STRV struct oc_strv usable = { 0 }, waiting = { 0 };
+    oc_json_get_strv(node, "commands", &usable);
+    oc_json_get_strv(node, "pendingDeclaredCommands", &waiting);
+    for (size_t i = 0; i < usable.count; i++) {
+        put_derived(all, usable.items[i], true, NULL);
+    }
+    const char *request = oc_json_get_str(node, "pendingRequestId");
+    bool is_plain = request && strspn(request, PLAIN) == strlen(request);
+    OC_AUTO_FREE char *fix = is_plain ? oc_strfmt("openclaw nodes approve %.100s", request)
+                                      : oc_strdup("openclaw nodes approve");
+    for (size_t i = 0; i < waiting.count; i++) {
+        put_derived(all, waiting.items[i], false, fix);
+    }
+    return all;
+}
+
+static bool gateway_has(const struct oc_cli *cli, const char *method) {
+    OC_AUTO_STRV struct oc_strv methods = { 0 };
+    oc_json_get_strv(oc_json_get(oc_rpc_hello(cli->rpc), "features"), "methods", &methods);
+    return oc_strv_has(&methods, method);
+}
+
+/* What the node's own file says, for nodes that do not tell it by themselves; NULL when it does not say. */
+static cJSON *ask_local_gate(struct oc_cli *cli, const char *node_id) {
+    OC_AUTO_JSON cJSON *answer = NULL;
+    struct oc_error err;
+    if (!gateway_has(cli, "exec.approvals.node.get") ||
+            oc_cli_call_tree(cli, "exec.approvals.node.get", oc_params_str("nodeId", node_id),
+                    &answer, &err) != OC_OK) {
+        return NULL;
+    }
+    const cJSON *file = oc_json_get(answer, "file");
+    const cJSON *agents = oc_json_get(file, "agents");
+    const char *security = oc_json_get_str(oc_json_get(agents, "main"), "security");
+    security = security ? security : oc_json_get_str(oc_json_get(agents, "*"), "security");
+    security = security ? security : oc_json_get_str(oc_json_get(file, "defaults"), "security");
+    return security ? cJSON_CreateBool(!oc_streq(security, "deny")) : NULL;
+}
+
+static void complete_local(struct oc_cli *cli, const char *node_id, cJSON *gates) {
+    if (!gates || oc_json_get(gates, "local") || !oc_json_get_bool(gates, "approved", false)) {
+        return;
+    }
+    oc_json_set(gates, "local", ask_local_gate(cli, node_id));
+    bool is_shut = !oc_json_get_bool(gates, "local", true);
+    if (is_shut && !oc_json_get(gates, "gate")) {
+        OC_AUTO_FREE char *fix = oc_gates_fix_local(node_id);
+        oc_json_set_str(gates, "gate", OC_GATE_LOCAL);
+        oc_json_set_str(gates, "fix", fix);
+    }
+}
+
+void oc_node_gates_complete(struct oc_cli *cli, cJSON *node) {
+    if (!oc_json_get(node, "gates")) {
+        oc_json_set(node, "gates", oc_node_gates_derive(node));
+    }
+    if (oc_node_is_connected(node)) {
+        cJSON *gates = cJSON_GetObjectItemCaseSensitive(node, "gates");
+        complete_local(cli, oc_json_get_str(node, "nodeId"),
+                cJSON_GetObjectItemCaseSensitive(gates, "system.run"));
+    }
+}
+
+bool oc_node_gates_usable(const cJSON *gates) {
+    return oc_json_get_bool(gates, "declared", false) && oc_json_get_bool(gates, "policy", false) &&
+           oc_json_get_bool(gates, "approved", false) && oc_json_get_bool(gates, "local", true);
+}
