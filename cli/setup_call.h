@@ -9,6 +9,12 @@
         "public-url", 0, OC_OPT_TEXT, "ws-url",                                                  \
                 "where the new device finds the gateway (what the gateway or this machine uses)" \
     }
+#define OC_PIN_OPTION                                                                          \
+    {                                                                                          \
+        "pin", 0, OC_OPT_FLAG, NULL,                                                           \
+                "--public-url leads straight to this gateway: put its certificate's pin into " \
+                "the code"                                                                     \
+    }
 
 /* device.pair.setupCode with these params, and the address: --public-url, else the one this command line uses when the
  * gateway is elsewhere, else what the gateway thinks. */

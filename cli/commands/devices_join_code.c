@@ -26,6 +26,9 @@ static int run(struct oc_cli *cli) {
     struct oc_error err;
     const char *role = oc_args_text(&cli->args, "role");
     bool is_node = !role || oc_streq(role, "node");
+    if (is_node && oc_args_has(&cli->args, "scope")) {
+        return oc_cli_usage(cli, "--scope is for --role operator; a node has no scopes");
+    }
     cJSON *params = oc_params_str("role", is_node ? "node" : role);
     if (is_node) {
         oc_json_set_bool(params, "approveCommands", !oc_args_has(&cli->args, "pairing-only"));
@@ -52,11 +55,13 @@ static int run(struct oc_cli *cli) {
 static const struct oc_option options[] = {
     { "role", 0, OC_OPT_CHOICE, "role", "what the new device will be", .choices = "node|operator" },
     { "scope", 0, OC_OPT_TEXT, "scope",
-            "what an operator may do (operator.read, .write, .approvals); repeatable",
+            "what an operator may do: operator.read, .write, .approvals, .pairing, or .admin for "
+            "everything; repeatable",
             .flags = OC_OPT_REPEATS },
     { "pairing-only", 0, OC_OPT_FLAG, NULL,
             "let the node in, but leave its commands to be approved by hand" },
     OC_PUBLIC_URL_OPTION,
+    OC_PIN_OPTION,
     { 0 },
 };
 

@@ -53,6 +53,7 @@ static const struct oc_option options[] = {
             .choices = "app|node|operator" },
     { "setup-code-only", 0, OC_OPT_FLAG, NULL, "print the code as text and nothing else" },
     OC_PUBLIC_URL_OPTION,
+    OC_PIN_OPTION,
     { 0 },
 };
 

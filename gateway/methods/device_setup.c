@@ -13,10 +13,12 @@
 #include "protocol/scopes.h"
 #include "protocol/setup_code.h"
 
+#include <string.h>
+
 struct params {
     const char *public_url, *profile, *role;
     struct oc_strv scopes;
-    bool approve_commands, join_url;
+    bool approve_commands, join_url, pin;
 };
 #define T struct params
 static const struct oc_json_field fields[] = {
@@ -27,6 +29,7 @@ static const struct oc_json_field fields[] = {
     OC_STR(T, role, "role", OC_NONEMPTY),
     OC_STRV(T, scopes, "scopes", 0, OC_MAX_SCOPES),
     OC_BOOL(T, approve_commands, "approveCommands", 0),
+    OC_BOOL(T, pin, "tlsPin", 0),
 };
 #undef T
 
@@ -46,6 +49,31 @@ static const struct {
             { OC_SCOPE_APPROVALS, OC_SCOPE_READ, OC_SCOPE_WRITE } },
 };
 
+/* A word that means nothing must not look as if it had been given. */
+static bool check_scopes(const struct oc_strv *scopes, bool is_node, struct oc_error *err) {
+    static const char *const known[] = { OC_SCOPE_ADMIN, OC_SCOPE_APPROVALS, OC_SCOPE_PAIRING,
+        OC_SCOPE_READ, OC_SCOPE_WRITE, "operator.questions", "operator.talk",
+        "operator.talk.secrets" };
+    if (is_node && scopes->count > 0) {
+        (void)oc_fail(err, OC_E_INVALID,
+                "invalid device.pair.setupCode params: scopes are for operators; a node has none");
+        return false;
+    }
+    for (size_t i = 0; i < scopes->count; i++) {
+        bool is_known = false;
+        for (size_t k = 0; k < OC_COUNT(known); k++) {
+            is_known = is_known || oc_streq(scopes->items[i], known[k]);
+        }
+        if (!is_known) {
+            OC_AUTO_FREE char *shown = oc_printable(scopes->items[i], strlen(scopes->items[i]), 60);
+            (void)oc_fail(err, OC_E_INVALID,
+                    "invalid device.pair.setupCode params: no such scope: %s", shown);
+            return false;
+        }
+    }
+    return true;
+}
+
 static const char *choose_profile(
         const struct params *p, struct oc_setup_grant *grant, struct oc_error *err) {
     /* A link is for the command line of a node. */
@@ -53,6 +81,9 @@ static const char *choose_profile(
     const char *wanted = p->role ? p->role : p->profile ? p->profile : usual;
     if (p->join_url && !oc_streq(wanted, "node")) {
         (void)oc_fail(err, OC_E_INVALID, "Join URLs require bootstrapProfile=node.");
+        return NULL;
+    }
+    if (!check_scopes(&p->scopes, oc_streq(wanted, "node"), err)) {
         return NULL;
     }
     for (size_t i = 0; i < OC_COUNT(profiles); i++) {
@@ -110,6 +141,23 @@ static cJSON *describe(const struct oc_call *call, const struct oc_setup_grant *
     return o;
 }
 
+/* Whether our certificate is what the new device will see. An address with another port or a path is that of a proxy,
+ * whose certificate we do not know, unless the caller knows better. */
+static bool leads_here(const struct oc_gateway *gw, const struct params *p, const char *url) {
+    if (!oc_starts_with(url, "wss://")) {
+        return false;
+    }
+    if (!p->public_url || p->pin) {
+        return true;
+    }
+    const char *host = url + strlen("wss://");
+    const char *path = strchr(host, '/');
+    size_t len = path ? (size_t)(path - host) : strlen(host);
+    OC_AUTO_FREE char *end = oc_strfmt(":%u", oc_gateway_port(gw));
+    bool has_port = len > strlen(end) && strncmp(host + len - strlen(end), end, strlen(end)) == 0;
+    return has_port && (!path || strcmp(path, "/") == 0);
+}
+
 /* Code and link are both made, or none. */
 static enum oc_code make(const struct oc_call *call, const struct params *p,
         struct oc_setup_grant *grant, struct oc_setup_code *code, char **ret_link,
@@ -122,9 +170,7 @@ static enum oc_code make(const struct oc_call *call, const struct params *p,
     }
     rc = oc_setup_codes_mint(store, call->gw->clock, &actor, grant, &code->token, err);
     if (rc == OC_OK) {
-        /* A gateway that does TLS itself is what a wss:// address leads to; a proxy in front of a plain one has a
-         * certificate that we do not know. */
-        bool has_pin = oc_starts_with(code->url, "wss://") && oc_gateway_tls_pin(call->gw);
+        bool has_pin = oc_gateway_tls_pin(call->gw) && leads_here(call->gw, p, code->url);
         code->tls_fingerprint = has_pin ? oc_strdup(oc_gateway_tls_pin(call->gw)) : NULL;
         code->expires_at_ms = grant->expires_at_ms;
     }

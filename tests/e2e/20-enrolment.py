@@ -262,6 +262,38 @@ def test_the_pin_comes_with_the_code(test):
     wait_until(lambda: usable(home, port, "box"), "the node after a restart")
 
 
+def test_a_code_for_a_proxy_has_no_pin_of_ours(test):
+    home = test.machine("gw")
+    home.config({"gateway": {"tls": {"enabled": True}}})
+    gateway = Process(test, "gateway-tls", [BINARY, "gateway", "run", "--port", "0"], home.env())
+    port = int(gateway.wait_for(r"listening on wss?://[^\s:]+:(\d+)").group(1))
+
+    def made(*args):
+        done = home.cli("devices", "join-code", *args, port=port)
+        return decode(re.search(r"--pair (\S+)", done.out).group(1)), done.err
+
+    for url in ("wss://gw.example.com/oc", "wss://gw.example.com"):
+        inside, said = made("--public-url", url)
+        check("tlsFingerprint" not in inside, f"a pin for {url}")
+        contains(said, "add --pin")
+    equal(len(made("--public-url", "wss://gw.example.com", "--pin")[0]["tlsFingerprint"]), 64, "pin on request")
+    equal(len(made("--public-url", f"wss://gw.example.com:{port}")[0]["tlsFingerprint"]), 64, "pin of our own port")
+    inside, said = made("--public-url", "ws://example.com:1")
+    contains(said, "nodes refuse ws:// to example.com")
+
+
+def test_scopes_that_make_no_sense(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    contains(home.cli("devices", "join-code", "--role", "operator", "--scope", "operator.nonsense", port=gateway.port, code=1).err,
+             "no such scope: operator.nonsense")
+    contains(home.cli("devices", "join-code", "--scope", "operator.read", port=gateway.port, code=2).err, "a node has no scopes")
+    client = Client(gateway.port)
+    client.connect()
+    error = client.call("device.pair.setupCode", {"role": "node", "scopes": ["operator.read"]})["error"]
+    contains(error["message"], "scopes are for operators")
+
+
 def test_the_qr_code_is_drawn_with_the_text(test):
     home = test.machine("gw")
     gateway = home.gateway()
