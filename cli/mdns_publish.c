@@ -5,9 +5,32 @@
 #include "cli/mdns.h"
 #include "cli/output.h"
 #include "gateway/gateway.h"
+#include "net/dial.h"
 #include "node/exec_path.h"
 
+#include <stdlib.h>
 #include <unistd.h>
+
+/* avahi-publish talks to the daemon over the system's bus. */
+static bool has_avahi(void) {
+    const char *bus = getenv("DBUS_SYSTEM_BUS_ADDRESS");
+    return (bus && *bus) || (access("/run/dbus/system_bus_socket", F_OK) == 0 &&
+                                    access("/run/avahi-daemon/socket", F_OK) == 0);
+}
+
+const char *oc_mdns_trouble(bool is_loopback, const char **ret_fix) {
+    if (!has_avahi()) {
+        *ret_fix =
+                "systemctl start avahi-daemon (package avahi-daemon), or set discovery.mdns.mode "
+                "to off";
+        return "nobody finds the gateway on the network: avahi-daemon does not run";
+    }
+    if (is_loopback) {
+        *ret_fix = "openclaw config set gateway.bind lan";
+        return "the gateway is announced on the network, but listens on this machine only";
+    }
+    return NULL;
+}
 
 pid_t oc_mdns_advertise(const cJSON *config, const struct oc_gateway *gateway) {
     struct oc_error err;
@@ -18,6 +41,11 @@ pid_t oc_mdns_advertise(const cJSON *config, const struct oc_gateway *gateway) {
     }
     if (oc_streq(mode, "off")) {
         return -1;
+    }
+    const char *fix = NULL;
+    const char *trouble = oc_mdns_trouble(oc_host_is_loopback(oc_gateway_host(gateway)), &fix);
+    if (trouble) {
+        oc_note("%s\n  fix: %s", trouble, fix);
     }
     char host[256] = "";
     if (gethostname(host, sizeof(host) - 1) != 0 || !host[0]) {

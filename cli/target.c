@@ -4,6 +4,7 @@
 #include "base/encode.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/running.h"
 #include "net/context_path.h"
 #include "net/dial.h"
 #include "net/tls.h"
@@ -208,6 +209,10 @@ static enum oc_code choose_url(const struct oc_args *args, const cJSON *config,
     enum oc_code rc = oc_target_port(config, &port, err);
     if (rc != OC_OK) {
         return rc;
+    }
+    const char *env = getenv("OPENCLAW_GATEWAY_PORT");
+    if (!env || !*env) {
+        (void)oc_running_port(ret->state_dir, &port);
     }
     bool tls = oc_json_get_bool(oc_json_get(gateway, "tls"), "enabled", false);
     ret->from = "local gateway";

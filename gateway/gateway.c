@@ -211,6 +211,7 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
                 "between",
                 gw->cfg.hosts.items[0]);
     }
+    oc_store_note_port(gw->store, oc_gateway_port(gw));
     oc_log(OC_LOG_INFO, TAG, "listening host=%s port=%u auth=%s", gw->cfg.hosts.items[0],
             oc_gateway_port(gw), oc_auth_mode_name(gw->cfg.auth_mode));
     *ret = oc_take(&gw);

@@ -27,6 +27,8 @@ struct oc_store;
 enum oc_code oc_store_open(
         const char *path, struct oc_store **ret, struct oc_error *err) OC_MUST_USE;
 void oc_store_close(struct oc_store *s);
+/* Where the gateway listens, for other programs of this machine: it goes behind the pid in the lock file. */
+void oc_store_note_port(struct oc_store *s, uint16_t port);
 
 /* OC_E_NOT_FOUND when there is none. */
 enum oc_code oc_store_get(struct oc_store *s, enum oc_table t, const char *key, cJSON **ret,

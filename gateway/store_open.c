@@ -5,6 +5,7 @@
  * never empty. An empty, damaged, foreign or newer file is therefore always refused, and nothing is
  * written before the checks are done: a lost pairing store must not look like a fresh one. */
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "gateway/store_priv.h"
@@ -92,8 +93,13 @@ static enum oc_code open_db(struct oc_store *s, const char *path, struct oc_erro
     return OC_OK;
 }
 
-/* flock dies with the process, so there are no stale locks; the file stays and the pid in it only
- * serves people. */
+static char *first_line(char *text) {
+    text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+/* flock dies with the process, so there are no stale locks; the file stays. The pid in it serves people, and with the port
+ * behind it local commands find a gateway that was given another one than the config's. */
 static enum oc_code lock(struct oc_store *s, struct oc_error *err) {
     OC_AUTO_FREE char *path = oc_strfmt("%s.lock", s->path);
     s->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -107,7 +113,7 @@ static enum oc_code lock(struct oc_store *s, struct oc_error *err) {
         char text[32] = { 0 };
         int64_t pid = 0;
         bool has_pid = pread(s->lock_fd, text, sizeof(text) - 1, 0) > 0 &&
-                       oc_parse_int(oc_trim(text), 1, INT32_MAX, &pid);
+                       oc_parse_int(oc_trim(first_line(text)), 1, INT32_MAX, &pid);
         OC_AUTO_FREE char *who = has_pid ? oc_strfmt(" (pid %lld)", (long long)pid) : oc_strdup("");
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "database '%s' is in use by another gateway%s: stop that one, or set "
@@ -307,6 +313,14 @@ enum oc_code oc_store_open(const char *path, struct oc_store **ret, struct oc_er
     return OC_OK;
 }
 
+void oc_store_note_port(struct oc_store *s, uint16_t port) {
+    char text[32];
+    int len = snprintf(text, sizeof(text), "%ld\n%u\n", (long)getpid(), (unsigned)port);
+    if (s->lock_fd >= 0 && pwrite(s->lock_fd, text, (size_t)len, 0) != len) {
+        oc_log(OC_LOG_WARN, "gateway.store", "write '%s.lock': %s", s->path, strerror(errno));
+    }
+}
+
 void oc_store_close(struct oc_store *s) {
     if (!s) {
         return;
@@ -314,6 +328,9 @@ void oc_store_close(struct oc_store *s) {
     oc_store_finalize(s);
     sqlite3_close(s->db); /* rolls back what was not committed, and folds the log into the file */
     if (s->lock_fd >= 0) {
+        if (ftruncate(s->lock_fd, 0) != 0) {
+            oc_log(OC_LOG_DEBUG, "gateway.store", "%s.lock keeps an old pid", s->path);
+        }
         close(s->lock_fd);
     }
     oc_free(s->path);

@@ -76,6 +76,23 @@ def test_missing_tools_are_named(test):
     gateway.wait_for("install the package avahi-utils")
     done = home.cli("gateway", "discover", env={"PATH": empty}, code=1)
     contains(done.err, "avahi-utils")
+    checks = home.cli_json("doctor", "--json", port=gateway.port, env={"PATH": empty})["checks"]
+    check([c for c in checks if c["check"] == "discovery" and "avahi-utils" in c["fix"]], f"{checks}")
+
+
+def test_what_keeps_it_from_being_found(test):
+    home = test.machine("gw")
+    home.config({"discovery": {"mdns": {"mode": "minimal"}}})
+    tools = os.path.join(test.dir, "tools")
+    os.mkdir(tools)
+    with open(os.path.join(tools, "avahi-publish"), "w", encoding="utf-8") as f:
+        f.write("#!/bin/sh\nexec sleep 60\n")
+    os.chmod(os.path.join(tools, "avahi-publish"), 0o755)
+    env = {"PATH": tools + ":/usr/bin:/bin", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"}
+    gateway = home.gateway(env=env)
+    gateway.wait_for("announced on the network, but listens on this machine only")
+    checks = home.cli_json("doctor", "--json", port=gateway.port, env=env)["checks"]
+    equal([c["fix"] for c in checks if c["check"] == "discovery"], ["openclaw config set gateway.bind lan"])
 
 
 run_tests(globals())
