@@ -105,17 +105,22 @@ enum oc_code oc_cli_call_tree(struct oc_cli *cli, const char *method, cJSON *tak
     return rc;
 }
 
+/* Whoever asked for a document gets one, also when there is nothing else to say. */
+static void print_error(const char *type, const char *code, const char *message, const char *fix) {
+    OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
+    cJSON *error = cJSON_CreateObject();
+    oc_json_set_bool(doc, "ok", false);
+    oc_json_set_str(error, "type", type);
+    oc_json_set_str(error, "code", code);
+    oc_json_set_str(error, "message", message);
+    oc_json_set_str(error, "fix", fix);
+    oc_json_set(doc, "error", error);
+    oc_out_json(doc);
+}
+
 int oc_cli_fail(struct oc_cli *cli, const struct oc_error *err) {
     if (cli->is_json) {
-        OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
-        cJSON *error = cJSON_CreateObject();
-        oc_json_set_bool(doc, "ok", false);
-        oc_json_set_str(error, "type", "cli_error");
-        oc_json_set_str(error, "code", cli->error_code);
-        oc_json_set_str(error, "message", err->text);
-        oc_json_set_str(error, "fix", cli->fix);
-        oc_json_set(doc, "error", error);
-        oc_out_json(doc);
+        print_error("cli_error", cli->error_code, err->text, cli->fix);
     }
     oc_note("%s failed: %s", cli->command->path, err->text);
     if (cli->fix) {
@@ -130,8 +135,12 @@ int oc_cli_usage(const struct oc_cli *cli, const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(line, sizeof(line), fmt, ap);
     va_end(ap);
+    OC_AUTO_FREE char *help = oc_strfmt("openclaw %s --help", cli->command->path);
+    if (cli->is_json) {
+        print_error("usage_error", NULL, line, help);
+    }
     oc_note("openclaw %s: %s", cli->command->path, line);
-    oc_note("Try: openclaw %s --help", cli->command->path);
+    oc_note("Try: %s", help);
     return OC_EXIT_USAGE;
 }
 

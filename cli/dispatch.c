@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/output.h"
+#include "net/tls.h"
 
 #include <signal.h>
 #include <string.h>
@@ -20,12 +21,32 @@ static int print_version(void) {
     return OC_EXIT_OK;
 }
 
+/* Also when the rest of the line makes no sense: whoever reads documents wants to read why. */
+static bool asks_for_json(const struct oc_cli_command *c, int argc, char **argv) {
+    const struct oc_option *tables[OC_MAX_OPTION_TABLES];
+    size_t count = oc_cli_option_tables(c, tables);
+    bool knows = false;
+    for (size_t i = 0; i < count; i++) {
+        for (const struct oc_option *o = tables[i]; o->name; o++) {
+            knows = knows || oc_streq(o->name, "json");
+        }
+    }
+    for (int i = 0; knows && i < argc && !oc_streq(argv[i], "--"); i++) {
+        if (oc_streq(argv[i], "--json")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int run(const struct oc_cli_command *c, int argc, char **argv) {
     struct oc_cli cli = { .command = c };
     struct oc_error err;
     const struct oc_option *tables[OC_MAX_OPTION_TABLES];
     size_t count = oc_cli_option_tables(c, tables);
     int code;
+    char pin[OC_TLS_PIN_LEN + 1];
+    cli.is_json = asks_for_json(c, argc, argv);
     if (oc_args_parse(tables, count, c->stops_at_word, argc, argv, &cli.args, &err) != OC_OK) {
         code = oc_cli_usage(&cli, "%s", err.text);
     } else if (oc_args_has(&cli.args, "help")) {
@@ -41,6 +62,11 @@ static int run(const struct oc_cli_command *c, int argc, char **argv) {
         OC_AUTO_FREE char *shown = oc_printable(cli.args.rest.items[c->max_operands],
                 strlen(cli.args.rest.items[c->max_operands]), 60);
         code = oc_cli_usage(&cli, "unexpected '%s'", shown);
+    } else if (oc_args_knows(&cli.args, "tls-fingerprint") &&
+               oc_args_text(&cli.args, "tls-fingerprint") &&
+               !oc_tls_pin_normalize(oc_args_text(&cli.args, "tls-fingerprint"), pin)) {
+        code = oc_cli_usage(&cli, "--tls-fingerprint takes the SHA-256 of the gateway's "
+                                  "certificate (64 hex digits); openclaw gateway status shows it");
     } else {
         oc_out_init(no_colour || oc_args_has(&cli.args, "no-color"));
         cli.is_json = oc_args_knows(&cli.args, "json") && oc_args_has(&cli.args, "json");

@@ -45,6 +45,16 @@ static char *fix_pairing(const struct oc_session_end *end) {
                      "approve <request>");
 }
 
+static char *fix_locked_out(const struct oc_session_end *end) {
+    int64_t ms = oc_json_get_int(end->details, "retryAfterMs", end->retry_after_ms);
+    if (ms <= 0) {
+        return oc_strdup("too many wrong tries from this address; wait a few minutes");
+    }
+    int64_t s = (ms + 999) / 1000;
+    return oc_strfmt("too many wrong tries from this address; try again in %lld %s",
+            (long long)(s < 120 ? s : (s + 59) / 60), s < 120 ? "s" : "minutes");
+}
+
 /* What the gateway said about our connect. */
 static char *fix_refused(const struct oc_target *t, const struct oc_session_end *end) {
     const char *code = oc_json_get_str(end->details, "code");
@@ -60,7 +70,7 @@ static char *fix_refused(const struct oc_target *t, const struct oc_session_end 
                 "(OPENCLAW_GATEWAY_TOKEN)");
     }
     if (oc_streq(code, "AUTH_RATE_LIMITED")) {
-        return oc_strdup("too many wrong tries from this address; wait a few minutes");
+        return fix_locked_out(end);
     }
     if (oc_starts_with(code, "AUTH_TOKEN_NOT_CONFIGURED")) {
         return oc_strdup("on the gateway host set gateway.auth.token or OPENCLAW_GATEWAY_TOKEN and "
@@ -100,7 +110,14 @@ void oc_explain_end(
     OC_AUTO_FREE char *message = oc_shown(end->message ? end->message : "connection lost");
     *ret = (struct oc_explained){ .code = oc_strdup(end->error_code) };
     if (end->had_hello) {
-        ret->text = oc_strfmt("the gateway at %s closed the connection: %s", t->url, message);
+        static const char closed[] = "the gateway closed the connection";
+        bool says_so = oc_starts_with(message, closed); /* once is enough */
+        ret->text = oc_strfmt("the gateway at %s closed the connection%s%s", t->url,
+                says_so ? "" : ": ", says_so ? message + strlen(closed) : message);
+        if (end->close_code == 1012 || end->close_code == 1001) {
+            ret->fix = oc_strdup("it is restarting or stopping: try again in a moment; a command "
+                                 "that a node was running may have gone on there");
+        }
         return;
     }
     if (end->error_code || end->details) {
@@ -126,6 +143,9 @@ void oc_explain_end(
     } else if (t->tls && strstr(why, "does not speak TLS")) {
         ret->fix =
                 oc_strdup("that gateway has no TLS: use ws:// (or set gateway.tls.enabled there)");
+    } else if (!t->tls && strstr(why, "needs wss://")) {
+        ret->fix = oc_strdup("use wss:// with --tls-fingerprint (on the gateway host: openclaw "
+                             "gateway status shows it)");
     } else if (is_local(t)) {
         ret->fix = oc_strdup("start it with: openclaw gateway run");
     } else {

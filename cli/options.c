@@ -42,11 +42,23 @@ static size_t edit_distance(const char *a, const char *b) {
     return row[nb];
 }
 
+/* Two neighbours changed places: the commonest typing error, and one, not two. */
+static bool is_swap(const char *a, const char *b) {
+    size_t n = strlen(a), i = 0;
+    if (n != strlen(b)) {
+        return false;
+    }
+    while (i < n && a[i] == b[i]) {
+        i++;
+    }
+    return i + 1 < n && a[i] == b[i + 1] && a[i + 1] == b[i] && strcmp(a + i + 2, b + i + 2) == 0;
+}
+
 const char *oc_nearest(const char *word, const char *const *known, size_t count) {
     const char *best = NULL;
     size_t best_distance = strlen(word) < 4 ? 2 : 3; /* one beyond what is still a typing error */
     for (size_t i = 0; i < count; i++) {
-        size_t d = edit_distance(word, known[i]);
+        size_t d = is_swap(word, known[i]) ? 1 : edit_distance(word, known[i]);
         bool is_start = strlen(word) >= 3 && oc_starts_with(known[i], word);
         if (is_start && d >= best_distance && !best) {
             best = known[i];

@@ -5,6 +5,7 @@
 #include "gateway/supervisor.h"
 
 #include "base/config_file.h"
+#include "base/config_patch.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #define TAG "gateway.supervisor"
+#define MAX_NAMED_CHANGES 8
 #define DEFAULT_SETTLE_MS 300
 #define MAX_ROUNDS 4
 
@@ -231,7 +233,10 @@ static void on_gone(void *user) {
 static void serve_anew(struct oc_supervisor *s, const cJSON *config) {
     oc_timer_cancel(&s->restart_later);
     s->next = cJSON_Duplicate(config, true);
-    oc_log(OC_LOG_INFO, TAG, "restarting");
+    OC_AUTO_STRV struct oc_strv changed = { 0 };
+    oc_config_diff(s->config, config, MAX_NAMED_CHANGES, &changed);
+    OC_AUTO_FREE char *names = oc_strv_join(&changed, ", ");
+    oc_log(OC_LOG_INFO, TAG, "restarting%s%s", *names ? "; changed: " : " as asked for", names);
     oc_gateway_restarting(s->gateway, on_gone, s);
 }
 

@@ -35,7 +35,6 @@ static int run(struct oc_cli *cli) {
     if (oc_json_parse(text ? text : "{}", strlen(text ? text : "{}"), &args, &err) != OC_OK) {
         return oc_cli_usage(cli, "--params is not JSON: %s", err.text);
     }
-    cli->is_json = true; /* the answer always is */
     const cJSON *node;
     if (oc_cli_find_node(cli, &list, &node, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);

@@ -26,6 +26,36 @@ def test_mistakes_are_explained(test):
     contains(m.cli("nodes", "status", port=1, code=1).err, "openclaw gateway run", "what to do when there is no gateway")
 
 
+def test_a_usage_error_is_a_document_too(test):
+    m = test.machine("m")
+    for args in (("nodes", "status", "--json", "--jsno"), ("nodes", "reject", "--json"), ("nodes", "rename", "--json"),
+                 ("gateway", "health", "--json", "--tls-fingerprint", "zz")):
+        done = m.cli(*args, port=1, code=2)
+        document = json.loads(done.out)
+        equal((document["ok"], document["error"]["type"]), (False, "usage_error"), " ".join(args))
+        check(document["error"]["message"] in done.err, f"the same on stderr: {done.err}")
+    equal(m.cli("nodes", "status", "--jsno", port=1, code=2).out, "", "nobody asked for a document")
+    contains(m.cli("gateway", "rnu", code=2).err, "did you mean 'gateway run'?")
+
+
+def test_nodes_invoke_says_its_error_once(test):
+    home, gateway, _, _ = paired_node(test)
+    failed = home.cli("nodes", "invoke", "--node", "box", "--command", "no.such", port=gateway.port, code=1)
+    equal(failed.out, "")
+    contains(failed.err, "openclaw nodes allow no.such")
+    equal(home.cli_json("nodes", "invoke", "--node", "box", "--command", "no.such", "--json", port=gateway.port, code=1)["ok"], False)
+
+
+def test_a_gateway_on_another_port_is_found(test):
+    """gateway run --port is not in the config; local commands ask where it listens."""
+    home = test.machine("gw")
+    gateway = home.gateway()
+    check(home.cli_json("gateway", "health", "--json")["ok"], "gateway health")
+    contains(home.cli("doctor").out, f"ws://127.0.0.1:{gateway.port} answers")
+    gateway.stop()
+    check(str(gateway.port) not in home.cli("nodes", "status", code=1).err, "the port of a gateway that is gone")
+
+
 def test_json_is_one_document_on_stdout(test):
     home, gateway, _, _ = paired_node(test)
     port = gateway.port

@@ -132,6 +132,7 @@ def test_signal_restarts_in_place(test):
     wait_until(lambda: usable(home, gateway.port, "box"), "the node to be back")
     equal(home.cli("nodes", "run", "--node", "box", "--", "echo", "hi", port=gateway.port).out, "hi\n")
     check(gateway.child.poll() is None and node.child.poll() is None, "same processes")
+    gateway.wait_for("info gateway.*restarting as asked for")
     equal(gateway.stop(), 0, "exit status")
 
 

@@ -287,7 +287,10 @@ def test_pairs_that_cannot_be_used(test):
     contains(err, "autoGenerate is false")
     check(not os.path.exists(files(home)[0]), "a pair was made")
     authority = {"gateway": {"tls": {"enabled": True, "caPath": os.path.join(test.dir, "nowhere.pem")}}}
-    contains(fails_to_start(test, "authority", authority)[1], "nowhere.pem")
+    err = fails_to_start(test, "authority", authority)[1]
+    contains(err, "nowhere.pem")
+    contains(err, "openclaw config unset gateway.tls.caPath")
+    check("move both away" not in err, "a fix for another file")
 
 
 def test_a_silent_or_wrong_tls_client_is_dropped(test):

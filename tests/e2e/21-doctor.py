@@ -164,6 +164,13 @@ def test_permissions_can_be_read(test):
     contains(home.cli("nodes", "describe", "--node", "box", port=gateway.port).out, "system.run allowed")
 
 
+def run_fix(machine, command, port):
+    """As somebody would who pastes it into a shell."""
+    done = subprocess.run(["sh", "-c", command.replace("openclaw", f"'{BINARY}'", 1)], capture_output=True, check=False,
+                          env=machine.env(OPENCLAW_GATEWAY_PORT=str(port)))
+    equal(done.returncode, 0, f"{command}: {done.stderr}")
+
+
 def test_a_node_that_is_away(test):
     home, gateway, box, node = paired_node(test)
     node_id = home.cli_json("nodes", "status", "--json", port=gateway.port)["nodes"][0]["nodeId"]

@@ -131,6 +131,48 @@ static void test_replies_name_the_gate(void **state) {
     assert_reply("x", "{\"code\":\"INVALID_REQUEST\",\"message\":\"unknown method: x\"}", NULL);
 }
 
+static void explain_end(const struct oc_session_end *end, struct oc_explained *ret) {
+    struct oc_target t = { .url = (char *)(uintptr_t) "ws://h:1",
+        .host = (char *)(uintptr_t) "h",
+        .port = 1,
+        .from = "--url" };
+    oc_explain_end(&t, end, ret);
+}
+
+static void test_ends_say_how_long_and_say_it_once(void **state) {
+    (void)state;
+    struct oc_explained e;
+    struct oc_session_end closed = { .code = OC_E_CLOSED,
+        .had_hello = true,
+        .close_code = 1012,
+        .message = "the gateway closed the connection (1012 service restart)" };
+    explain_end(&closed, &e);
+    assert_string_equal(
+            e.text, "the gateway at ws://h:1 closed the connection (1012 service restart)");
+    assert_non_null(strstr(e.fix, "restarting"));
+    assert_non_null(strstr(e.fix, "may have gone on"));
+    oc_explained_finish(&e);
+    OC_AUTO_JSON cJSON *details = cJSON_CreateObject();
+    oc_json_set_str(details, "code", "AUTH_RATE_LIMITED");
+    oc_json_set_int(details, "retryAfterMs", 41200);
+    struct oc_session_end locked = {
+        .code = OC_E_AUTH, .error_code = "INVALID_REQUEST", .details = details, .message = "no"
+    };
+    explain_end(&locked, &e);
+    assert_non_null(strstr(e.fix, "try again in 42 s"));
+    oc_explained_finish(&e);
+    oc_json_set_int(details, "retryAfterMs", 300000);
+    explain_end(&locked, &e);
+    assert_non_null(strstr(e.fix, "try again in 5 minutes"));
+    oc_explained_finish(&e);
+    struct oc_session_end tls = { .code = OC_E_CLOSED,
+        .message = "the connection was closed before the WebSocket was open (a gateway with TLS "
+                   "needs wss://)" };
+    explain_end(&tls, &e);
+    assert_non_null(strstr(e.fix, "use wss://"));
+    oc_explained_finish(&e);
+}
+
 static void test_no_answer(void **state) {
     (void)state;
     struct oc_reply reply = { .code = OC_E_TIMEOUT, .message = "timeout" };
@@ -149,6 +191,7 @@ int main(void) {
         cmocka_unit_test(test_peer_text_is_made_printable),
         cmocka_unit_test(test_replies_name_the_gate),
         cmocka_unit_test(test_no_answer),
+        cmocka_unit_test(test_ends_say_how_long_and_say_it_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
