@@ -84,6 +84,7 @@ enum oc_code oc_exec_answer_decode(
     find_body(result, "stderr", &ret->err);
     ret->has_exit_code = find_int(result, "exitCode", &ret->exit_code);
     ret->timed_out = is_true(result, "timedOut");
+    ret->was_live = is_true(result, "live");
     find_int(result, "signal", &ret->signal);
     if (find_body(result, "error", &body)) {
         ret->error = oc_json_unescape(body, MAX_ERROR_BYTES);

@@ -11,6 +11,7 @@
 
 struct oc_exec_answer {
     struct oc_slice out, err; /* bodies: still escaped (base/json_scan.h) */
+    bool was_live;            /* the output was sent as it came */
     bool has_exit_code, timed_out;
     int64_t exit_code;
     int64_t signal;        /* 0 when not told */

@@ -27,6 +27,8 @@ struct oc_rpc {
     bool wants_device; /* the gateway refused us only because we sent no device */
     int64_t connect_ms;
     struct oc_explained end; /* set when is_ended */
+    void (*on_event)(void *user, const struct oc_frame *frame);
+    void *event_user;
     enum oc_code end_code;
 };
 
@@ -69,9 +71,11 @@ static void on_hello(void *user, const struct oc_hello *hello, const cJSON *payl
 }
 
 static void on_event(void *user, const struct oc_frame *frame, struct oc_blob *blob) {
-    (void)user;
-    (void)frame;
     (void)blob;
+    struct oc_rpc *r = user;
+    if (r->on_event) {
+        r->on_event(r->event_user, frame);
+    }
 }
 
 static void on_end(void *user, const struct oc_session_end *end) {
@@ -289,6 +293,25 @@ enum oc_code oc_rpc_call(struct oc_rpc *r, const char *method, cJSON *take_param
     }
     *ret_why = p.why;
     return p.code;
+}
+
+void oc_rpc_post(struct oc_rpc *r, const char *method, cJSON *take_params, int timeout_ms,
+        oc_reply_done *done, void *user) {
+    if (r->is_ended) {
+        cJSON_Delete(take_params);
+        return;
+    }
+    oc_session_request(r->session, method, take_params, timeout_ms, done, user);
+}
+
+void oc_rpc_on_event(
+        struct oc_rpc *r, void (*fn)(void *user, const struct oc_frame *frame), void *user) {
+    r->on_event = fn;
+    r->event_user = user;
+}
+
+struct oc_loop *oc_rpc_loop(struct oc_rpc *r) {
+    return r->loop;
 }
 
 void oc_rpc_sleep(struct oc_rpc *r, int64_t ms) {

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "cli/explain.h"
 #include "cli/target.h"
+#include "net/session.h"
 #include "protocol/connect.h"
 
 #include <stdint.h>
@@ -28,6 +29,14 @@ enum oc_code oc_rpc_open(struct oc_target *take_target, int64_t timeout_ms, stru
 void oc_rpc_close(struct oc_rpc *r);
 enum oc_code oc_rpc_call(struct oc_rpc *r, const char *method, cJSON *take_params,
         int64_t timeout_ms, struct oc_rpc_reply *ret, struct oc_explained *ret_why) OC_MUST_USE;
+/* Sends a request while another one is waited for (oc_rpc_call serves both); done fires unless the connection is closed
+ * first. */
+void oc_rpc_post(struct oc_rpc *r, const char *method, cJSON *take_params, int timeout_ms,
+        oc_reply_done *done, void *user);
+/* Events go to fn from now on; NULL: to nobody. */
+void oc_rpc_on_event(
+        struct oc_rpc *r, void (*fn)(void *user, const struct oc_frame *frame), void *user);
+struct oc_loop *oc_rpc_loop(struct oc_rpc *r);
 /* Lets time pass while the connection is served. */
 void oc_rpc_sleep(struct oc_rpc *r, int64_t ms);
 

@@ -115,6 +115,10 @@ static void on_activity(void *user) {
     c->last_heard_ms = oc_loop_now_ms(c->gw->loop);
 }
 
+static void on_drained(void *user) {
+    oc_node_invoke_drained(user);
+}
+
 /* Before hello: the one thing a client may say is connect. */
 static void first_message(struct oc_conn *c, struct oc_blob *text) {
     struct oc_frame f;
@@ -202,7 +206,10 @@ void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct o
         return;
     }
     static const struct oc_ws_events events = {
-        .on_message = on_message, .on_closed = on_closed, .on_activity = on_activity
+        .on_message = on_message,
+        .on_closed = on_closed,
+        .on_activity = on_activity,
+        .on_drained = on_drained,
     };
     struct oc_conn *c = oc_new(struct oc_conn);
     c->gw = gw;

@@ -211,7 +211,16 @@ bool oc_invoke_result_arrived(struct oc_invokes *t, const char *from_node_id,
     return true;
 }
 
-bool oc_invoke_progress_arrived(struct oc_invokes *t, const struct oc_progress *progress) {
+bool oc_invoke_cancel(struct oc_invokes *t, const char *actor, const char *idempotency_key) {
+    struct oc_replay_entry *e = oc_replay_find(t->replay, actor, idempotency_key);
+    if (!e || !e->running) {
+        return false;
+    }
+    send_cancel(e->running);
+    return true;
+}
+
+bool oc_invoke_progress_arrived(struct oc_invokes *t, struct oc_progress *progress) {
     struct invoke *inv = oc_map_get(t->by_id, progress->invoke_id);
     if (!inv || !oc_streq(inv->target->node_id, progress->node_id)) {
         return false;

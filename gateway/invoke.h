@@ -43,6 +43,9 @@ struct oc_invoke_spec {
 struct oc_progress {
     const char *invoke_id, *node_id, *chunk;
     int64_t seq;
+    const char *stream, *encoding; /* ours, NULL when absent: "stderr", "base64" */
+    /* Set by a waiter that has enough to do already: the node should send no more until it is through. */
+    struct oc_invoke_waiter *busy;
 };
 
 /* Embedded in whoever waits. on_answer fires exactly once, unless the waiter left before. */
@@ -52,7 +55,7 @@ struct oc_invoke_waiter {
     bool ends_with_caller; /* once this caller is gone nobody wants the command to go on */
     void (*on_answer)(struct oc_invoke_waiter *w, const struct oc_answer *answer);
     /* What the node says before it answers; may be NULL. Must not start or leave invokes. */
-    void (*on_progress)(struct oc_invoke_waiter *w, const struct oc_progress *progress);
+    void (*on_progress)(struct oc_invoke_waiter *w, struct oc_progress *progress);
 };
 
 /* OC_OK: on_answer will fire, or has fired already (a remembered answer). Otherwise it never does; err carries the wire
@@ -68,7 +71,9 @@ bool oc_invoke_is_known(struct oc_invokes *t, const char *actor, const char *ide
 bool oc_invoke_result_arrived(struct oc_invokes *t, const char *from_node_id,
         const struct oc_invoke_result *result, struct oc_blob *blob);
 /* The same for progress, which goes to everyone who waits. */
-bool oc_invoke_progress_arrived(struct oc_invokes *t, const struct oc_progress *progress);
+bool oc_invoke_progress_arrived(struct oc_invokes *t, struct oc_progress *progress);
+/* Tells the node to stop what this actor started under this key; the answer comes as always. False: nothing runs. */
+bool oc_invoke_cancel(struct oc_invokes *t, const char *actor, const char *idempotency_key);
 void oc_invokes_node_lost(struct oc_invokes *t, const char *node_id);
 void oc_invokes_settle_all(struct oc_invokes *t, const char *message);
 

@@ -49,6 +49,8 @@ void oc_call_fail_params(const struct oc_call *call, const struct oc_error *err)
 
 /* methods/node_invoke.c: a connection that goes away does not wait for answers any more. */
 void oc_node_invoke_forget(struct oc_conn *c);
+/* It has read what was sent to it. */
+void oc_node_invoke_drained(struct oc_conn *c);
 /* Sends an invoke and answers the call with what comes of it; is_bare: with the node's payload alone. False when it
  * was not sent (the call is answered then). */
 struct oc_invoke_spec;

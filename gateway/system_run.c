@@ -1,12 +1,17 @@
 #include "gateway/system_run.h"
 
 #include "base/json.h"
+#include "base/json_scan.h"
+#include "base/str.h"
 #include "protocol/limits.h"
+
+#include <string.h>
 
 enum oc_code oc_system_run_params(
         struct oc_slice params, struct oc_blob **ret, struct oc_error *err) {
     static const char *const allowed[] = { "command", "rawCommand", "cwd", "env", "timeoutMs",
-        "needsScreenRecording", "agentId", "sessionKey", "runId" };
+        "needsScreenRecording", "agentId", "sessionKey", "runId", "live", "background", "handle",
+        "tty" };
     if (params.len > OC_MAX_REQUEST_BYTES) {
         return oc_fail(err, OC_E_INVALID, "system.run params are larger than %u bytes",
                 OC_MAX_REQUEST_BYTES);
@@ -35,4 +40,23 @@ enum oc_code oc_system_run_params(
     }
     *ret = oc_blob_from_buf(&text);
     return OC_OK;
+}
+
+enum { ANSWER_MARGIN_MS = 5000 };
+
+int64_t oc_system_run_invoke_ms(struct oc_slice params) {
+    struct oc_json_value v;
+    char digits[24];
+    int64_t run_ms;
+    if (params.len == 0 || !oc_json_find(params, "timeoutMs", &v) || v.kind != OC_JK_NUMBER ||
+            v.raw.len >= sizeof(digits)) {
+        return 0;
+    }
+    memcpy(digits, v.raw.ptr, v.raw.len);
+    digits[v.raw.len] = '\0';
+    if (!oc_parse_int(digits, 1, OC_MAX_INVOKE_MS - ANSWER_MARGIN_MS, &run_ms)) {
+        return 0;
+    }
+    int64_t all_ms = run_ms + ANSWER_MARGIN_MS;
+    return all_ms > OC_DEFAULT_INVOKE_MS ? all_ms : 0;
 }

@@ -134,16 +134,17 @@ static void settle_refused(struct oc_call *call, const struct oc_frame *f, struc
                          .blob = blob });
 }
 
-void oc_calls_answer(struct oc_calls *c, const struct oc_frame *f, struct oc_blob *blob) {
+bool oc_calls_answer(struct oc_calls *c, const struct oc_frame *f, struct oc_blob *blob) {
     struct oc_call *call = oc_map_get(c->by_id, f->id);
     if (!call) {
-        return;
+        return false;
     }
     if (f->ok) {
         settle(call, &(struct oc_reply){ .ok = true, .payload = f->body, .blob = blob });
     } else {
         settle_refused(call, f, blob);
     }
+    return true;
 }
 
 static struct oc_call *first_waiting(const struct oc_calls *c) {

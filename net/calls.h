@@ -29,8 +29,8 @@ struct oc_call *oc_calls_add(
 const char *oc_call_id(const struct oc_call *call);
 /* It ends with this error, from the loop. */
 void oc_call_fail_soon(struct oc_call *call, enum oc_code code, const char *text);
-/* f is a response frame inside blob. Unknown ids (late answers) are ignored. */
-void oc_calls_answer(struct oc_calls *c, const struct oc_frame *f, struct oc_blob *blob);
+/* f is a response frame inside blob. False: nobody waits for this id (any more). */
+bool oc_calls_answer(struct oc_calls *c, const struct oc_frame *f, struct oc_blob *blob);
 /* done of any of them may free the owner of c if c itself stays readable until this returns. */
 void oc_calls_fail_all(struct oc_calls *c, enum oc_code code, const char *text);
 void oc_calls_finish(struct oc_calls *c);

@@ -275,8 +275,9 @@ static void on_response(struct oc_session *s, const struct oc_frame *f, struct o
         } else {
             on_refused(s, f);
         }
-    } else {
-        oc_calls_answer(&s->calls, f, blob);
+    } else if (!oc_calls_answer(&s->calls, f, blob) && s->state == SESSION_OPEN &&
+               s->events.on_response) {
+        s->events.on_response(s->user, f);
     }
 }
 

@@ -43,6 +43,8 @@ struct oc_session_events {
     void (*on_hello)(void *user, const struct oc_hello *hello, const cJSON *payload);
     /* frame borrows from blob. May be called before on_hello (protocol.md §3). */
     void (*on_event)(void *user, const struct oc_frame *frame, struct oc_blob *blob);
+    /* An answer to a frame of oc_session_send. May be NULL. */
+    void (*on_response)(void *user, const struct oc_frame *frame);
     /* Exactly once, also when the dial fails. Destroy the session in or after it. */
     void (*on_end)(void *user, const struct oc_session_end *end);
 };
@@ -66,7 +68,7 @@ typedef void oc_reply_done(void *user, const struct oc_reply *reply);
 /* params may be NULL. Before hello the request is refused at once through done, from the loop. */
 void oc_session_request(struct oc_session *s, const char *method, cJSON *take_params,
         int timeout_ms, oc_reply_done *done, void *user);
-/* A whole frame that the caller has built, e.g. a large node.invoke.result; its answer is ignored.
+/* A whole frame that the caller has built, e.g. a large node.invoke.result; its answer goes to on_response.
  */
 enum oc_code oc_session_send(struct oc_session *s, struct oc_msg *take_msg);
 /* Closes with this code; on_end follows. */

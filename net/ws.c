@@ -78,6 +78,9 @@ static void pump(struct oc_ws *ws, bool can_read, bool can_write) {
             oc_ws_receive(ws); /* the peer's last words may be waiting */
         }
     }
+    if (oc_ws_alive(ws) && ws->queued_bytes == 0 && ws->events.on_drained) {
+        ws->events.on_drained(ws->user);
+    }
     if (oc_ws_alive(ws)) {
         settle(ws);
     }

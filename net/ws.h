@@ -29,6 +29,8 @@ struct oc_ws_events {
     void (*on_closed)(void *user, uint16_t code, const char *reason);
     /* Anything was received (also pings and pongs); may be NULL. For watchdogs. */
     void (*on_activity)(void *user);
+    /* Nothing is queued (any more); may be NULL, and may come more than once. */
+    void (*on_drained)(void *user);
 };
 
 struct oc_ws_opts {

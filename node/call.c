@@ -146,6 +146,7 @@ static void settle(struct call *c, const struct oc_answer *answer) {
     struct oc_node_calls *calls = c->calls;
     c->is_answered = true;
     c->pub.cancel = NULL;
+    c->pub.attended = NULL;
     c->pub.abandon = NULL;
     oc_timer_cancel(&c->deadline);
     oc_list_remove(&c->link);
@@ -188,6 +189,25 @@ void oc_node_call_reply_error(struct oc_node_call *call, const char *code, const
 
 void oc_node_call_fail(struct oc_node_call *call, const struct oc_error *err) {
     oc_node_call_reply_error(call, oc_wire_code(err), err->text);
+}
+
+const char *oc_node_call_invoke_id(const struct oc_node_call *call) {
+    const struct call *c = (const struct call *)call;
+    for (size_t i = c->waiter_count; i > 0; i--) {
+        if (c->waiters[i - 1].connection == call->host->connection) {
+            return c->waiters[i - 1].invoke_id;
+        }
+    }
+    return NULL;
+}
+
+void oc_node_calls_new_connection(struct oc_node_calls *calls) {
+    struct call *c, *tmp;
+    oc_list_for_each_safe(c, tmp, &calls->running, link) {
+        if (c->pub.attended && !oc_node_call_invoke_id(&c->pub)) {
+            c->pub.attended(&c->pub, false);
+        }
+    }
 }
 
 static void on_deadline(struct oc_timer *t) {
@@ -266,6 +286,9 @@ static bool settled_by_key(struct oc_node_calls *calls, const struct oc_invoke_r
                     "node busy: too many repeats of one request");
         } else {
             add_waiter(c, req->id);
+            if (c->pub.attended) {
+                c->pub.attended(&c->pub, true);
+            }
         }
         return true;
     }
@@ -336,16 +359,27 @@ void oc_node_calls_request(struct oc_node_calls *calls, struct oc_slice payload)
     oc_invoke_request_finish(&req);
 }
 
-static bool remove_waiter(struct call *c, const char *invoke_id) {
+static struct waiter *find_waiter(struct call *c, const char *invoke_id) {
     for (size_t i = 0; i < c->waiter_count; i++) {
         if (c->waiters[i].connection == c->calls->host->connection &&
                 strcmp(c->waiters[i].invoke_id, invoke_id) == 0) {
-            oc_free(c->waiters[i].invoke_id);
-            c->waiters[i] = c->waiters[--c->waiter_count];
-            return true;
+            return &c->waiters[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+/* Others still want the answer, so only this request ends. The last one to wait gets the answer like everyone: a gateway
+ * that has not given up on it wants to know what became of the command, and others ignore it. */
+static void cancel_waiter(struct call *c, struct waiter *w) {
+    if (c->waiter_count > 1) {
+        send_error(c->calls->host, w->invoke_id, "CANCELLED",
+                "the request was cancelled; others wait for the same command");
+        oc_free(w->invoke_id);
+        *w = c->waiters[--c->waiter_count];
+    } else if (c->pub.cancel) {
+        c->pub.cancel(&c->pub, OC_E_CANCELLED);
+    }
 }
 
 void oc_node_calls_cancel(struct oc_node_calls *calls, struct oc_slice payload) {
@@ -359,10 +393,9 @@ void oc_node_calls_cancel(struct oc_node_calls *calls, struct oc_slice payload) 
     id = id ? id : oc_json_get_str(tree, "id");
     struct call *c;
     oc_list_for_each(c, &calls->running, link) {
-        if (id && remove_waiter(c, id)) {
-            if (c->waiter_count == 0 && c->pub.cancel) {
-                c->pub.cancel(&c->pub, OC_E_CANCELLED);
-            }
+        struct waiter *w = id ? find_waiter(c, id) : NULL;
+        if (w) {
+            cancel_waiter(c, w);
             return;
         }
     }

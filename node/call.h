@@ -39,6 +39,8 @@ struct oc_node_call {
     /* Hurry up: the answer must follow soon, also if it is only an error. NULL while there is
      * nothing to cancel. */
     void (*cancel)(struct oc_node_call *call, enum oc_code why);
+    /* The connection that asked is gone (false), or somebody asks for the same answer again (true). May be NULL. */
+    void (*attended)(struct oc_node_call *call, bool is_attended);
     /* The node goes away: give back everything now; there will be no answer. NULL when nothing is
      * held. */
     void (*abandon)(struct oc_node_call *call);
@@ -52,9 +54,14 @@ void oc_node_calls_destroy(struct oc_node_calls *calls);
 void oc_node_calls_request(struct oc_node_calls *calls, struct oc_slice payload);
 void oc_node_calls_cancel(struct oc_node_calls *calls, struct oc_slice payload);
 void oc_node_calls_cancel_all(struct oc_node_calls *calls);
+/* A new connection begins; whoever asked through the last one does not hear us any more. */
+void oc_node_calls_new_connection(struct oc_node_calls *calls);
 size_t oc_node_calls_running(const struct oc_node_calls *calls);
 /* Told when the last running call is answered. */
 void oc_node_calls_on_idle(struct oc_node_calls *calls, void (*on_idle)(void *user), void *user);
+
+/* The request on this connection that waits for the answer; NULL when none does. */
+const char *oc_node_call_invoke_id(const struct oc_node_call *call);
 
 /* The answer; after it the call must not be touched. payload becomes payloadJSON. */
 void oc_node_call_reply_json(struct oc_node_call *call, cJSON *take_payload);

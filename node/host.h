@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct oc_run_report; /* node/run.h */
+struct oc_runs;       /* node/runs.h */
 struct oc_skill_bins;
 
 struct oc_node_host {
@@ -34,6 +36,9 @@ struct oc_node_host {
     uint64_t connection;
     uint64_t last_frame_id;   /* of the frames built here */
     size_t max_message_bytes; /* that the gateway takes; 0: the protocol's ceiling */
+    struct oc_runs *runs;     /* every run, and those that ended lately */
+    /* Told once about every run and every refusal; NULL: nobody keeps books. */
+    void (*on_run)(struct oc_node_host *host, const struct oc_run_report *report);
 };
 
 /* A request frame whose answer nobody waits for: {"type":"req","id",…,"method",…,"params":…}. */

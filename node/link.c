@@ -124,6 +124,13 @@ static void on_event(void *user, const struct oc_frame *frame, struct oc_blob *b
     }
 }
 
+static void on_response(void *user, const struct oc_frame *frame) {
+    struct oc_link *l = user;
+    if (l->events.on_response) {
+        l->events.on_response(l->user, frame);
+    }
+}
+
 static void forget_token(struct oc_link *l) {
     struct oc_error err;
     if (oc_device_auth_forget(l->opts.state_dir, oc_identity_device_id(l->opts.identity),
@@ -206,7 +213,7 @@ static void on_end(void *user, const struct oc_session_end *end) {
  * sent in both places: older gateways look into the first, newer ones into the second. */
 static void connect_once(struct oc_link *l) {
     static const struct oc_session_events events = {
-        .on_hello = on_hello, .on_event = on_event, .on_end = on_end
+        .on_hello = on_hello, .on_event = on_event, .on_response = on_response, .on_end = on_end
     };
     const struct oc_node_settings *set = l->opts.settings;
     const char *token = l->prefers_device_token ? NULL : l->token;

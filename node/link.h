@@ -37,6 +37,8 @@ struct oc_link_events {
     void (*on_connection)(void *user);
     void (*on_hello)(void *user, const struct oc_hello *hello);
     void (*on_event)(void *user, const struct oc_frame *frame);
+    /* An answer to a frame of oc_link_send. May be NULL. */
+    void (*on_response)(void *user, const struct oc_frame *frame);
     /* After oc_link_stop: the connection is closed. */
     void (*on_stopped)(void *user);
 };

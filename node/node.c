@@ -12,6 +12,7 @@
 #include "node/link.h"
 #include "node/process.h"
 #include "node/reports.h"
+#include "node/runs.h"
 #include "node/skill_bins.h"
 #include "node/state.h"
 #include "node/vitals.h"
@@ -73,6 +74,7 @@ static void on_connection(void *user) {
     n->host.max_message_bytes = 0;
     n->wants_vitals = false;
     oc_vitals_stop(&n->vitals);
+    oc_node_calls_new_connection(n->calls);
 }
 
 /* Asked anew for every connection: the owner may have changed the rules since. */
@@ -99,6 +101,11 @@ static void on_event(void *user, const struct oc_frame *frame) {
     } else if (strcmp(frame->name, "node.invoke.cancel") == 0) {
         oc_node_calls_cancel(n->calls, frame->body);
     }
+}
+
+static void on_response(void *user, const struct oc_frame *frame) {
+    struct oc_node *n = user;
+    oc_runs_answered(n->host.runs, frame);
 }
 
 static void on_link_stopped(void *user) {
@@ -167,6 +174,7 @@ static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
         .on_connection = on_connection,
         .on_hello = on_hello,
         .on_event = on_event,
+        .on_response = on_response,
         .on_stopped = on_link_stopped,
     };
     /* Who pairs by a code has no shared secret, and a wrong one from the environment must not get in its way. */
@@ -219,6 +227,7 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     }
     n->host.device_id = oc_identity_device_id(n->identity);
     oc_node_commands_list(&n->host, &n->commands, &n->caps);
+    n->host.runs = oc_runs_create(&n->host);
     n->calls = oc_node_calls_create(&n->host);
     n->reports = oc_reports_create(&n->host, &n->commands);
     oc_node_calls_on_idle(n->calls, on_idle, n);
@@ -255,6 +264,7 @@ void oc_node_close(struct oc_node *node) {
     oc_timer_cancel(&node->stop_limit);
     oc_reports_destroy(node->reports);
     oc_node_calls_destroy(node->calls);
+    oc_runs_destroy(node->host.runs);
     oc_journal_close(node->host.journal);
     oc_process_drop_leftovers(node->host.loop);
     oc_link_destroy(node->link);

@@ -5,10 +5,13 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum {
     LINGER_MS = 250,    /* for the last output after the end */
+    INSIST_MS = 1000,   /* a killed tree that is still there is killed again, with more force */
+    END_OF_FILE = 4,    /* as terminals are set up: Ctrl-D */
     MAX_LEFTOVERS = 64, /* pipes that are only drained */
     ORPHAN_CHECK_MS = 15000,
     READ_BYTES = 65536,
@@ -19,10 +22,15 @@ struct oc_process {
     struct oc_loop *loop;
     const struct oc_exec_ops *ops;
     struct oc_child child;
-    struct oc_io exit_io, out_io, err_io;
-    struct oc_timer time_limit, linger;
+    struct oc_io exit_io, out_io, err_io, in_io;
+    struct oc_timer time_limit, linger, insist;
     struct oc_process_result result;
-    bool has_ended;
+    bool has_ended, is_paused, is_tty;
+    struct oc_buf input; /* not yet taken by the program */
+    bool input_ends;     /* behind that */
+    size_t owed;         /* bytes in the pipes when the program ended: those are its own */
+    oc_process_output *on_bytes;
+    void *bytes_user;
     oc_process_done *done;
     void *user;
 };
@@ -116,6 +124,14 @@ void oc_process_drop_leftovers(struct oc_loop *loop) {
     }
 }
 
+static void close_input(struct oc_process *p) {
+    if (p->in_io.fd >= 0) {
+        oc_io_remove(&p->in_io);
+        close(p->in_io.fd);
+        p->in_io.fd = -1;
+    }
+}
+
 /* Frees all but the result's owner's view of it. */
 static void release(struct oc_process *p) {
     oc_io_remove(&p->exit_io);
@@ -128,6 +144,9 @@ static void release(struct oc_process *p) {
     }
     oc_timer_cancel(&p->time_limit);
     oc_timer_cancel(&p->linger);
+    oc_timer_cancel(&p->insist);
+    close_input(p);
+    oc_buf_finish(&p->input);
     p->ops->release(&p->child);
     oc_buf_finish(&p->result.out);
     oc_buf_finish(&p->result.err);
@@ -159,6 +178,8 @@ static void finish(struct oc_process *p) {
 /* Keeps what fits under the common ceiling; the rest is read and dropped, or the program would
  * block on a full pipe. */
 static void keep(struct oc_process *p, struct oc_buf *to, const char *bytes, size_t len) {
+    p->result.bytes += len;
+    p->owed -= len < p->owed ? len : p->owed;
     size_t room = OC_MAX_OUTPUT_BYTES - p->result.out.len - p->result.err.len;
     if (len > room) {
         p->result.is_truncated = true;
@@ -167,13 +188,18 @@ static void keep(struct oc_process *p, struct oc_buf *to, const char *bytes, siz
     oc_buf_append(to, bytes, len);
 }
 
-/* Reads what is there, up to a fair share. The pipe is closed at its end. */
+/* Reads what is there, up to a fair share. The pipe is closed at its end. Somebody who looks on gets one piece at a time,
+ * or the order of the two streams would be lost. */
 static void drain(struct oc_process *p, struct oc_io *io) {
     struct oc_buf *to = io == &p->out_io ? &p->result.out : &p->result.err;
-    for (int i = 0; io->fd >= 0 && i < READS_PER_ROUND; i++) {
+    int reads = p->on_bytes ? 1 : READS_PER_ROUND;
+    for (int i = 0; io->fd >= 0 && !p->is_paused && i < reads; i++) {
         ssize_t n = read(io->fd, scratch(), READ_BYTES);
         if (n > 0) {
             keep(p, to, scratch(), (size_t)n);
+            if (p->on_bytes) {
+                p->on_bytes(p->bytes_user, io == &p->err_io, scratch(), (size_t)n);
+            }
         } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
             close_pipe(io);
         } else if (errno == EAGAIN) {
@@ -197,9 +223,18 @@ static void on_output(struct oc_io *io, unsigned events) {
 
 static void on_linger(struct oc_timer *t) {
     struct oc_process *p = t->user;
+    if (p->is_paused || (p->on_bytes && p->owed > 0)) {
+        oc_timer_set(p->loop, &p->linger, LINGER_MS); /* on_output is at it, a piece at a time */
+        return;
+    }
     drain(p, &p->out_io);
     drain(p, &p->err_io);
     finish(p);
+}
+
+static size_t in_pipe(const struct oc_io *io) {
+    int bytes = 0;
+    return io->fd >= 0 && ioctl(io->fd, FIONREAD, &bytes) == 0 && bytes > 0 ? (size_t)bytes : 0;
 }
 
 static void on_exit_ready(struct oc_io *io, unsigned events) {
@@ -211,6 +246,9 @@ static void on_exit_ready(struct oc_io *io, unsigned events) {
     p->has_ended = true;
     oc_io_remove(&p->exit_io);
     oc_timer_cancel(&p->time_limit);
+    oc_timer_cancel(&p->insist);
+    close_input(p);
+    p->owed = in_pipe(&p->out_io) + in_pipe(&p->err_io);
     drain(p, &p->out_io);
     drain(p, &p->err_io);
     if (is_over(p)) {
@@ -233,14 +271,119 @@ void oc_process_kill(struct oc_process *p, bool is_timeout) {
         p->result.timed_out = is_timeout;
     }
     p->ops->kill_tree(&p->child);
+    oc_timer_set(p->loop, &p->insist, INSIST_MS);
+}
+
+static void on_insist(struct oc_timer *t) {
+    struct oc_process *p = t->user;
+    p->ops->kill_tree(&p->child);
+    oc_timer_set(p->loop, &p->insist, INSIST_MS);
+}
+
+void oc_process_set_output(struct oc_process *p, oc_process_output *fn, void *user) {
+    p->on_bytes = fn;
+    p->bytes_user = user;
+}
+
+void oc_process_pause(struct oc_process *p) {
+    p->is_paused = true;
+    oc_io_remove(&p->out_io);
+    oc_io_remove(&p->err_io);
+}
+
+static enum oc_code watch_output(struct oc_process *p, struct oc_error *err) {
+    enum oc_code rc = p->out_io.fd >= 0 ? oc_io_add(p->loop, &p->out_io, err) : OC_OK;
+    return rc == OC_OK && p->err_io.fd >= 0 ? oc_io_add(p->loop, &p->err_io, err) : rc;
+}
+
+void oc_process_resume(struct oc_process *p) {
+    if (!p->is_paused) {
+        return;
+    }
+    p->is_paused = false;
+    struct oc_error err;
+    if (watch_output(p, &err) != OC_OK) { /* out of memory in the kernel: at least it ends */
+        oc_process_kill(p, false);
+    }
+}
+
+/* Writes what the program takes, and waits for it to take more. */
+static void push_input(struct oc_process *p) {
+    while (p->input.len > 0) {
+        ssize_t n = write(p->in_io.fd, p->input.data, p->input.len);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0 && errno != EAGAIN) {
+            close_input(p); /* it closed its stdin */
+            return;
+        }
+        if (n < 0) {
+            oc_io_set_events(&p->in_io, OC_IO_WRITE);
+            return;
+        }
+        oc_buf_consume(&p->input, (size_t)n);
+    }
+    oc_io_set_events(&p->in_io, 0);
+    if (p->input_ends && !p->is_tty) {
+        close_input(p);
+    }
+}
+
+static void on_input_ready(struct oc_io *io, unsigned events) {
+    (void)events;
+    struct oc_process *p = io->user;
+    if (p->input.len == 0) {
+        close_input(p); /* nothing was wanted: the other end is gone */
+        return;
+    }
+    push_input(p);
+}
+
+size_t oc_process_write(struct oc_process *p, const char *bytes, size_t len) {
+    if (!oc_process_has_input(p)) {
+        return 0;
+    }
+    size_t room = OC_MAX_INPUT_BYTES - p->input.len;
+    len = len < room ? len : room;
+    oc_buf_append(&p->input, bytes, len);
+    push_input(p);
+    return len;
+}
+
+void oc_process_end_input(struct oc_process *p) {
+    if (!oc_process_has_input(p)) {
+        return;
+    }
+    if (p->is_tty) {
+        char eof = END_OF_FILE;
+        oc_process_write(p, &eof, 1);
+        return;
+    }
+    p->input_ends = true;
+    push_input(p);
+}
+
+bool oc_process_has_input(const struct oc_process *p) {
+    return p->in_io.fd >= 0 && !p->input_ends;
+}
+
+void oc_process_resize(struct oc_process *p, const struct oc_tty_size *size) {
+    if (p->is_tty && p->in_io.fd >= 0) {
+        p->ops->resize(p->in_io.fd, size);
+    }
+}
+
+pid_t oc_process_pid(const struct oc_process *p) {
+    return p->child.pid;
 }
 
 static enum oc_code watch(struct oc_process *p, struct oc_error *err) {
     enum oc_code rc = oc_io_add(p->loop, &p->exit_io, err);
-    if (rc == OC_OK) {
-        rc = oc_io_add(p->loop, &p->out_io, err);
+    if (rc == OC_OK && p->in_io.fd >= 0) {
+        rc = oc_io_add(p->loop, &p->in_io, err);
     }
-    return rc == OC_OK ? oc_io_add(p->loop, &p->err_io, err) : rc;
+    return rc == OC_OK ? watch_output(p, err) : rc;
 }
 
 enum oc_code oc_process_start(struct oc_loop *loop, const struct oc_exec_ops *ops,
@@ -265,6 +408,12 @@ enum oc_code oc_process_start(struct oc_loop *loop, const struct oc_exec_ops *op
     p->err_io = p->out_io;
     p->out_io.fd = oc_take_fd(&p->child.out_fd);
     p->err_io.fd = oc_take_fd(&p->child.err_fd);
+    p->in_io = (struct oc_io){
+        .fd = oc_take_fd(&p->child.in_fd), .on_ready = on_input_ready, .user = p
+    };
+    p->is_tty = opts->tty != NULL;
+    p->input = OC_BUF_INIT(OC_MAX_INPUT_BYTES);
+    p->insist = (struct oc_timer){ .on_expire = on_insist, .user = p };
     p->time_limit = (struct oc_timer){ .on_expire = on_time_limit, .user = p };
     p->linger = (struct oc_timer){ .on_expire = on_linger, .user = p };
     rc = watch(p, err);

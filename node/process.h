@@ -18,6 +18,7 @@ struct oc_process_result {
     bool was_killed;        /* killed for any reason */
     bool is_truncated;      /* there was more output than is kept */
     struct oc_buf out, err; /* bytes as they came, any encoding */
+    uint64_t bytes;         /* that came, kept or not */
 };
 
 struct oc_process;
@@ -31,6 +32,25 @@ typedef void oc_process_done(void *user, const struct oc_process_result *result)
 enum oc_code oc_process_start(struct oc_loop *loop, const struct oc_exec_ops *ops,
         const struct oc_spawn_opts *opts, int64_t timeout_ms, oc_process_done *done, void *user,
         struct oc_process **ret, int *ret_errno, struct oc_error *err) OC_MUST_USE;
+
+/* From now on every piece of output is also given to fn as it comes, both streams in order of arrival. It may pause. */
+typedef void oc_process_output(void *user, bool is_err, const char *bytes, size_t len);
+void oc_process_set_output(struct oc_process *p, oc_process_output *fn, void *user);
+/* A paused process is not read from: it blocks as soon as its pipes are full, and its end is not reported while there may
+ * be output left. */
+void oc_process_pause(struct oc_process *p);
+void oc_process_resume(struct oc_process *p);
+
+/* What the program gets as input, when it was started with some. Takes what fits (OC_MAX_INPUT_BYTES wait at a time) and
+ * returns how much that was. */
+#define OC_MAX_INPUT_BYTES 65536
+size_t oc_process_write(struct oc_process *p, const char *bytes, size_t len);
+/* End of input, behind what was written before. On a terminal that is its end-of-file character. */
+void oc_process_end_input(struct oc_process *p);
+bool oc_process_has_input(const struct oc_process *p); /* it can still be written to */
+void oc_process_resize(struct oc_process *p, const struct oc_tty_size *size);
+pid_t oc_process_pid(const struct oc_process *p);
+
 /* Kills the whole tree; done follows. is_timeout tells which flag the result has. */
 void oc_process_kill(struct oc_process *p, bool is_timeout);
 /* Kills the tree and forgets the process; done does not fire. NULL is fine. */

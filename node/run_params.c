@@ -5,6 +5,9 @@
 #include "protocol/errors.h"
 #include "protocol/limits.h"
 
+#include <assert.h>
+#include <string.h>
+
 #define T struct oc_run_params
 static const struct oc_json_field fields[] = {
     OC_STRV(T, argv, "command", OC_NULLABLE, OC_MAX_ARGV),
@@ -19,6 +22,10 @@ static const struct oc_json_field fields[] = {
     OC_STR(T, run_id, "runId", OC_NULLABLE),
     OC_BOOL(T, approved, "approved", OC_NULLABLE),
     OC_STR(T, decision, "approvalDecision", OC_NULLABLE),
+    OC_BOOL(T, live, "live", OC_NULLABLE),
+    OC_BOOL(T, background, "background", OC_NULLABLE),
+    OC_STR(T, handle, "handle", OC_NULLABLE),
+    OC_OBJ(T, tty_given, "tty", OC_NULLABLE),
 };
 #undef T
 
@@ -40,6 +47,21 @@ static enum oc_code read_timeout(struct oc_run_params *p, struct oc_error *err) 
         p->timeout_ms = 1;
     }
     return OC_OK;
+}
+
+static unsigned short cells(const cJSON *v, const char *key, unsigned short def) {
+    int64_t n = oc_json_get_int(v, key, def);
+    return n > 0 && n <= 10000 ? (unsigned short)n : def;
+}
+
+struct oc_tty_size oc_tty_size_decode(const cJSON *v) {
+    return (struct oc_tty_size){ .columns = cells(v, "columns", 80), .rows = cells(v, "rows", 24) };
+}
+
+bool oc_run_handle_is_valid(const char *handle) {
+    size_t len = strlen(handle);
+    return len > 0 && len <= OC_MAX_HANDLE &&
+           strspn(handle, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == len;
 }
 
 enum oc_code oc_run_params_decode(
@@ -69,8 +91,26 @@ enum oc_code oc_run_params_decode(
         return oc_fail(err, OC_E_INVALID,
                 "INVALID_REQUEST: at /env: must NOT have more than %d properties", OC_MAX_ENV);
     }
+    ret->handle = or_null(ret->handle);
+    if (ret->handle && !oc_run_handle_is_valid(ret->handle)) {
+        return oc_fail(err, OC_E_INVALID,
+                "INVALID_REQUEST: at /handle: at most %d letters, digits and '-'", OC_MAX_HANDLE);
+    }
+    ret->has_tty = ret->tty_given != NULL;
+    ret->tty = oc_tty_size_decode(ret->tty_given);
     enum oc_code rc = read_timeout(ret, err);
     return rc == OC_OK ? oc_argv_text(&ret->argv, ret->raw_command, &ret->text, err) : rc;
+}
+
+void oc_run_params_borrow(struct oc_run_params *p, cJSON **ret_copy, const cJSON *params) {
+    struct oc_run_params again;
+    struct oc_error err;
+    *ret_copy = cJSON_Duplicate(params, true);
+    enum oc_code rc = oc_run_params_decode(*ret_copy, &again, &err);
+    assert(rc == OC_OK); /* it was decoded before */
+    (void)rc;
+    oc_run_params_finish(p);
+    *p = again;
 }
 
 void oc_run_params_finish(struct oc_run_params *p) {

@@ -4,30 +4,45 @@
 
 #include "base/json.h"
 #include "base/str.h"
+#include "platform/platform.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #define OC_MAX_ARGV 16384
 #define OC_MAX_ENV 256
+#define OC_MAX_HANDLE 64
 
 struct oc_run_params {
     struct oc_strv argv;
     char *text; /* stands for the command in events and plans; owned */
     char *cwd;  /* NULL: ours; owned */
     const char *raw_command, *cwd_given, *agent_id, *session_key,
-            *run_id;                   /* borrowed; NULL when absent or blank */
-    const cJSON *env, *timeout, *plan; /* plan: what was approved, from newer gateways */
-    int64_t timeout_ms;                /* 0: no limit */
+            *run_id; /* borrowed; NULL when absent or blank */
+    const cJSON *env, *timeout, *tty_given,
+            *plan;      /* plan: what was approved, from newer gateways */
+    int64_t timeout_ms; /* 0: no limit */
     bool needs_screen_recording;
     const char
             *decision; /* of the approval that the gateway vouches for; NULL when there is none */
-    bool approved;     /* so says the gateway: sent alone, or implied by the decision */
+    /* Ours; other gateways leave these out, and the run is then an ordinary one. */
+    bool live;          /* output is sent as it comes */
+    bool background;    /* the answer is a handle */
+    const char *handle; /* the caller's choice of it; NULL: ours */
+    bool has_tty;
+    struct oc_tty_size tty;
+    bool approved; /* so says the gateway: sent alone, or implied by the decision */
 };
 
 /* Errors carry the wire code. ret needs oc_run_params_finish in every case. */
 enum oc_code oc_run_params_decode(
         const cJSON *params, struct oc_run_params *ret, struct oc_error *err) OC_MUST_USE;
+/* {"columns":80,"rows":24}; what is missing or makes no sense is 80 and 24. */
+struct oc_tty_size oc_tty_size_decode(const cJSON *v);
+/* Letters, digits and '-', short. */
+bool oc_run_handle_is_valid(const char *handle);
+/* The params outlive their tree: copies it and borrows from the copy, which the caller owns. */
+void oc_run_params_borrow(struct oc_run_params *p, cJSON **ret_copy, const cJSON *params);
 void oc_run_params_finish(struct oc_run_params *p);
 
 #endif

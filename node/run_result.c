@@ -81,6 +81,9 @@ struct oc_blob *oc_run_outcome_json(const struct oc_run_outcome *o) {
     if (o->signal) {
         oc_buf_printf(&b, "\"signal\":%d,", o->signal);
     }
+    if (o->was_live) {
+        oc_buf_puts(&b, "\"live\":true,");
+    }
     oc_buf_printf(&b, "\"timedOut\":%s,\"success\":%s,\"stdout\":", yes_no(o->timed_out),
             yes_no(o->success));
     put_string(&b, &o->out);
@@ -175,6 +178,13 @@ static void send_event(struct oc_node_host *host, const char *event, struct oc_b
 void oc_run_send_finished(struct oc_node_host *host, const struct oc_run_label *label,
         const struct oc_run_outcome *o) {
     send_event(host, "exec.finished", oc_run_finished_json(label, o));
+}
+
+void oc_run_send_started(struct oc_node_host *host, const struct oc_run_label *label) {
+    struct oc_buf b = OC_BUF_INIT(MAX_JSON);
+    put_label(&b, label);
+    b.data[b.len - 1] = '}'; /* in the place of the last comma */
+    send_event(host, "exec.started", oc_blob_from_buf(&b));
 }
 
 void oc_run_send_denied(

@@ -18,6 +18,7 @@ struct oc_run_outcome {
     int exit_code;
     int signal; /* that ended it; 0: none */
     bool timed_out, success;
+    bool was_live; /* every byte was sent as it came; out and err still hold what fits */
     struct oc_buf out, err;
     const char *error; /* NULL: none; borrowed */
 };
@@ -40,6 +41,7 @@ struct oc_blob *oc_run_finished_json(
 /* Sent with node.event; the answer is not waited for. */
 void oc_run_send_finished(struct oc_node_host *host, const struct oc_run_label *label,
         const struct oc_run_outcome *o);
+void oc_run_send_started(struct oc_node_host *host, const struct oc_run_label *label);
 void oc_run_send_denied(
         struct oc_node_host *host, const struct oc_run_label *label, const char *reason);
 

@@ -21,7 +21,15 @@ struct oc_spawn_opts {
     const char *const *argv; /* NULL-terminated; argv[0] is the caller's choice */
     const char *const
             *env; /* NULL-terminated "NAME=value" strings; the child gets these and nothing else */
-    const char *cwd; /* NULL: ours */
+    const char *cwd;               /* NULL: ours */
+    bool wants_input;              /* stdin is a pipe that the caller writes to, not /dev/null */
+    const struct oc_tty_size *tty; /* stdin, stdout and stderr are one new terminal; NULL: pipes */
+    const struct oc_containment *contain; /* NULL: as free as we are. Fails with OC_E_UNSUPPORTED
+                                             when it cannot be put up: nothing runs then */
+};
+
+struct oc_tty_size {
+    unsigned short columns, rows;
 };
 
 struct oc_child {
@@ -29,7 +37,9 @@ struct oc_child {
     int exit_fd; /* readable when reap has something to say; owned by the child, closed by release
                   */
     int out_fd, err_fd; /* non-blocking read ends of stdout and stderr; the caller takes (sets to
-                           -1) and closes them */
+                           -1) and closes them. With a terminal err_fd is -1 */
+    int in_fd; /* non-blocking write end of stdin, or -1; the caller takes and closes it. With a
+                  terminal it is the terminal, always */
     void *impl;
 };
 
@@ -39,20 +49,22 @@ struct oc_child_exit {
 };
 
 struct oc_exec_ops {
-    /* Starts a program in a session of its own: stdin /dev/null, default signals, no inherited
-     * descriptors. On failure ret_errno says why in the system's words: ENOENT for a missing file
+    /* Starts a program in a session of its own: stdin as opts say, default signals, no inherited
+     * descriptors. It does not outlive this process: when we die before it has ended, so does its tree. On failure ret_errno says why in the system's words: ENOENT for a missing file
      * or directory, and so on. */
     enum oc_code (*spawn)(const struct oc_spawn_opts *opts, struct oc_child *ret, int *ret_errno,
             struct oc_error *err);
     /* True once the child has ended (again and again: the answer is kept). */
     bool (*reap)(struct oc_child *child, struct oc_child_exit *ret);
-    /* SIGKILL for the whole tree. The child itself still has to be reaped. */
+    /* SIGKILL for the whole tree; reap tells when that is done. Called again for the same child it uses more force. */
     void (*kill_tree)(struct oc_child *child);
-    /* Forgets the child. One that has not ended is left to run. */
+    /* Forgets the child. One that has not ended is left to run as long as we do. */
     void (*release)(struct oc_child *child);
     /* Collects orphans that ended. True if some of our descendants are still alive, so that it is
      * worth asking again. */
     bool (*reap_orphans)(void);
+    /* Tells the programs of a terminal (oc_child.in_fd) how large it is now. */
+    void (*resize)(int tty_fd, const struct oc_tty_size *size);
 };
 
 struct oc_host_stats {

@@ -56,8 +56,10 @@
 #define OC_MAX_NODE_WORK 64           /* queued for one sleeping node */
 #define OC_MAX_NODE_WORK_QUEUES 1024
 #define OC_MAX_PROGRESS_BYTES 16384
-#define OC_HOST_STATS_EVENT_MS 5000 /* between two of one node; what comes faster is only kept */
-#define OC_SEEN_INTERVAL_MS 60000   /* how often a node's sign of life is written down */
+#define OC_HOST_STATS_EVENT_MS 5000   /* between two of one node; what comes faster is only kept */
+#define OC_MAX_PROGRESS_QUEUED 262144 /* for one caller; beyond it the node has to wait */
+#define OC_MAX_PROGRESS_HELD 64       /* chunks of one invoke that are not answered meanwhile */
+#define OC_SEEN_INTERVAL_MS 60000     /* how often a node's sign of life is written down */
 #define OC_MAX_APPROVALS 256
 #define OC_MAX_APPROVALS_PER_ACTOR 64
 #define OC_MAX_APPROVAL_WAITERS 16

@@ -5,12 +5,16 @@
 #include "base/json_scan.h"
 #include "base/mem.h"
 #include "cli/exec_answer.h"
+#include "cli/live_run.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
 #include "protocol/limits.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #define DEFAULT_INVOKE_MS 30000
 #define ANSWER_MARGIN_MS 5000
@@ -46,7 +50,7 @@ static cJSON *base_params(const struct oc_cli *cli, const cJSON *node) {
 static cJSON *invoke_params(
         const cJSON *node, const char *command, cJSON *take_params, int64_t invoke_ms) {
     char key[OC_UUID_LEN + 1];
-    oc_uuid4(key);
+    oc_uuid4(key); /* of its own, unless the caller sets another */
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "nodeId", oc_json_get_str(node, "nodeId"));
     oc_json_set_str(params, "command", command);
@@ -117,9 +121,11 @@ static int report(const struct oc_cli *cli, struct oc_slice answer, struct oc_ex
         oc_out_json_text(answer);
         return oc_exec_exit_code(r);
     }
-    print_body(false, r->out);
-    oc_out_flush();
-    print_body(true, r->err);
+    if (!r->was_live) {
+        print_body(false, r->out);
+        oc_out_flush();
+        print_body(true, r->err);
+    }
     if (r->timed_out) {
         oc_note("run timed out");
     } else if (r->error) {
@@ -135,6 +141,24 @@ static int report(const struct oc_cli *cli, struct oc_slice answer, struct oc_ex
 
 static bool is_timeout(const struct oc_error *err) {
     return err->code == OC_E_TIMEOUT || strstr(err->text, "timed out") != NULL;
+}
+
+/* The connection went while the command ran, ours or the node's: nobody can say what became of it. */
+static bool is_unknown(const struct oc_error *err) {
+    return err->code == OC_E_CLOSED || strstr(err->text, "node disconnected") ||
+           strstr(err->text, "gateway stopping");
+}
+
+static int fail_unknown(
+        struct oc_cli *cli, const struct oc_error *err, const struct oc_live_run *live) {
+    char at[32];
+    time_t seconds = (time_t)(live->last_seen_ms / 1000);
+    struct tm tm;
+    strftime(at, sizeof(at), "%Y-%m-%d %H:%M:%S", localtime_r(&seconds, &tm));
+    struct oc_error said;
+    (void)oc_fail(&said, err->code, "%s; whether the command finished is unknown, last seen %s",
+            err->text, at);
+    return oc_cli_fail(cli, &said);
 }
 
 static int fail(struct oc_cli *cli, const struct oc_error *err, int64_t invoke_ms) {
@@ -155,15 +179,79 @@ static int fail(struct oc_cli *cli, const struct oc_error *err, int64_t invoke_m
     return OC_EXIT_TIMEOUT;
 }
 
+/* A command may take as long as it takes: one can watch it, and Ctrl-C ends it. */
 static int64_t invoke_timeout(const struct oc_cli *cli) {
     int64_t command_ms = oc_args_int(&cli->args, "command-timeout", 0);
-    int64_t def = command_ms + ANSWER_MARGIN_MS > DEFAULT_INVOKE_MS ? command_ms + ANSWER_MARGIN_MS
-                                                                    : DEFAULT_INVOKE_MS;
-    return oc_args_int(&cli->args, "invoke-timeout", def);
+    int64_t def = command_ms == 0 ? OC_MAX_INVOKE_MS
+                  : command_ms + ANSWER_MARGIN_MS > DEFAULT_INVOKE_MS
+                          ? command_ms + ANSWER_MARGIN_MS
+                          : DEFAULT_INVOKE_MS;
+    return oc_args_int(
+            &cli->args, "invoke-timeout", def < OC_MAX_INVOKE_MS ? def : OC_MAX_INVOKE_MS);
+}
+
+/* What our nodes can do beyond a plain run. Others, and gateways of another kind, leave these members out; a run in the
+ * background or on a terminal would then be something else than was asked for. */
+static enum oc_code add_extras(struct oc_cli *cli, const cJSON *node, cJSON *params,
+        const char *handle, struct oc_error *err) {
+    bool is_background = oc_args_has(&cli->args, "background"),
+         is_tty = oc_args_has(&cli->args, "tty");
+    OC_AUTO_STRV struct oc_strv commands = { 0 };
+    oc_json_get_strv(node, "commands", &commands);
+    if ((is_background || is_tty) && !oc_strv_has(&commands, "system.runs.list")) {
+        oc_cli_set_fix(cli, "it needs system.runs.*, which the node does not offer or the gateway "
+                            "does not allow; see: "
+                            "openclaw nodes describe");
+        return oc_fail(err, OC_E_UNSUPPORTED, "this node cannot do that");
+    }
+    if (is_background) {
+        oc_json_set_bool(params, "background", true);
+    } else if (!cli->is_json) {
+        oc_json_set_bool(params, "live", true);
+    }
+    if (is_tty) {
+        oc_json_set(params, "tty", oc_live_run_tty());
+        oc_json_set_str(params, "handle", handle);
+        const char *term = getenv("TERM");
+        cJSON *env = cJSON_GetObjectItemCaseSensitive(params, "env");
+        if (!env) {
+            env = cJSON_CreateObject();
+            oc_json_set(params, "env", env);
+        }
+        if (term && !oc_json_get_str(env, "TERM")) {
+            oc_json_set_str(env, "TERM", term);
+        }
+    }
+    return OC_OK;
+}
+
+/* The handle, alone on a line: for scripts. */
+static int report_background(struct oc_cli *cli, struct oc_slice answer) {
+    OC_AUTO_JSON cJSON *tree = NULL;
+    struct oc_error err;
+    if (cli->is_json) {
+        oc_out_json_text(answer);
+        return OC_EXIT_OK;
+    }
+    if (oc_json_parse(answer.ptr, answer.len, &tree, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    const char *handle = oc_json_get_str(oc_json_get(tree, "payload"), "handle");
+    const char *problem = oc_json_get_str(oc_json_get(tree, "payload"), "error");
+    if (!handle) {
+        OC_AUTO_FREE char *shown = oc_shown(problem ? problem : "the node gave no handle");
+        (void)oc_fail(&err, OC_E_INVALID, "not run: %s", shown);
+        return oc_cli_fail(cli, &err);
+    }
+    OC_AUTO_FREE char *shown = oc_shown(handle);
+    oc_out_line("%s", shown);
+    return OC_EXIT_OK;
 }
 
 static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
     struct oc_error err;
+    char handle[OC_UUID_LEN + 1];
+    oc_uuid4(handle);
     int64_t invoke_ms = invoke_timeout(cli);
     OC_AUTO_JSON cJSON *params = base_params(cli, node);
     OC_AUTO_JSON cJSON *env = take_env;
@@ -174,11 +262,35 @@ static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
     if (oc_args_has(&cli->args, "command-timeout")) {
         oc_json_set_int(params, "timeoutMs", oc_args_int(&cli->args, "command-timeout", 0));
     }
+    if (add_extras(cli, node, params, handle, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    bool is_background = oc_args_has(&cli->args, "background");
     int64_t wait_ms = oc_cli_answer_ms(cli, invoke_ms);
     struct oc_rpc_reply reply;
+    struct oc_live_run live = {
+        .cli = cli,
+        .node_id = oc_json_get_str(node, "nodeId"),
+        .handle = oc_args_has(&cli->args, "tty") && !is_background ? handle : NULL,
+    };
+    oc_live_run_begin(&live);
     cJSON *invoke = invoke_params(node, "system.run", oc_take(&params), invoke_ms);
-    if (oc_cli_call(cli, "node.invoke", invoke, wait_ms, &reply, &err) != OC_OK) {
+    oc_json_set_str(invoke, "idempotencyKey", live.key);
+    enum oc_code rc = oc_cli_call(cli, "node.invoke", invoke, wait_ms, &reply, &err);
+    oc_live_run_end(&live);
+    if (rc != OC_OK && live.is_cancelled) {
+        return 128 + live.signo;
+    }
+    if (rc != OC_OK && is_unknown(&err)) {
+        return fail_unknown(cli, &err, &live);
+    }
+    if (rc != OC_OK) {
         return fail(cli, &err, invoke_ms);
+    }
+    if (is_background) {
+        int shown = report_background(cli, reply.payload);
+        oc_rpc_reply_finish(&reply);
+        return shown;
     }
     struct oc_exec_answer result;
     int code;
@@ -218,7 +330,10 @@ static const struct oc_option options[] = {
     { "agent", 0, OC_OPT_TEXT, "id", "agent whose exec approvals apply" },
     { "command-timeout", 0, OC_OPT_DURATION, "ms", "kill the program after this long" },
     { "invoke-timeout", 0, OC_OPT_DURATION, "ms",
-            "wait this long for the node (30000, or more with --command-timeout)" },
+            "wait this long for the node (a day, or a little more than --command-timeout)" },
+    { "background", 0, OC_OPT_FLAG, NULL, "print a handle and go on; see nodes runs" },
+    { "tty", 't', OC_OPT_FLAG, NULL,
+            "give the program a terminal; the keyboard goes there, Ctrl-] ends it" },
     { 0 },
 };
 
@@ -226,12 +341,16 @@ const struct oc_cli_command oc_cli_nodes_run = {
     .path = "nodes run",
     .summary = "Run a program on a node",
     .operands = "-- <program> [args…]",
-    .details = "Its output appears here and its exit code becomes ours: 124 when it timed out, 126 "
-               "or 127\n"
-               "when it could not be started, 128+n when signal n ended it.\n"
-               "--node may be left out when only one node is connected. Nodes pass only a few "
-               "--env names\n"
-               "(TERM, LANG, LC_*, …) on to shell commands.",
+    .details =
+            "Its output appears here as it comes and its exit code becomes ours: 124 when it timed "
+            "out, 126 or 127\n"
+            "when it could not be started, 128+n when signal n ended it. Ctrl-C ends it and all it "
+            "started on the\n"
+            "node; a second Ctrl-C does not wait for that. With --json the output comes at the "
+            "end.\n"
+            "--node may be left out when only one node is connected. Nodes pass only a few "
+            "--env names\n"
+            "(TERM, LANG, LC_*, …) on to shell commands.",
     .options = options,
     .calls_gateway = true,
     .stops_at_word = true,

@@ -5,6 +5,7 @@
 #include "gateway/core.h"
 #include "gateway/gates.h"
 #include "gateway/methods.h"
+#include "gateway/system_run.h"
 #include "protocol/errors.h"
 #include "protocol/invoke.h"
 #include "protocol/limits.h"
@@ -20,9 +21,48 @@ struct waiting {
     struct oc_list link; /* oc_conn.waiting */
     char *request_id;
     bool is_bare; /* the answer is the node's payload, not node.invoke's */
+    struct oc_list
+            held; /* held.link: chunks of progress whose answer waits until the caller has read */
+    size_t held_count;
 };
 
+struct held {
+    struct oc_list link;
+    char *node_id, *request_id;
+    char conn_id[OC_UUID_LEN + 1]; /* the node's connection */
+};
+
+static cJSON *progress_answer(bool is_known) {
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set_bool(payload, "ok", true);
+    oc_json_set_bool(payload, "ignored", !is_known);
+    return payload;
+}
+
+static void release_held(struct waiting *w) {
+    while (!oc_list_empty(&w->held)) {
+        struct held *h = oc_list_first(&w->held, struct held, link);
+        const struct oc_node *node = oc_nodes_find(w->conn->gw->nodes, h->node_id);
+        if (node && strcmp(node->conn->id, h->conn_id) == 0) {
+            oc_conn_answer(node->conn, h->request_id, progress_answer(true));
+        }
+        oc_list_remove(&h->link);
+        oc_free(h->node_id);
+        oc_free(h->request_id);
+        oc_free(h);
+    }
+    w->held_count = 0;
+}
+
+void oc_node_invoke_drained(struct oc_conn *c) {
+    struct waiting *w, *next;
+    oc_list_for_each_safe(w, next, &c->waiting, link) {
+        release_held(w);
+    }
+}
+
 static void free_waiting(struct waiting *w) {
+    release_held(w);
     oc_list_remove(&w->link);
     w->conn->waiting_count--;
     oc_free(w->request_id);
@@ -40,7 +80,7 @@ static void on_answer(struct oc_invoke_waiter *waiter, const struct oc_answer *a
 }
 
 /* Droppable, so that a node which talks a lot cannot get its caller closed. */
-static void on_progress(struct oc_invoke_waiter *waiter, const struct oc_progress *progress) {
+static void on_progress(struct oc_invoke_waiter *waiter, struct oc_progress *progress) {
     struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "requestId", w->request_id);
@@ -48,7 +88,12 @@ static void on_progress(struct oc_invoke_waiter *waiter, const struct oc_progres
     oc_json_set_str(o, "nodeId", progress->node_id);
     oc_json_set_int(o, "seq", progress->seq);
     oc_json_set_str(o, "chunk", progress->chunk);
+    oc_json_set_str(o, "stream", progress->stream);
+    oc_json_set_str(o, "encoding", progress->encoding);
     oc_event_send(w->conn, OC_EVENT_NODE_INVOKE_PROGRESS, o);
+    if (oc_ws_queued_bytes(w->conn->ws) > OC_MAX_PROGRESS_QUEUED) {
+        progress->busy = waiter;
+    }
 }
 
 void oc_node_invoke_forget(struct oc_conn *c) {
@@ -124,6 +169,7 @@ bool oc_node_invoke_start(
     w->conn = c;
     w->request_id = oc_strdup(call->id);
     w->is_bare = is_bare;
+    oc_list_init(&w->held);
     oc_list_append(&c->waiting, &w->link);
     c->waiting_count++;
     struct oc_error err;
@@ -183,6 +229,9 @@ static void invoke(const struct oc_call *call, const struct oc_invoke_call *in) 
         .params = in->params,
         .timeout_ms = in->timeout_ms,
     };
+    if (in->timeout_ms <= 0 && oc_streq(in->command, "system.run")) {
+        spec.timeout_ms = oc_system_run_invoke_ms(in->params);
+    }
     /* Looked up once: time goes on while we work, and what skips the gates here must not be sent later. */
     spec.is_repeat = oc_invoke_is_known(call->gw->invokes, spec.actor, spec.idempotency_key);
     if (!spec.is_repeat && !pass_gates(call, in)) {
@@ -231,8 +280,25 @@ static const struct oc_json_field progress_fields[] = {
     OC_STR(T, node_id, "nodeId", OC_REQUIRED | OC_NONEMPTY),
     OC_INT(T, seq, "seq", OC_REQUIRED, 0, OC_JSON_MAX_EXACT),
     OC_STR(T, chunk, "chunk", OC_REQUIRED),
+    OC_STR(T, stream, "stream", OC_NULLABLE),
+    OC_STR(T, encoding, "encoding", OC_NULLABLE),
 };
 #undef T
+
+/* The caller reads more slowly than the node talks. Not answering stops the node, which knows how many it may send. */
+static void hold(const struct oc_call *call, struct waiting *w) {
+    struct held *h = oc_new(struct held);
+    h->node_id = oc_strdup(call->conn->device_id);
+    h->request_id = oc_strdup(call->id);
+    memcpy(h->conn_id, call->conn->id, sizeof(h->conn_id));
+    oc_list_init(&h->link);
+    oc_list_append(&w->held, &h->link);
+    w->held_count++;
+}
+
+static bool is_one_of_ours(const char *given, const char *known) {
+    return !given || strcmp(given, known) == 0;
+}
 
 void oc_method_node_invoke_progress(const struct oc_call *call) {
     struct oc_progress p = { 0 };
@@ -243,11 +309,15 @@ void oc_method_node_invoke_progress(const struct oc_call *call) {
         oc_call_fail_with(call, OC_WIRE_INVALID, "nodeId mismatch", NULL, -1);
     } else if (strlen(p.chunk) > OC_MAX_PROGRESS_BYTES) {
         oc_call_fail_with(call, OC_WIRE_INVALID, "progress chunk too large", NULL, -1);
+    } else if (!is_one_of_ours(p.stream, "stderr") || !is_one_of_ours(p.encoding, "base64")) {
+        oc_call_fail_with(call, OC_WIRE_INVALID, "unknown stream or encoding", NULL, -1);
     } else {
         bool is_known = oc_invoke_progress_arrived(call->gw->invokes, &p);
-        cJSON *payload = cJSON_CreateObject();
-        oc_json_set_bool(payload, "ok", true);
-        oc_json_set_bool(payload, "ignored", !is_known);
-        oc_call_ok(call, payload);
+        struct waiting *busy = p.busy ? OC_CONTAINER(p.busy, struct waiting, waiter) : NULL;
+        if (busy && busy->held_count < OC_MAX_PROGRESS_HELD) {
+            hold(call, busy);
+        } else {
+            oc_call_ok(call, progress_answer(is_known));
+        }
     }
 }

@@ -1,40 +1,49 @@
-/* Starting and reaping programs. posix_spawn has vfork semantics in glibc, so its cost does not
- * grow with our memory. */
+/* Starting and reaping programs. Each has a supervisor (supervisor.h) that we fork; the program is its child. */
 #include "platform/linux/process.h"
 
 #include "base/encode.h"
 #include "base/list.h"
 #include "base/mem.h"
+#include "platform/linux/supervisor.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 struct child {
     struct oc_list link;
-    pid_t pid;
+    pid_t supervisor; /* 0 once it is collected */
+    pid_t program;
+    int control_fd;
+    bool is_released; /* forgotten by the caller; kept while the supervisor lives */
+    bool was_asked_to_die;
     bool has_ended;
     int wait_status;
     char mark[sizeof(OC_TREE_MARK) + 1 + OC_TREE_MARK_LEN]; /* "OPENCLAW_RUN_MARK=…" */
 };
 
-/* Children that are not released. reap_orphans waits for any child and must not swallow one of
- * these. */
 static struct oc_list children = { &children, &children }; /* child.link */
 
-/* Descriptors 0…2 of the child are made with dup2: a source among them would be overwritten before
- * it is copied. */
-static int above_stdio(int fd) {
-    if (fd < 0 || fd > 2) {
+/* The ends of a new program's descriptors: ours and its own. */
+struct plumbing {
+    int in_write, out_read, err_read; /* ours */
+    int in_read, out_write, err_write;
+    int status_read, status_write, control_read, control_write, exec_read, exec_write;
+};
+
+/* The supervisor makes its first descriptors with dup2: a source among them would be overwritten before it is copied. */
+static int above_low(int fd) {
+    if (fd < 0 || fd >= OC_SUPERVISOR_FDS) {
         return fd;
     }
-    int moved = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, OC_SUPERVISOR_FDS);
     int saved = errno;
     close(fd);
     errno = saved;
@@ -46,39 +55,90 @@ static int make_pipe(int *ret_read, int *ret_write) {
     if (pipe2(fds, O_CLOEXEC) != 0) {
         return errno;
     }
-    OC_AUTO_FD int read_end = above_stdio(fds[0]);
-    OC_AUTO_FD int write_end = above_stdio(fds[1]);
-    if (read_end < 0 || write_end < 0 || fcntl(read_end, F_SETFL, O_NONBLOCK) != 0) {
+    *ret_read = above_low(fds[0]);
+    *ret_write = above_low(fds[1]);
+    return *ret_read < 0 || *ret_write < 0 ? errno : 0;
+}
+
+static int unblock(int fd) {
+    return fcntl(fd, F_SETFL, O_NONBLOCK) != 0 ? errno : 0;
+}
+
+static int open_null(struct plumbing *p) {
+    p->in_read = above_low(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    return p->in_read < 0 ? errno : 0;
+}
+
+static int make_pipes(const struct oc_spawn_opts *opts, struct plumbing *p) {
+    int rc = make_pipe(&p->out_read, &p->out_write);
+    rc = rc ? rc : make_pipe(&p->err_read, &p->err_write);
+    if (opts->wants_input) {
+        rc = rc ? rc : make_pipe(&p->in_read, &p->in_write);
+        rc = rc ? rc : unblock(p->in_write);
+    } else {
+        rc = rc ? rc : open_null(p);
+    }
+    rc = rc ? rc : unblock(p->out_read);
+    return rc ? rc : unblock(p->err_read);
+}
+
+static void resize(int tty_fd, const struct oc_tty_size *size) {
+    struct winsize w = { .ws_row = size->rows, .ws_col = size->columns };
+    ioctl(tty_fd, TIOCSWINSZ, &w); /* not a terminal (any more): nobody to tell */
+}
+
+static int make_tty(const struct oc_tty_size *size, struct plumbing *p) {
+    char name[64];
+    p->out_read = above_low(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+    if (p->out_read < 0 || grantpt(p->out_read) != 0 || unlockpt(p->out_read) != 0 ||
+            ptsname_r(p->out_read, name, sizeof(name)) != 0) {
+        return errno ? errno : ENXIO;
+    }
+    p->in_write = fcntl(p->out_read, F_DUPFD_CLOEXEC, OC_SUPERVISOR_FDS);
+    p->in_read = above_low(open(name, O_RDWR | O_NOCTTY | O_CLOEXEC));
+    p->out_write = fcntl(p->in_read, F_DUPFD_CLOEXEC, OC_SUPERVISOR_FDS);
+    p->err_write = fcntl(p->in_read, F_DUPFD_CLOEXEC, OC_SUPERVISOR_FDS);
+    if (p->in_write < 0 || p->in_read < 0 || p->out_write < 0 || p->err_write < 0) {
         return errno;
     }
-    *ret_read = oc_take_fd(&read_end);
-    *ret_write = oc_take_fd(&write_end);
-    return 0;
+    resize(p->out_read, size);
+    return unblock(p->out_read);
 }
 
-static int prepare_actions(posix_spawn_file_actions_t *fa, const char *cwd, int out, int err) {
-    int rc = posix_spawn_file_actions_addopen(fa, 0, "/dev/null", O_RDONLY, 0);
-    rc = rc ? rc : posix_spawn_file_actions_adddup2(fa, out, 1);
-    rc = rc ? rc : posix_spawn_file_actions_adddup2(fa, err, 2);
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-    /* All of ours are close-on-exec; this is for descriptors that a library or our own parent left
-     * open. */
-    rc = rc ? rc : posix_spawn_file_actions_addclosefrom_np(fa, 3);
-#endif
-    if (cwd) {
-        rc = rc ? rc : posix_spawn_file_actions_addchdir_np(fa, cwd);
+/* A socket, because a pipe whose reader was killed would cost us a SIGPIPE. */
+static int make_control(struct plumbing *p) {
+    int fds[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) {
+        return errno;
     }
-    return rc;
+    p->control_read = above_low(fds[0]);
+    p->control_write = above_low(fds[1]);
+    return p->control_read < 0 || p->control_write < 0 ? errno : 0;
 }
 
-static int prepare_attributes(posix_spawnattr_t *attr) {
-    sigset_t all, none;
-    sigfillset(&all);
-    sigemptyset(&none);
-    int rc = posix_spawnattr_setflags(
-            attr, (short)(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
-    rc = rc ? rc : posix_spawnattr_setsigmask(attr, &none);
-    return rc ? rc : posix_spawnattr_setsigdefault(attr, &all);
+static int lay(const struct oc_spawn_opts *opts, struct plumbing *p) {
+    int rc = opts->tty ? make_tty(opts->tty, p) : make_pipes(opts, p);
+    rc = rc ? rc : make_pipe(&p->status_read, &p->status_write);
+    rc = rc ? rc : make_pipe(&p->exec_read, &p->exec_write);
+    return rc ? rc : make_control(p);
+}
+
+static void close_theirs(struct plumbing *p) {
+    int *all[] = { &p->in_read, &p->out_write, &p->err_write, &p->status_write, &p->control_read,
+        &p->exec_write };
+    for (size_t i = 0; i < OC_COUNT(all); i++) {
+        oc_auto_close(all[i]);
+        *all[i] = -1;
+    }
+}
+
+static void close_all(struct plumbing *p) {
+    close_theirs(p);
+    int *all[] = { &p->in_write, &p->out_read, &p->err_read, &p->status_read, &p->control_write,
+        &p->exec_read };
+    for (size_t i = 0; i < OC_COUNT(all); i++) {
+        oc_auto_close(all[i]);
+    }
 }
 
 /* The caller's environment with our mark in the place of any other (we may be a marked child
@@ -98,28 +158,82 @@ static const char **with_mark(const char *const *env, const char *mark) {
     return v;
 }
 
-static int start(
-        const struct oc_spawn_opts *opts, const char *mark, int out, int err, pid_t *ret_pid) {
-    posix_spawn_file_actions_t fa;
-    posix_spawnattr_t attr;
-    int rc = posix_spawn_file_actions_init(&fa);
-    if (rc) {
-        return rc;
-    }
-    rc = posix_spawnattr_init(&attr);
-    if (rc) {
-        posix_spawn_file_actions_destroy(&fa);
-        return rc;
-    }
-    OC_AUTO_FREE const char **env = with_mark(opts->env, mark);
-    rc = prepare_actions(&fa, opts->cwd, out, err);
-    rc = rc ? rc : prepare_attributes(&attr);
-    rc = rc ? rc
-            : posix_spawn(ret_pid, opts->path, &fa, &attr, (char *const *)(uintptr_t)opts->argv,
-                      (char *const *)(uintptr_t)env);
-    posix_spawnattr_destroy(&attr);
-    posix_spawn_file_actions_destroy(&fa);
+/* Reads a whole message; false when the supervisor ended instead. */
+static bool hear(int fd, void *ret, size_t len) {
+    ssize_t n;
+    do {
+        n = read(fd, ret, len);
+    } while (n < 0 && errno == EINTR);
+    return n == (ssize_t)len;
+}
+
+/* Hands the write end over to whoever reads the control socket first, and keeps none. */
+static int send_exec_fd(struct plumbing *p) {
+    char byte = 0;
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control = { { 0 } };
+    struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
+    struct msghdr m = { .msg_iov = &iov,
+        .msg_iovlen = 1,
+        .msg_control = control.bytes,
+        .msg_controllen = sizeof(control.bytes) };
+    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(c), &p->exec_write, sizeof(int));
+    int rc = sendmsg(p->control_write, &m, MSG_NOSIGNAL) == 1 ? 0 : errno;
+    oc_auto_close(&p->exec_write);
+    p->exec_write = -1;
     return rc;
+}
+
+/* Forks the supervisor and waits for its word on the start, which takes as long as posix_spawn would. */
+static int start(const struct oc_spawn_opts *opts, struct child *c, struct plumbing *p) {
+    OC_AUTO_FREE const char **env = with_mark(opts->env, c->mark);
+    struct oc_supervised s = {
+        .opts = opts,
+        .env = env,
+        .in_fd = p->in_read,
+        .out_fd = p->out_write,
+        .err_fd = p->err_write,
+        .status_fd = p->status_write,
+        .control_fd = p->control_read,
+    };
+    int rc = send_exec_fd(p);
+    if (rc) {
+        return rc;
+    }
+    sigset_t all, old;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &old); /* our handlers are not for the supervisor */
+    pid_t pid = fork();
+    rc = pid < 0 ? errno : 0;
+    if (pid == 0) {
+        oc_supervise(&s);
+    }
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    if (rc) {
+        return rc;
+    }
+    close_theirs(p);
+    struct oc_supervisor_start said;
+    rc = hear(p->status_read, &said, sizeof(said)) ? said.errnum : EIO;
+    if (!rc) {
+        int errnum;
+        rc = hear(p->exec_read, &errnum, sizeof(errnum)) ? errnum : 0;
+    }
+    rc = rc ? rc : unblock(p->status_read);
+    if (rc) {
+        kill(pid, SIGKILL); /* the program dies with it */
+        waitpid(pid, NULL, 0);
+        return rc;
+    }
+    c->supervisor = pid;
+    c->program = said.pid;
+    return 0;
 }
 
 static enum oc_code failed(
@@ -130,55 +244,63 @@ static enum oc_code failed(
 
 static enum oc_code spawn_child(const struct oc_spawn_opts *opts, struct oc_child *ret,
         int *ret_errno, struct oc_error *err) {
-    OC_AUTO_FD int out_read = -1, out_write = -1, err_read = -1, err_write = -1;
-    int rc = make_pipe(&out_read, &out_write);
-    rc = rc ? rc : make_pipe(&err_read, &err_write);
-    if (rc) {
-        return failed(opts, rc, ret_errno, err);
-    }
+    struct plumbing p = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
     OC_AUTO_FREE struct child *c = oc_new(struct child);
     memcpy(c->mark, OC_TREE_MARK "=", sizeof(OC_TREE_MARK));
     uint8_t random[OC_TREE_MARK_LEN / 2];
     oc_random(random, sizeof(random));
     oc_hex(random, sizeof(random), c->mark + sizeof(OC_TREE_MARK));
-    rc = start(opts, c->mark, out_write, err_write, &c->pid);
+    int rc = lay(opts, &p);
+    rc = rc ? rc : start(opts, c, &p);
     if (rc) {
+        close_all(&p);
         return failed(opts, rc, ret_errno, err);
     }
-    /* Not reaped yet, so the number cannot have been given to someone else. */
-    int pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
-    if (pidfd < 0) {
-        rc = errno;
-        oc_tree_kill(c->pid, c->mark);
-        waitpid(c->pid, NULL, 0);
-        return failed(opts, rc, ret_errno, err);
-    }
+    c->control_fd = p.control_write;
+    oc_auto_close(&p.exec_read);
     oc_list_init(&c->link);
     oc_list_append(&children, &c->link);
     *ret = (struct oc_child){
-        .pid = c->pid,
-        .exit_fd = pidfd,
-        .out_fd = oc_take_fd(&out_read),
-        .err_fd = oc_take_fd(&err_read),
+        .pid = c->program,
+        .exit_fd = p.status_read,
+        .out_fd = p.out_read,
+        .err_fd = p.err_read,
+        .in_fd = p.in_write,
     };
     ret->impl = oc_take(&c);
     return OC_OK;
 }
 
+static void forget(struct child *c) {
+    oc_list_remove(&c->link);
+    oc_auto_close(&c->control_fd);
+    oc_free(c);
+}
+
+/* The supervisor is collected. A caller may still hold the child. */
+static void supervisor_ended(struct child *c) {
+    c->supervisor = 0;
+    if (c->is_released) {
+        forget(c);
+    }
+}
+
 static bool reap(struct oc_child *child, struct oc_child_exit *ret) {
     struct child *c = child->impl;
     if (!c->has_ended) {
-        int status;
-        pid_t got;
+        ssize_t n;
         do {
-            got = waitpid(c->pid, &status, WNOHANG);
-        } while (got < 0 && errno == EINTR);
-        if (got == 0) {
+            n = read(child->exit_fd, &c->wait_status, sizeof(c->wait_status));
+        } while (n < 0 && errno == EINTR);
+        if (n < 0 && errno == EAGAIN) {
             return false;
         }
         c->has_ended = true;
-        /* ECHILD: someone else in this process waited for it. Report an ending without a status. */
-        c->wait_status = got > 0 ? status : SIGKILL;
+        if (n != sizeof(c->wait_status)) {
+            /* Somebody killed the supervisor, and the program with it; what the program started is now with us. */
+            c->wait_status = SIGKILL;
+            oc_tree_kill(c->program, c->mark);
+        }
     }
     ret->by_signal = WIFSIGNALED(c->wait_status);
     ret->status = ret->by_signal ? WTERMSIG(c->wait_status) : WEXITSTATUS(c->wait_status);
@@ -187,9 +309,26 @@ static bool reap(struct oc_child *child, struct oc_child_exit *ret) {
 
 static void kill_tree(struct oc_child *child) {
     struct child *c = child->impl;
-    /* The number of a reaped child may belong to someone else, unless others of its group keep it
-     * taken. Its orphans still carry the mark. */
-    oc_tree_kill(c->has_ended ? 0 : c->pid, c->mark);
+    if (c->supervisor == 0) {
+        return;
+    }
+    if (!c->was_asked_to_die) {
+        c->was_asked_to_die = true;
+        kill(c->supervisor, SIGCONT); /* the program may have stopped it */
+        if (send(c->control_fd, "k", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1) {
+            return;
+        }
+    }
+    oc_tree_kill(c->supervisor, NULL);
+    kill(c->supervisor, SIGKILL);
+}
+
+static bool collect(struct child *c) {
+    pid_t got;
+    do {
+        got = c->supervisor ? waitpid(c->supervisor, NULL, WNOHANG) : -1;
+    } while (got < 0 && errno == EINTR && c->supervisor);
+    return got != 0;
 }
 
 static void release(struct oc_child *child) {
@@ -200,25 +339,28 @@ static void release(struct oc_child *child) {
     oc_auto_close(&child->exit_fd);
     oc_auto_close(&child->out_fd);
     oc_auto_close(&child->err_fd);
-    oc_list_remove(&c->link);
-    oc_free(c);
-    *child = (struct oc_child){ .exit_fd = -1, .out_fd = -1, .err_fd = -1 };
+    oc_auto_close(&child->in_fd);
+    *child = (struct oc_child){ .exit_fd = -1, .out_fd = -1, .err_fd = -1, .in_fd = -1 };
+    c->is_released = true;
+    if (collect(c)) {
+        supervisor_ended(c);
+    }
 }
 
-static struct child *find(pid_t pid) {
+static struct child *find(pid_t supervisor) {
     struct child *c;
     oc_list_for_each(c, &children, link) {
-        if (c->pid == pid && !c->has_ended) {
+        if (c->supervisor == supervisor) {
             return c;
         }
     }
     return NULL;
 }
 
+/* Supervisors outlive their program as long as something it left behind runs. */
 static bool reap_orphans(void) {
     for (;;) {
-        int status;
-        pid_t got = waitpid(-1, &status, WNOHANG);
+        pid_t got = waitpid(-1, NULL, WNOHANG);
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -227,8 +369,7 @@ static bool reap_orphans(void) {
         }
         struct child *c = find(got);
         if (c) {
-            c->has_ended = true;
-            c->wait_status = status;
+            supervisor_ended(c);
         }
     }
 }
@@ -239,4 +380,5 @@ const struct oc_exec_ops oc_linux_exec = {
     .kill_tree = kill_tree,
     .release = release,
     .reap_orphans = reap_orphans,
+    .resize = resize,
 };

@@ -13,8 +13,8 @@ extern const struct oc_exec_ops oc_linux_exec;
 #define OC_TREE_MARK "OPENCLAW_RUN_MARK"
 #define OC_TREE_MARK_LEN 32
 
-/* SIGKILL for root, its process group, its descendants, and those of our own adopted orphans that
- * carry mark, until no new one turns up. Waits for none of them. */
+/* SIGKILL until no new process turns up; waits for none of them. With a mark: root, its process group and session, their
+ * descendants, and those of our own adopted orphans that carry the mark. Without: everything below root, but not root. */
 void oc_tree_kill(pid_t root, const char *mark);
 
 #endif

@@ -1,8 +1,8 @@
 /* Killing a child with everything it started.
  *
- * A process group alone is not enough: setsid leaves it. Because we are a subreaper, everything a
- * child ever started is still below us in the process tree, so it is found there: by parent, by
- * session, and, for orphans that were handed to us, by the mark in their environment.
+ * A process group alone is not enough: setsid leaves it. A supervisor (supervisor.h) has everything its program ever started
+ * below it in the process tree, so it kills what is there. If the supervisor itself was killed, the node finds the rest:
+ * by parent, by session, and, for orphans that were handed to us, by the mark in their environment.
  *
  * First everyone is stopped, round after round until no new process turns up, and only then killed.
  * A process with a pending SIGSTOP cannot fork, and a stopped parent keeps its children attached to
@@ -125,10 +125,13 @@ static bool has_mark(pid_t pid, const char *mark) {
 }
 
 static bool is_member(const struct procs *all, const struct proc *p, pid_t root, const char *mark) {
-    if (root > 0 && (p->pid == root || p->group == root || p->session == root)) {
+    if (mark && root > 0 && (p->pid == root || p->group == root || p->session == root)) {
         return true;
     }
-    if (p->parent == getpid()) {
+    if (!mark && p->parent == root) {
+        return true;
+    }
+    if (mark && p->parent == getpid()) {
         return has_mark(p->pid, mark);
     }
     const struct proc key = { .pid = p->parent };
@@ -143,7 +146,8 @@ static void find_members(struct procs *all, pid_t root, const char *mark) {
         grew = false;
         for (size_t i = 0; i < all->count; i++) {
             struct proc *p = &all->items[i];
-            if (!p->is_member && p->pid != self && is_member(all, p, root, mark)) {
+            if (!p->is_member && p->pid != self && (mark || p->pid != root) &&
+                    is_member(all, p, root, mark)) {
                 p->is_member = grew = true;
             }
         }
@@ -176,7 +180,7 @@ static bool knows(const struct procs *v, const struct proc *p) {
 
 void oc_tree_kill(pid_t root, const char *mark) {
     struct procs all = { 0 }, stopped = { 0 };
-    if (root > 0) {
+    if (mark && root > 0) {
         kill(-root, SIGSTOP);
     }
     bool grew = true;
@@ -193,7 +197,7 @@ void oc_tree_kill(pid_t root, const char *mark) {
             }
         }
     }
-    if (root > 0) {
+    if (mark && root > 0) {
         kill(-root, SIGKILL);
     }
     for (size_t i = 0; i < stopped.count; i++) {

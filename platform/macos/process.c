@@ -78,7 +78,7 @@ static int make_pipe(int *ret_read, int *ret_write) {
     return 0;
 }
 
-static int start(const struct oc_spawn_opts *opts, int out, int err, pid_t *ret_pid) {
+static int start(const struct oc_spawn_opts *opts, int in, int out, int err, pid_t *ret_pid) {
     posix_spawn_file_actions_t fa;
     posix_spawnattr_t attr;
     int rc = posix_spawn_file_actions_init(&fa);
@@ -93,7 +93,8 @@ static int start(const struct oc_spawn_opts *opts, int out, int err, pid_t *ret_
     sigset_t all, none;
     sigfillset(&all);
     sigemptyset(&none);
-    rc = posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY, 0);
+    rc = in >= 0 ? posix_spawn_file_actions_adddup2(&fa, in, 0)
+                 : posix_spawn_file_actions_addopen(&fa, 0, "/dev/null", O_RDONLY, 0);
     rc = rc ? rc : posix_spawn_file_actions_adddup2(&fa, out, 1);
     rc = rc ? rc : posix_spawn_file_actions_adddup2(&fa, err, 2);
     if (opts->cwd) {
@@ -132,10 +133,17 @@ static enum oc_code failed(
 static enum oc_code spawn_child(const struct oc_spawn_opts *opts, struct oc_child *ret,
         int *ret_errno, struct oc_error *err) {
     OC_AUTO_FD int out_read = -1, out_write = -1, err_read = -1, err_write = -1;
-    OC_AUTO_FD int exit_read = -1, exit_write = -1;
+    OC_AUTO_FD int exit_read = -1, exit_write = -1, in_read = -1, in_write = -1;
     int slot = free_slot();
-    int rc = slot < 0 ? EAGAIN : make_pipe(&out_read, &out_write);
+    /* A terminal of its own needs code between fork and exec, which posix_spawn has no place for. */
+    int rc = opts->tty ? ENOTSUP : slot < 0 ? EAGAIN : make_pipe(&out_read, &out_write);
     rc = rc ? rc : make_pipe(&err_read, &err_write);
+    if (!rc && opts->wants_input) {
+        rc = make_pipe(&in_read, &in_write);
+        if (!rc && (fcntl(in_read, F_SETFL, 0) != 0 || fcntl(in_write, F_SETFL, O_NONBLOCK) != 0)) {
+            rc = errno;
+        }
+    }
     rc = rc ? rc : make_pipe(&exit_read, &exit_write);
     if (!rc && fcntl(exit_write, F_SETFL, O_NONBLOCK) != 0) {
         rc = errno;
@@ -145,7 +153,7 @@ static enum oc_code spawn_child(const struct oc_spawn_opts *opts, struct oc_chil
     }
     OC_AUTO_FREE struct child *c = oc_new(struct child);
     wake_fds[slot] = exit_write; /* before the start: a child may end before spawn returns */
-    rc = start(opts, out_write, err_write, &c->pid);
+    rc = start(opts, in_read, out_write, err_write, &c->pid);
     if (rc) {
         wake_fds[slot] = 0;
         return failed(opts, rc, ret_errno, err);
@@ -157,6 +165,7 @@ static enum oc_code spawn_child(const struct oc_spawn_opts *opts, struct oc_chil
         .exit_fd = oc_take_fd(&exit_read),
         .out_fd = oc_take_fd(&out_read),
         .err_fd = oc_take_fd(&err_read),
+        .in_fd = oc_take_fd(&in_write),
     };
     ret->impl = oc_take(&c);
     return OC_OK;
@@ -224,12 +233,18 @@ static void release(struct oc_child *child) {
     oc_auto_close(&child->exit_fd);
     oc_auto_close(&child->out_fd);
     oc_auto_close(&child->err_fd);
+    oc_auto_close(&child->in_fd);
     oc_free(c);
-    *child = (struct oc_child){ .exit_fd = -1, .out_fd = -1, .err_fd = -1 };
+    *child = (struct oc_child){ .exit_fd = -1, .out_fd = -1, .err_fd = -1, .in_fd = -1 };
 }
 
 static bool reap_orphans(void) {
     return false; /* launchd collects them */
+}
+
+static void resize(int tty_fd, const struct oc_tty_size *size) {
+    (void)tty_fd; /* spawn gives out no terminals */
+    (void)size;
 }
 
 const struct oc_exec_ops oc_macos_exec = {
@@ -238,4 +253,5 @@ const struct oc_exec_ops oc_macos_exec = {
     .kill_tree = kill_tree,
     .release = release,
     .reap_orphans = reap_orphans,
+    .resize = resize,
 };

@@ -1,4 +1,5 @@
-/* Times `system.run /bin/true` through a gateway and a node against a bare posix_spawn and wait, turn by turn in one run.
+/* Times `system.run /bin/true` through a gateway and a node against a bare posix_spawn and wait, and against two round trips
+ * over loopback (what two hops cost at least), turn by turn in one run.
  *
  * usage: bench_invoke <port> <node id> <rounds>   (token in OPENCLAW_GATEWAY_TOKEN)
  * Prints one JSON object with microseconds. */
@@ -11,12 +12,16 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -94,6 +99,47 @@ static int64_t one_spawn(void) {
     return now_us() - start;
 }
 
+/* A process that sends back what it gets; gives our end of the TCP connection. */
+static int start_echo(void) {
+    struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t len = sizeof(at);
+    int on = 1, listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (bind(listener, (struct sockaddr *)&at, len) != 0 || listen(listener, 1) != 0 ||
+            getsockname(listener, (struct sockaddr *)&at, &len) != 0 ||
+            connect(fd, (struct sockaddr *)&at, len) != 0) {
+        perror("bench_invoke: echo");
+        exit(1);
+    }
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    if (fork() == 0) {
+        char bytes[512];
+        close(fd);
+        int peer = accept(listener, NULL, NULL);
+        setsockopt(peer, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+        for (ssize_t n = read(peer, bytes, sizeof(bytes)); n > 0;
+                n = read(peer, bytes, sizeof(bytes))) {
+            if (write(peer, bytes, (size_t)n) != n) {
+                break;
+            }
+        }
+        _exit(0);
+    }
+    close(listener);
+    return fd;
+}
+
+static int64_t two_trips(int fd) {
+    char bytes[256] = "x";
+    int64_t start = now_us();
+    for (int i = 0; i < 2; i++) {
+        if (write(fd, bytes, sizeof(bytes)) < 0 || read(fd, bytes, sizeof(bytes)) <= 0) {
+            return -1;
+        }
+    }
+    return now_us() - start;
+}
+
 static int by_value(const void *a, const void *b) {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
@@ -130,23 +176,31 @@ int main(int argc, char **argv) {
     struct oc_session_opts opts = { .dial = { .host = "127.0.0.1",
                                             .port = (uint16_t)strtoul(argv[1], NULL, 10) },
         .connect = &connect };
-    static const struct oc_session_events events = { on_hello, on_event, on_end };
+    static const struct oc_session_events events = {
+        .on_hello = on_hello, .on_event = on_event, .on_end = on_end
+    };
+    int trip_fd = start_echo();
     b.session = oc_session_start(b.loop, &opts, &events, &b);
     while (!b.is_up && !b.failed) {
         oc_loop_step(b.loop, 1000);
     }
-    int64_t *invokes = oc_new_array(int64_t, rounds), *spawns = oc_new_array(int64_t, rounds);
+    int64_t *invokes = oc_new_array(int64_t, rounds), *spawns = oc_new_array(int64_t, rounds),
+            *trips = oc_new_array(int64_t, rounds);
     for (size_t i = 0; i < rounds && !b.failed; i++) {
         invokes[i] = one_invoke(&b);
         spawns[i] = one_spawn();
+        trips[i] = two_trips(trip_fd);
     }
+    close(trip_fd);
     if (!b.failed) {
         printf("{\"rounds\":%zu,", rounds);
         print("invoke_us", invokes, rounds, ",");
-        print("spawn_us", spawns, rounds, "}\n");
+        print("spawn_us", spawns, rounds, ",");
+        print("trips_us", trips, rounds, "}\n");
     }
     oc_free(invokes);
     oc_free(spawns);
+    oc_free(trips);
     oc_session_destroy(b.session);
     oc_loop_destroy(b.loop);
     oc_connect_finish(&connect);

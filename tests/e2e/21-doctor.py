@@ -31,7 +31,7 @@ def test_all_is_well(test):
     equal(gates, {"declared": True, "approved": True, "policy": True, "local": True}, "gates of system.run")
     text = home.cli("doctor", port=gateway.port).out
     contains(text, "ok    gateway: ws://127.0.0.1:")
-    contains(text, "box is connected, 3 of 3 commands usable")
+    contains(text, "box is connected, 7 of 7 commands usable")
 
 
 def test_each_shut_gate_is_named_with_its_fix(test):

@@ -41,6 +41,7 @@ static void only_what_works_is_advertised(void **state) {
     OC_AUTO_FREE char *all = oc_strv_join(&commands, " "), *all_caps = oc_strv_join(&caps, " ");
     assert_string_equal(all,
             "system.execApprovals.get system.execApprovals.set system.run system.run.prepare "
+            "system.runs.kill system.runs.list system.runs.poll system.runs.write "
             "system.which");
     assert_string_equal(all_caps, "system");
     OC_AUTO_STRV struct oc_strv few = { 0 }, few_caps = { 0 };

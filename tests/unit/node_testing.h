@@ -11,6 +11,7 @@
 #include "node/call.h"
 #include "node/host.h"
 #include "node/process.h"
+#include "node/runs.h"
 
 #define TEST_DEVICE_ID "device-1"
 
@@ -69,6 +70,7 @@ static inline int test_host_setup(void **state) {
     if (oc_loop_create(&t->clock.clock, &t->host.loop, NULL) != OC_OK) {
         return -1;
     }
+    t->host.runs = oc_runs_create(&t->host);
     t->calls = oc_node_calls_create(&t->host);
     return 0;
 }
@@ -76,6 +78,7 @@ static inline int test_host_setup(void **state) {
 static inline int test_host_teardown(void **state) {
     struct test_host *t = *state;
     oc_node_calls_destroy(t->calls);
+    oc_runs_destroy(t->host.runs);
     oc_process_drop_leftovers(t->host.loop);
     oc_loop_destroy(t->host.loop);
     cJSON_Delete(t->frames);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -141,6 +142,107 @@ static void others_are_left_alone(void **state) {
     assert_all_end(&other, other_fds, 2); /* which first checks that they are alive */
 }
 
+/* Nothing tells any more whose it was: parent gone, own session, no environment. Only that it is below the supervisor. */
+#define ESCAPE                                                                                  \
+    "env -i setsid bash -c '(while kill -0 $$ 2>/dev/null; do :; done; echo $BASHPID; exec -c " \
+    "/bin/sleep 1000) &';"
+
+static void escaped_orphans(void **state) {
+    (void)state;
+    struct oc_child c = start(ESCAPE "sleep 1000");
+    int fds[1];
+    read_pids(&c, fds, 1);
+    assert_all_end(&c, fds, 1);
+}
+
+static void a_stopped_supervisor_is_woken(void **state) {
+    (void)state;
+    struct oc_child c = start("kill -STOP $PPID; sleep 1000 & echo $!; wait");
+    int fds[1];
+    read_pids(&c, fds, 1);
+    assert_all_end(&c, fds, 1);
+}
+
+/* The second kill does not need the supervisor. */
+static void more_force(void **state) {
+    (void)state;
+    struct oc_child c = start(ESCAPE "while kill -STOP $PPID; do :; done");
+    int fds[1];
+    read_pids(&c, fds, 1);
+    ops->kill_tree(&c);
+    ops->kill_tree(&c);
+    assert_true(has_ended(fds[0], 30000));
+    close(fds[0]);
+    assert_true(has_ended(c.exit_fd, 30000));
+    struct oc_child_exit end;
+    assert_true(ops->reap(&c, &end));
+    assert_int_equal(end.status, SIGKILL);
+    ops->release(&c);
+}
+
+static void a_killed_supervisor_takes_its_program_along(void **state) {
+    (void)state;
+    struct oc_child c =
+            start("(setsid sh -c 'echo $$; exec sleep 1000' &); sleep 1000 & echo $!; wait");
+    int fds[2];
+    read_pids(&c, fds, 2);
+    char path[64], line[256];
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)c.pid);
+    FILE *f = fopen(path, "re");
+    assert_non_null(f);
+    assert_non_null(fgets(line, sizeof(line), f));
+    fclose(f);
+    long supervisor = strtol(strrchr(line, ')') + 4, NULL, 10); /* behind the state */
+    assert_true(supervisor > 1 && supervisor != getpid());
+    kill((pid_t)supervisor, SIGKILL);
+    assert_true(has_ended(c.exit_fd, 30000));
+    struct oc_child_exit end;
+    assert_true(ops->reap(&c, &end));
+    assert_true(end.by_signal);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(has_ended(fds[i], 30000));
+        close(fds[i]);
+    }
+    ops->release(&c);
+}
+
+/* A node that is killed with SIGKILL cannot clean up; its programs must end all the same. */
+static void programs_die_with_the_node(void **state) {
+    (void)state;
+    int to_us[2];
+    assert_int_equal(pipe(to_us), 0);
+    pid_t node = fork();
+    if (node == 0) {
+        struct oc_child c = start(ESCAPE "sleep 1000 & echo $!; wait");
+        char text[256];
+        for (size_t lines = 0; lines < 2;) {
+            struct pollfd p = { .fd = c.out_fd, .events = POLLIN };
+            poll(&p, 1, 30000);
+            ssize_t n = read(c.out_fd, text, sizeof(text));
+            for (ssize_t i = 0; i < n; i++) {
+                lines += text[i] == '\n';
+            }
+            if (n <= 0 || write(to_us[1], text, (size_t)n) != n) {
+                _exit(1);
+            }
+        }
+        pause();
+        _exit(0);
+    }
+    struct oc_child as_if = { .out_fd = to_us[0] };
+    int fds[2];
+    read_pids(&as_if, fds, 2);
+    assert_false(has_ended(fds[0], 0) || has_ended(fds[1], 0));
+    kill(node, SIGKILL);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(has_ended(fds[i], 30000));
+        close(fds[i]);
+    }
+    assert_int_equal(waitpid(node, NULL, 0), node);
+    close(to_us[0]);
+    close(to_us[1]);
+}
+
 static void stopped_programs_die_too(void **state) {
     (void)state;
     struct oc_child c = start("sleep 1000 & echo $!; kill -STOP $!; kill -STOP $$");
@@ -157,6 +259,11 @@ int main(void) {
         cmocka_unit_test(orphans_in_another_group),
         cmocka_unit_test(others_are_left_alone),
         cmocka_unit_test(stopped_programs_die_too),
+        cmocka_unit_test(escaped_orphans),
+        cmocka_unit_test(a_stopped_supervisor_is_woken),
+        cmocka_unit_test(more_force),
+        cmocka_unit_test(a_killed_supervisor_takes_its_program_along),
+        cmocka_unit_test(programs_die_with_the_node),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

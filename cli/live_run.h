@@ -1,0 +1,31 @@
+/* What `nodes run` does while the command is under way: prints output as it comes, passes on the keyboard, and turns Ctrl-C
+ * into a cancel on the node. */
+#ifndef CLI_LIVE_RUN_H
+#define CLI_LIVE_RUN_H
+
+#include "base/encode.h"
+#include "cli/command.h"
+#include "net/loop.h"
+
+struct oc_live_run {
+    struct oc_cli *cli;
+    const char *node_id;
+    char key[OC_UUID_LEN + 1]; /* idempotency key of the run */
+    const char *handle;        /* of an interactive run: where the keyboard goes. NULL: nowhere */
+    /* What has happened: */
+    int signo;            /* asked us to end; 0: none */
+    bool is_cancelled;    /* the node was told */
+    int64_t last_seen_ms; /* wall clock: the last sign of life */
+    /* Private: */
+    struct oc_io keyboard;
+    unsigned writes; /* on their way */
+};
+
+/* The connection must be there (oc_cli_call was used). Sets the hooks; makes the key. */
+void oc_live_run_begin(struct oc_live_run *v);
+void oc_live_run_end(struct oc_live_run *v);
+
+/* {"columns","rows"} of our terminal; caller deletes. */
+cJSON *oc_live_run_tty(void);
+
+#endif

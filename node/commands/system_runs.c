@@ -1,0 +1,337 @@
+/* system.runs.*: the runs of this node by their handles. Ours; the reference has nothing like it on a node.
+ *
+ *   list   {}                                        → {"runs":[run,…]}
+ *   poll   {handle, from?, maxBytes?, waitMs?}       → {"run":run,"output":{"from","next","skipped"?,"data","encoding"?}}
+ *   write  {handle, data?, encoding?, eof?, tty?}    → {"taken":bytes,"open":bool}
+ *   kill   {handle}                                  → {"run":run}
+ *
+ * poll with waitMs waits for output behind `from`, or for the end. */
+#include "node/command.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "node/process.h"
+#include "node/run.h"
+#include "node/runs.h"
+#include "protocol/errors.h"
+
+#include <string.h>
+
+enum { MAX_WAIT_MS = 600000 };
+
+static bool can_run(const struct oc_node_host *host) {
+    return host->platform->exec != NULL;
+}
+
+static const char *state_of(const struct oc_run_entry *e) {
+    return !e->ended_ms    ? "running"
+           : e->timed_out  ? "timed-out"
+           : e->was_killed ? "killed"
+                           : "ended";
+}
+
+static cJSON *describe(const struct oc_run_entry *e) {
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "handle", e->handle);
+    oc_json_set_str(o, "state", state_of(e));
+    oc_json_set_str(o, "command", e->command);
+    oc_json_set_str(o, "cwd", e->cwd);
+    oc_json_set_bool(o, "background", e->is_background);
+    oc_json_set_bool(o, "tty", e->has_tty);
+    oc_json_set_int(o, "startedAtMs", e->began_ms);
+    if (e->process) {
+        oc_json_set_int(o, "pid", oc_process_pid(e->process));
+    }
+    if (e->ended_ms) {
+        oc_json_set_int(o, "endedAtMs", e->ended_ms);
+    }
+    if (e->has_exit_code) {
+        oc_json_set_int(o, "exitCode", e->exit_code);
+    }
+    if (e->signal) {
+        oc_json_set_int(o, "signal", e->signal);
+    }
+    if (e->is_background) {
+        oc_json_set_int(o, "outputBytes", (int64_t)oc_run_log_end(&e->log));
+    }
+    return o;
+}
+
+/* Answers and gives NULL when there is no such run. */
+static struct oc_run_entry *find(struct oc_node_call *call) {
+    const char *handle = oc_json_get_str(call->params, "handle");
+    struct oc_run_entry *e = handle ? oc_runs_find(call->host->runs, handle) : NULL;
+    if (!e) {
+        oc_node_call_reply_error(call, handle ? "NOT_FOUND" : OC_WIRE_INVALID,
+                handle ? "no run has this handle; it may have ended long ago, or the node was "
+                         "restarted (see: openclaw "
+                         "nodes runs list)"
+                       : "INVALID_REQUEST: handle required");
+    }
+    return e;
+}
+
+static void list_start(struct oc_node_call *call) {
+    cJSON *o = cJSON_CreateObject(), *array = cJSON_CreateArray();
+    for (struct oc_run_entry *e = oc_runs_next(call->host->runs, NULL); e;
+            e = oc_runs_next(call->host->runs, e)) {
+        cJSON_AddItemToArray(array, describe(e));
+    }
+    oc_json_set(o, "runs", array);
+    oc_node_call_reply_json(call, o);
+}
+
+/* Text where it is text, else base64, so that no byte is lost. */
+static void put_bytes(cJSON *o, struct oc_slice bytes) {
+    if (bytes.len == 0 ||
+            (oc_utf8_valid(bytes.ptr, bytes.len) && !memchr(bytes.ptr, 0, bytes.len))) {
+        OC_AUTO_FREE char *text = oc_strndup(bytes.len ? bytes.ptr : "", bytes.len);
+        oc_json_set_str(o, "data", text);
+        return;
+    }
+    OC_AUTO_FREE char *encoded = oc_base64(bytes.ptr, bytes.len);
+    oc_json_set_str(o, "data", encoded);
+    oc_json_set_str(o, "encoding", "base64");
+}
+
+struct poll {
+    struct oc_run_watcher watcher;
+    struct oc_run_entry *run;
+    struct oc_node_call *call;
+    struct oc_timer patience;
+    uint64_t from;
+    size_t max;
+};
+
+static void poll_answer(struct poll *p) {
+    struct oc_node_call *call = p->call;
+    const struct oc_run_entry *e = p->run;
+    cJSON *o = cJSON_CreateObject(), *output = cJSON_CreateObject();
+    uint64_t from = 0;
+    struct oc_slice bytes = oc_run_log_read(&e->log, p->from, p->max, e->ended_ms != 0, &from);
+    oc_json_set_int(output, "from", (int64_t)from);
+    oc_json_set_int(output, "next", (int64_t)(from + bytes.len));
+    if (from > p->from) {
+        oc_json_set_int(output, "skipped", (int64_t)(from - p->from));
+    }
+    put_bytes(output, bytes);
+    oc_json_set(o, "run", describe(e));
+    oc_json_set(o, "output", output);
+    oc_list_remove(&p->watcher.link);
+    oc_timer_cancel(&p->patience);
+    oc_free(p);
+    oc_node_call_reply_json(call, o);
+}
+
+static void on_change(struct oc_run_watcher *w) {
+    poll_answer(OC_CONTAINER(w, struct poll, watcher));
+}
+
+static void on_patience(struct oc_timer *t) {
+    poll_answer(t->user);
+}
+
+static void poll_cancel(struct oc_node_call *call, enum oc_code why) {
+    (void)why;
+    poll_answer(call->work);
+}
+
+static void poll_abandon(struct oc_node_call *call) {
+    struct poll *p = call->work;
+    oc_list_remove(&p->watcher.link);
+    oc_timer_cancel(&p->patience);
+    oc_free(p);
+}
+
+static int64_t number(const struct oc_node_call *call, const char *key, int64_t def, int64_t max) {
+    int64_t n = oc_json_get_int(call->params, key, def);
+    return n < 0 ? 0 : n > max ? max : n;
+}
+
+static void poll_start(struct oc_node_call *call) {
+    struct oc_run_entry *e = find(call);
+    if (!e) {
+        return;
+    }
+    if (!e->is_background) {
+        oc_node_call_reply_error(call, OC_WIRE_INVALID,
+                "INVALID_REQUEST: this run is not in the background; its output goes to its "
+                "caller");
+        return;
+    }
+    struct poll *p = oc_new(struct poll);
+    p->call = call;
+    p->run = e;
+    p->watcher.on_change = on_change;
+    oc_list_init(&p->watcher.link);
+    p->patience = (struct oc_timer){ .on_expire = on_patience, .user = p };
+    p->from = (uint64_t)number(call, "from", 0, OC_JSON_MAX_EXACT);
+    p->max = (size_t)number(call, "maxBytes", OC_MAX_RUN_LOG, OC_MAX_RUN_LOG);
+    int64_t wait_ms = number(call, "waitMs", 0, MAX_WAIT_MS);
+    if (wait_ms == 0 || e->ended_ms || oc_run_log_end(&e->log) > p->from) {
+        poll_answer(p);
+        return;
+    }
+    oc_list_append(&e->watchers, &p->watcher.link);
+    oc_timer_set(call->host->loop, &p->patience, wait_ms);
+    call->work = p;
+    call->cancel = poll_cancel;
+    call->abandon = poll_abandon;
+}
+
+/* The bytes to write, owned by *ret; false when they make no sense. */
+static bool decode_data(const struct oc_node_call *call, struct oc_buf *ret) {
+    const char *data = oc_json_get_str(call->params, "data");
+    if (!data) {
+        return true;
+    }
+    size_t len = strlen(data);
+    if (!oc_streq(oc_json_get_str(call->params, "encoding"), "base64")) {
+        return oc_buf_append(ret, data, len) == OC_OK;
+    }
+    char *to = oc_buf_reserve(ret, len);
+    return to && oc_base64_decode(data, len, (uint8_t *)to, len, &ret->len);
+}
+
+static void refuse_input(struct oc_node_call *call, const struct oc_run_entry *e) {
+    if (e->ended_ms || !e->process) {
+        oc_node_call_reply_error(call, OC_WIRE_UNAVAILABLE, "the run has ended");
+    } else if (!e->allows_input) {
+        oc_node_call_reply_error(call, "SYSTEM_RUN_DENIED",
+                "SYSTEM_RUN_DENIED: input needs security=full and ask=off on the node, because "
+                "nobody "
+                "looks at what is typed (gate: local exec approvals; to open it: openclaw "
+                "approvals set)");
+    } else {
+        oc_node_call_reply_error(
+                call, OC_WIRE_UNAVAILABLE, "the run takes no input, or has closed it");
+    }
+}
+
+static void write_start(struct oc_node_call *call) {
+    struct oc_run_entry *e = find(call);
+    OC_AUTO_BUF struct oc_buf data = OC_BUF_INIT(2 * (size_t)OC_MAX_INPUT_BYTES);
+    if (!e) {
+        return;
+    }
+    const cJSON *size = oc_json_get(call->params, "tty");
+    if (cJSON_IsObject(size) && e->process && e->has_tty) {
+        struct oc_tty_size cells = oc_tty_size_decode(size);
+        oc_process_resize(e->process, &cells);
+    }
+    if (!decode_data(call, &data)) {
+        oc_node_call_reply_error(
+                call, OC_WIRE_INVALID, "INVALID_REQUEST: at /data: too long, or not base64");
+        return;
+    }
+    bool ends = oc_json_get_bool(call->params, "eof", false);
+    if (data.len > 0 || ends) {
+        if (!e->process || !e->allows_input || !oc_process_has_input(e->process)) {
+            refuse_input(call, e);
+            return;
+        }
+    }
+    size_t taken = e->process && data.len ? oc_process_write(e->process, data.data, data.len) : 0;
+    if (ends && taken == data.len) {
+        oc_process_end_input(e->process);
+    }
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_int(o, "taken", (int64_t)taken);
+    oc_json_set_bool(o, "open", e->process && oc_process_has_input(e->process));
+    oc_node_call_reply_json(call, o);
+}
+
+struct killing {
+    struct oc_run_watcher watcher;
+    struct oc_run_entry *run;
+    struct oc_node_call *call;
+};
+
+static void kill_answer(struct killing *k) {
+    struct oc_node_call *call = k->call;
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set(o, "run", describe(k->run));
+    oc_list_remove(&k->watcher.link);
+    oc_free(k);
+    oc_node_call_reply_json(call, o);
+}
+
+/* The end of the run also ends this: output alone does not count. */
+static void on_killed(struct oc_run_watcher *w) {
+    struct killing *k = OC_CONTAINER(w, struct killing, watcher);
+    if (k->run->ended_ms) {
+        kill_answer(k);
+    }
+}
+
+static void kill_cancel(struct oc_node_call *call, enum oc_code why) {
+    (void)why;
+    kill_answer(call->work);
+}
+
+static void kill_abandon(struct oc_node_call *call) {
+    struct killing *k = call->work;
+    oc_list_remove(&k->watcher.link);
+    oc_free(k);
+}
+
+static void kill_start(struct oc_node_call *call) {
+    struct oc_run_entry *e = find(call);
+    if (!e) {
+        return;
+    }
+    struct killing *k = oc_new(struct killing);
+    k->run = e;
+    k->call = call;
+    k->watcher.on_change = on_killed;
+    oc_list_init(&k->watcher.link);
+    if (e->ended_ms) {
+        kill_answer(k);
+        return;
+    }
+    call->work = k;
+    call->cancel = kill_cancel;
+    call->abandon = kill_abandon;
+    oc_list_append(&e->watchers, &k->watcher.link);
+    oc_run_kill(e);
+}
+
+const struct oc_node_command oc_node_system_runs_kill = {
+    .name = "system.runs.kill",
+    .cap = "system",
+    .summary = "Kill a run and everything it started",
+    .needs_params = true,
+    .available = can_run,
+    .start = kill_start,
+};
+
+const struct oc_node_command oc_node_system_runs_list = {
+    .name = "system.runs.list",
+    .cap = "system",
+    .summary = "List the runs of this machine",
+    .is_pure = true,
+    .available = can_run,
+    .start = list_start,
+};
+
+const struct oc_node_command oc_node_system_runs_poll = {
+    .name = "system.runs.poll",
+    .cap = "system",
+    .summary = "State and output of a background run",
+    .needs_params = true,
+    .is_pure = true,
+    .available = can_run,
+    .start = poll_start,
+};
+
+/* Not pure, but every key stroke is one: the gateway, which never sends an invoke twice, keeps the keys. */
+const struct oc_node_command oc_node_system_runs_write = {
+    .name = "system.runs.write",
+    .cap = "system",
+    .summary = "Give input to a run",
+    .needs_params = true,
+    .is_pure = true,
+    .available = can_run,
+    .start = write_start,
+};

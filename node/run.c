@@ -1,0 +1,333 @@
+#include "node/run.h"
+
+#include "base/encode.h"
+#include "base/mem.h"
+#include "node/live.h"
+#include "node/process.h"
+#include "node/runs.h"
+#include "protocol/errors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DENIED "SYSTEM_RUN_DENIED"
+
+struct oc_run {
+    struct oc_run_entry entry; /* first: node/runs.c holds pointers to it */
+    struct oc_node_host *host;
+    struct oc_node_call *call; /* NULL once it is answered */
+    struct oc_run_params params;
+    cJSON *kept_params;           /* what params borrows from, of background runs */
+    char run_id[OC_UUID_LEN + 1]; /* when the caller gave none */
+    struct oc_live *live;         /* NULL: nobody watches */
+    struct oc_timer orphaned;
+    bool is_listed, was_cancelled, was_orphaned;
+    int64_t began_mono_ms;
+};
+
+static void on_orphaned(struct oc_timer *t);
+
+struct oc_run *oc_run_create(struct oc_node_call *call, struct oc_run_params *take_params) {
+    struct oc_run *r = oc_new(struct oc_run);
+    const struct oc_clock *clock = oc_loop_clock(call->host->loop);
+    r->host = call->host;
+    r->call = call;
+    r->params = *take_params;
+    *take_params = (struct oc_run_params){ 0 };
+    r->entry.began_ms = oc_wall_ms(clock);
+    r->began_mono_ms = oc_mono_ms(clock);
+    r->orphaned = (struct oc_timer){ .on_expire = on_orphaned, .user = r };
+    oc_list_init(&r->entry.watchers);
+    oc_run_log_init(&r->entry.log);
+    oc_uuid4(r->run_id);
+    return r;
+}
+
+const struct oc_run_params *oc_run_params(const struct oc_run *r) {
+    return &r->params;
+}
+
+static void run_destroy(struct oc_run *r) {
+    oc_timer_cancel(&r->orphaned);
+    oc_live_destroy(r->live);
+    oc_run_params_finish(&r->params);
+    cJSON_Delete(r->kept_params);
+    oc_run_entry_finish(&r->entry);
+    oc_free(r);
+}
+
+void oc_run_free(struct oc_run_entry *e) {
+    struct oc_run *r = (struct oc_run *)e;
+    oc_process_destroy(oc_take(&e->process));
+    run_destroy(r);
+}
+
+static struct oc_run_label label_of(const struct oc_run *r) {
+    const struct oc_run_params *p = &r->params;
+    return (struct oc_run_label){
+        .session_key = p->session_key ? p->session_key : "node",
+        .run_id = p->run_id ? p->run_id : r->run_id,
+        .command = p->text,
+    };
+}
+
+/* The one place where everything about a run is known. */
+static void report(const struct oc_run *r, const char *denied, const struct oc_run_outcome *outcome,
+        uint64_t bytes) {
+    struct oc_node_host *host = r->host;
+    if (!host->on_run) {
+        return;
+    }
+    struct oc_run_label label = label_of(r);
+    host->on_run(host, &(struct oc_run_report){
+                               .params = &r->params,
+                               .run_id = label.run_id,
+                               .session_key = label.session_key,
+                               .denied = denied,
+                               .outcome = outcome,
+                               .was_cancelled = r->was_cancelled,
+                               .began_ms = r->entry.began_ms,
+                               .took_ms = oc_mono_ms(oc_loop_clock(host->loop)) - r->began_mono_ms,
+                               .bytes = bytes,
+                       });
+}
+
+void oc_run_deny(struct oc_run *r, const char *reason, const char *message) {
+    struct oc_run_label label = label_of(r);
+    oc_run_send_denied(r->host, &label, reason);
+    report(r, reason, NULL, 0);
+    oc_node_call_reply_error(r->call, DENIED, message);
+    run_destroy(r);
+}
+
+static const char *cancel_text(const struct oc_run *r) {
+    return r->was_orphaned ? "the connection to the gateway was lost and nobody asked for the "
+                             "result again; the command "
+                             "and its processes were killed (node.exec.orphanMs)"
+                           : "the command was cancelled and its processes were killed";
+}
+
+/* The event goes first, as callers expect it, but its answer is not waited for. */
+static void reply(struct oc_run *r, const struct oc_run_outcome *o, uint64_t bytes) {
+    struct oc_run_label label = label_of(r);
+    oc_run_send_finished(r->host, &label, o);
+    report(r, NULL, o, bytes);
+    if (r->call && r->was_cancelled) {
+        oc_node_call_reply_error(r->call, "CANCELLED", cancel_text(r));
+    } else if (r->call) {
+        oc_node_call_reply_text(r->call, oc_run_outcome_json(o));
+    }
+    r->call = NULL;
+    if (r->is_listed) {
+        oc_runs_ended(r->host->runs, &r->entry);
+    }
+    if (!r->is_listed || !r->entry.is_background) {
+        run_destroy(r);
+    }
+}
+
+/* "spawn <argv0> ENOENT", which is how the reference words it. */
+void oc_run_not_started(struct oc_run *r, int errnum) {
+    char number[24];
+    OC_AUTO_FREE char *error =
+            oc_strfmt("spawn %s %s", r->params.argv.items[0], oc_errno_name(errnum, number));
+    struct oc_run_outcome o;
+    oc_run_outcome_init_failed(&o, error);
+    reply(r, &o, 0);
+    oc_run_outcome_finish(&o);
+}
+
+static void on_done(void *user, const struct oc_process_result *result) {
+    struct oc_run *r = user;
+    struct oc_run_outcome o;
+    oc_run_outcome_init(&o, result);
+    o.was_live = r->live && oc_live_flush(r->live);
+    r->entry.process = NULL; /* gone when this returns */
+    r->entry.has_exit_code = o.has_exit_code;
+    r->entry.exit_code = o.exit_code;
+    r->entry.signal = o.signal;
+    r->entry.timed_out = o.timed_out;
+    r->entry.was_killed = result->was_killed;
+    r->entry.bytes = result->bytes;
+    reply(r, &o, result->bytes);
+    oc_run_outcome_finish(&o);
+}
+
+static void stop_watching(struct oc_run *r) {
+    if (r->live) {
+        oc_live_stop(r->live);
+    }
+}
+
+static void on_cancel(struct oc_node_call *call, enum oc_code why) {
+    struct oc_run *r = call->work;
+    r->was_cancelled = r->was_cancelled || why != OC_E_TIMEOUT;
+    stop_watching(r); /* its output must not hold up its end */
+    oc_process_kill(r->entry.process, why == OC_E_TIMEOUT);
+}
+
+void oc_run_kill(struct oc_run_entry *e) {
+    struct oc_run *r = (struct oc_run *)e;
+    if (e->process) {
+        r->was_cancelled = true;
+        oc_process_kill(e->process, false);
+    }
+}
+
+/* Whoever asked is gone with the connection, and can neither watch nor cancel. The same key may ask again for a while; then
+ * the command ends, or it would run for nobody. */
+static void on_attended(struct oc_node_call *call, bool is_attended) {
+    struct oc_run *r = call->work;
+    if (is_attended) {
+        oc_timer_cancel(&r->orphaned);
+        return;
+    }
+    stop_watching(r);
+    if (!r->orphaned.loop) {
+        const cJSON *set = oc_json_path(r->host->config, "node.exec.orphanMs");
+        bool is_set = cJSON_IsNumber(set) && set->valuedouble >= 0;
+        oc_timer_set(
+                r->host->loop, &r->orphaned, is_set ? (int64_t)set->valuedouble : OC_RUN_ORPHAN_MS);
+    }
+}
+
+static void on_orphaned(struct oc_timer *t) {
+    struct oc_run *r = t->user;
+    r->was_orphaned = true;
+    oc_run_kill(&r->entry);
+}
+
+static void on_abandon(struct oc_node_call *call) {
+    struct oc_run *r = call->work;
+    r->call = NULL; /* oc_runs_destroy comes next and kills it */
+    oc_timer_cancel(&r->orphaned);
+}
+
+bool oc_run_answered(struct oc_run_entry *e, const struct oc_frame *frame) {
+    struct oc_run *r = (struct oc_run *)e;
+    return r->live && oc_live_answered(r->live, frame);
+}
+
+static void on_background_output(void *user, bool is_err, const char *bytes, size_t len) {
+    (void)is_err;
+    struct oc_run *r = user;
+    oc_run_log_append(&r->entry.log, bytes, len);
+    r->entry.bytes += len;
+    oc_run_entry_changed(&r->entry);
+}
+
+/* NULL-terminated view of v behind `skip` free places. Caller frees the array. */
+static const char **as_vector(const struct oc_strv *v, size_t skip) {
+    const char **a = oc_new_array(const char *, skip + v->count + 1);
+    for (size_t i = 0; i < v->count; i++) {
+        a[skip + i] = v->items[i];
+    }
+    return a;
+}
+
+/* A file without magic number is a shell script if it looks like text: execvp's old rule. */
+static bool looks_like_script(const char *path) {
+    char head[512];
+    OC_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof(head));
+    return n > 0 && !memchr(head, 0, (size_t)n);
+}
+
+static enum oc_code spawn(struct oc_run *r, const struct oc_run_plan *plan, int *ret_errno) {
+    const struct oc_strv *words = plan->argv ? plan->argv : &r->params.argv;
+    OC_AUTO_FREE const char **argv = as_vector(words, 0);
+    OC_AUTO_FREE const char **envp = as_vector(plan->env, 0);
+    struct oc_spawn_opts opts = {
+        .path = plan->path,
+        .argv = argv,
+        .env = envp,
+        .cwd = r->params.cwd,
+        .wants_input = r->params.background && plan->allows_input,
+        .tty = r->params.has_tty ? &r->params.tty : NULL,
+    };
+    struct oc_node_host *host = r->host;
+    struct oc_error err;
+    enum oc_code rc = oc_process_start(host->loop, host->platform->exec, &opts,
+            r->params.timeout_ms, on_done, r, &r->entry.process, ret_errno, &err);
+    if (rc != OC_OK && *ret_errno == ENOEXEC && looks_like_script(plan->path)) {
+        OC_AUTO_FREE const char **sh_argv = as_vector(words, 1);
+        sh_argv[0] = "/bin/sh";
+        sh_argv[1] = plan->path;
+        opts.path = "/bin/sh";
+        opts.argv = sh_argv;
+        rc = oc_process_start(host->loop, host->platform->exec, &opts, r->params.timeout_ms,
+                on_done, r, &r->entry.process, ret_errno, &err);
+    }
+    return rc;
+}
+
+/* Answers when it cannot be started now. */
+static bool has_place(struct oc_run *r) {
+    int64_t limit;
+    if (!oc_runs_have_room(r->host->runs, &limit)) {
+        OC_AUTO_FREE char *text = oc_strfmt("node busy: %lld commands are running, which is its "
+                                            "limit; wait, or raise it on the node: openclaw "
+                                            "config set node.exec.maxConcurrent <n>",
+                (long long)limit);
+        oc_node_call_reply_error(r->call, OC_WIRE_UNAVAILABLE, text);
+    } else if (r->params.handle && oc_runs_find(r->host->runs, r->params.handle)) {
+        oc_node_call_reply_error(
+                r->call, OC_WIRE_INVALID, "INVALID_REQUEST: another run has this handle");
+    } else {
+        return true;
+    }
+    run_destroy(r);
+    return false;
+}
+
+static void list(struct oc_run *r, bool allows_input) {
+    struct oc_run_entry *e = &r->entry;
+    e->handle = r->params.handle ? oc_strdup(r->params.handle) : oc_runs_new_handle(r->host->runs);
+    e->command = oc_strdup(r->params.text);
+    e->cwd = oc_strdup(r->params.cwd);
+    e->is_background = r->params.background;
+    e->has_tty = r->params.has_tty;
+    e->allows_input = allows_input;
+    oc_runs_add(r->host->runs, e);
+    r->is_listed = true;
+}
+
+/* The call ends here and takes its params along, the run goes on. */
+static void go_on_alone(struct oc_run *r) {
+    struct oc_node_call *call = oc_take(&r->call);
+    struct oc_run_label label = label_of(r);
+    oc_run_send_started(r->host, &label);
+    cJSON *answer = cJSON_CreateObject();
+    oc_json_set_bool(answer, "background", true);
+    oc_json_set_str(answer, "handle", r->entry.handle);
+    oc_json_set_str(answer, "runId", label.run_id);
+    oc_json_set_int(answer, "pid", oc_process_pid(r->entry.process));
+    oc_process_set_output(r->entry.process, on_background_output, r);
+    oc_run_params_borrow(&r->params, &r->kept_params, call->params);
+    oc_node_call_reply_json(call, answer);
+}
+
+void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
+    int errnum = 0;
+    if (!has_place(r)) {
+        return;
+    }
+    if (spawn(r, plan, &errnum) != OC_OK) {
+        oc_run_not_started(r, errnum);
+        return;
+    }
+    list(r, plan->allows_input);
+    if (r->params.background) {
+        go_on_alone(r);
+        return;
+    }
+    if (r->params.live) {
+        r->live = oc_live_create(r->call, r->entry.process);
+    }
+    r->call->work = r;
+    r->call->cancel = on_cancel;
+    r->call->attended = on_attended;
+    r->call->abandon = on_abandon;
+}

@@ -1,0 +1,64 @@
+/* One system.run after the decision: started, watched, answered, reported.
+ *
+ *   create ──▶ deny ───────────────────────────────┐
+ *     │     └▶ not_started ────────────────────────┤
+ *     └──────▶ start ──▶ runs ──▶ end, timeout, ───┴─▶ event, answer, report ─▶ freed
+ *                 │               cancel, orphaned
+ *                 └ background: answered with a handle at once; ends with event and report, then kept (node/runs.h)
+ *
+ * commands/system_run.c decodes and decides; everything from the decision on is here. */
+#ifndef NODE_RUN_H
+#define NODE_RUN_H
+
+#include "base/str.h"
+#include "node/call.h"
+#include "node/run_params.h"
+#include "node/run_result.h"
+#include "protocol/frame.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OC_RUN_ORPHAN_MS \
+    120000 /* how long a run goes on without anybody to answer to; node.exec.orphanMs */
+
+struct oc_run;
+
+/* What the decision came to. Borrowed for the call. */
+struct oc_run_plan {
+    const char *path;           /* the file to execute */
+    const struct oc_strv *argv; /* NULL: what the caller sent */
+    const struct oc_strv *env;  /* "NAME=value", all the program gets */
+    bool allows_input; /* it may be written to. What was allowed for what it does by itself may do anything when
+                                   somebody talks to it */
+};
+
+/* How a run ended, for whoever keeps books. Everything is borrowed for the call. */
+struct oc_run_report {
+    const struct oc_run_params *params;
+    const char *run_id, *session_key;     /* as in the exec.* events */
+    const char *denied;                   /* reason of the refusal; NULL: it was allowed */
+    const struct oc_run_outcome *outcome; /* NULL: refused */
+    bool was_cancelled;
+    int64_t began_ms, took_ms; /* wall clock; how long */
+    uint64_t bytes;            /* that the program wrote, also those that were cut */
+};
+
+/* Takes the params. */
+struct oc_run *oc_run_create(struct oc_node_call *call, struct oc_run_params *take_params);
+const struct oc_run_params *oc_run_params(const struct oc_run *r);
+
+/* Each of these answers the call, now or later, and takes the run. */
+void oc_run_deny(struct oc_run *take_run, const char *reason, const char *message);
+void oc_run_not_started(struct oc_run *take_run, int errnum);
+void oc_run_start(struct oc_run *take_run, const struct oc_run_plan *plan);
+
+/* For node/runs.c. A run that has not ended is killed. */
+struct oc_run_entry;
+void oc_run_free(struct oc_run_entry *e);
+/* False: no answer to this run. */
+bool oc_run_answered(struct oc_run_entry *e, const struct oc_frame *frame);
+/* Kills it as if its caller had cancelled. */
+void oc_run_kill(struct oc_run_entry *e);
+
+#endif

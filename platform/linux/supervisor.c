@@ -1,0 +1,229 @@
+#include "platform/linux/supervisor.h"
+
+#include "platform/linux/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    STATUS_FD = 3,
+    CONTROL_FD = 4,
+    EXEC_FD = 5,
+    MAX_DELAY_MS = 1000, /* between two looks at a tree that does not die */
+    REPORT_AFTER_MS =
+            2000 /* something hangs in the kernel: do not keep the caller waiting for it */
+};
+
+struct supervisor {
+    pid_t program;
+    int wait_status;
+    bool has_ended, has_reported;
+};
+
+static void close_from(unsigned first) {
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, first, ~0U, 0) == 0) {
+        return;
+    }
+#endif
+    long max = sysconf(_SC_OPEN_MAX);
+    for (long fd = first; fd < (max > 0 && max < 65536 ? max : 65536); fd++) {
+        close((int)fd);
+    }
+}
+
+/* The program's descriptors go to 0…2, ours to 3 and 4 (the child's to 5), and all others (among them the control sockets of other runs, which
+ * would keep those from noticing our node's death) are closed. */
+static void arrange_descriptors(const struct oc_supervised *s) {
+    dup2(s->in_fd, 0);
+    dup2(s->out_fd, 1);
+    dup2(s->err_fd, 2);
+    dup3(s->status_fd, STATUS_FD, O_CLOEXEC);
+    dup3(s->control_fd, CONTROL_FD, O_CLOEXEC);
+    close_from(OC_SUPERVISOR_FDS);
+}
+
+static void default_signals(void) {
+    for (int signo = 1; signo < NSIG; signo++) {
+        signal(signo, SIG_DFL); /* fails for the two that cannot be caught */
+    }
+}
+
+static void say(const void *data, size_t len) {
+    /* Fits into any pipe. Nobody listens when the node is gone. */
+    if (write(STATUS_FD, data, len) < 0) {
+        return;
+    }
+}
+
+static int receive_exec_fd(void) {
+    char byte;
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
+    struct msghdr m = { .msg_iov = &iov,
+        .msg_iovlen = 1,
+        .msg_control = control.bytes,
+        .msg_controllen = sizeof(control.bytes) };
+    int fd = -1;
+    if (recvmsg(CONTROL_FD, &m, MSG_CMSG_CLOEXEC) == 1 && CMSG_FIRSTHDR(&m)) {
+        memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
+    }
+    if (fd < 0 || fd == EXEC_FD) {
+        return fd;
+    }
+    int moved = dup3(fd, EXEC_FD, O_CLOEXEC);
+    close(fd);
+    return moved;
+}
+
+/* In the new child, which may still borrow our memory: system calls only. Returns only on failure. */
+static int become_program(const struct oc_supervised *s, pid_t parent) {
+    const struct oc_spawn_opts *o = s->opts;
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (getppid() != parent || receive_exec_fd() < 0) {
+        return ESRCH;
+    }
+    struct oc_supervisor_start start = { .pid = getpid() };
+    say(&start, sizeof(start));
+    setsid();
+    if (o->tty && ioctl(0, TIOCSCTTY, 0) != 0) {
+        return errno;
+    }
+    if (o->cwd && chdir(o->cwd) != 0) {
+        return errno;
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(o->path, (char *const *)(uintptr_t)o->argv, (char *const *)(uintptr_t)s->env);
+    return errno;
+}
+
+static _Noreturn void be_child(const struct oc_supervised *s, pid_t parent) {
+    int errnum = become_program(s, parent);
+    if (write(EXEC_FD, &errnum, sizeof(errnum)) < 0) {
+        _exit(126);
+    }
+    _exit(127);
+}
+
+/* Walls take more than a few system calls to put up, and memory to do it in. Without them our memory is not worth copying:
+ * the child borrows it, and its own frames are below ours. */
+static pid_t start_program(const struct oc_supervised *s) {
+    pid_t self = getpid(), pid;
+    if (s->opts->contain) {
+        pid = fork();
+    } else {
+        pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
+    }
+    if (pid == 0) {
+        be_child(s, self); /* NOLINT(clang-analyzer-unix.Vfork): system calls only */
+    }
+    return pid;
+}
+
+static void report(struct supervisor *v) {
+    if (v->has_ended && !v->has_reported) {
+        v->has_reported = true;
+        say(&v->wait_status, sizeof(v->wait_status));
+    }
+}
+
+/* False when no child is left, which is to say: nothing the program ever started. */
+static bool collect(struct supervisor *v) {
+    for (;;) {
+        int status;
+        pid_t got = waitpid(-1, &status, WNOHANG);
+        if (got <= 0) {
+            return got == 0;
+        }
+        if (got == v->program) {
+            v->has_ended = true;
+            v->wait_status = status;
+        }
+    }
+}
+
+static _Noreturn void kill_all(struct supervisor *v) {
+    int delay_ms = 1, waited_ms = 0;
+    for (;;) {
+        oc_tree_kill(getpid(), NULL);
+        if (!collect(v)) {
+            report(v);
+            _exit(0);
+        }
+        if (waited_ms >= REPORT_AFTER_MS) {
+            report(v);
+        }
+        poll(NULL, 0, delay_ms);
+        waited_ms += delay_ms;
+        delay_ms = delay_ms * 2 < MAX_DELAY_MS ? delay_ms * 2 : MAX_DELAY_MS;
+    }
+}
+
+static _Noreturn void watch(struct supervisor *v, int signal_fd) {
+    struct pollfd fds[2] = { { .fd = CONTROL_FD, .events = POLLIN },
+        { .fd = signal_fd, .events = POLLIN } };
+    for (;;) {
+        if (fds[1].revents) {
+            struct signalfd_siginfo info;
+            while (read(signal_fd, &info, sizeof(info)) > 0) {
+            }
+            bool is_alone = !collect(v);
+            report(v);
+            if (is_alone) {
+                _exit(0);
+            }
+        }
+        if (fds[0].revents) {
+            char order;
+            bool is_gone = read(CONTROL_FD, &order, 1) <= 0;
+            if (is_gone && v->has_ended) {
+                _exit(0); /* what the program left behind on purpose outlives us both */
+            }
+            kill_all(v);
+        }
+        while (poll(fds, 2, -1) < 0) {
+        }
+    }
+}
+
+void oc_supervise(const struct oc_supervised *s) {
+    prctl(PR_SET_NAME, "openclaw-run", 0, 0, 0);
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    /* We still hold a copy of the node's memory, secrets and all; the program must not read it. */
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    /* What is sent to the node's process group is the node's business. Not a session of its own: the scheduler would take us
+     * for a new user and let us wait for our turn. */
+    setpgid(0, 0);
+    default_signals();
+    arrange_descriptors(s);
+    sigset_t chld;
+    sigemptyset(&chld);
+    sigaddset(&chld, SIGCHLD);
+    int signal_fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
+    struct supervisor v = { .program = signal_fd < 0 ? -1 : start_program(s) };
+    if (v.program < 0) {
+        struct oc_supervisor_start start = { .errnum = errno };
+        say(&start, sizeof(start));
+        _exit(1);
+    }
+    close(0); /* or the pipes would never end */
+    close(1);
+    close(2);
+    watch(&v, signal_fd);
+}
