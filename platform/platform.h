@@ -10,6 +10,7 @@
 #define PLATFORM_PLATFORM_H
 
 #include "base/error.h"
+#include "platform/contain.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,7 +80,8 @@ struct oc_platform {
     const char *name; /* as sent in connect: "linux", "darwin" */
     /* Process-wide preparations; may be called more than once. */
     enum oc_code (*start)(struct oc_error *err);
-    const struct oc_exec_ops *exec; /* NULL: cannot start programs */
+    const struct oc_exec_ops *exec;       /* NULL: cannot start programs */
+    const struct oc_contain_ops *contain; /* NULL: programs cannot be contained here */
     /* How busy and how full this machine is; the disk is the one that holds the path. May be NULL. */
     bool (*host_stats)(const char *disk_path, struct oc_host_stats *ret);
 };

@@ -1,5 +1,6 @@
 #include "platform/platform.h"
 
+#include "platform/linux/contain.h"
 #include "platform/linux/host_stats.h"
 #include "platform/linux/process.h"
 
@@ -17,6 +18,11 @@ static enum oc_code start(struct oc_error *err) {
     if (signal(SIGCHLD, SIG_DFL) == SIG_ERR) {
         return oc_fail(err, OC_E_IO, "signal(SIGCHLD): %s", strerror(errno));
     }
+    /* Keys and tokens are in our memory: no core file, and no other process of the same user looks
+     * into it through ptrace or /proc. */
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) {
+        return oc_fail(err, OC_E_IO, "prctl(PR_SET_DUMPABLE): %s", strerror(errno));
+    }
     return OC_OK;
 }
 
@@ -25,4 +31,5 @@ const struct oc_platform oc_platform_native = {
     .start = start,
     .exec = &oc_linux_exec,
     .host_stats = oc_linux_host_stats,
+    .contain = &oc_linux_contain,
 };

@@ -4,6 +4,7 @@
 #include "base/encode.h"
 #include "base/list.h"
 #include "base/mem.h"
+#include "platform/linux/contain.h"
 #include "platform/linux/supervisor.h"
 
 #include <errno.h>
@@ -238,7 +239,11 @@ static int start(const struct oc_spawn_opts *opts, struct child *c, struct plumb
 
 static enum oc_code failed(
         const struct oc_spawn_opts *opts, int errnum, int *ret_errno, struct oc_error *err) {
+    const char *wall = oc_contain_failure(&errnum);
     *ret_errno = errnum;
+    if (wall) {
+        return oc_fail(err, OC_E_UNSUPPORTED, "%s: %s", wall, strerror(errnum));
+    }
     return oc_fail(err, OC_E_IO, "start '%s': %s", opts->path, strerror(errnum));
 }
 

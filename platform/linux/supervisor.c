@@ -1,5 +1,6 @@
 #include "platform/linux/supervisor.h"
 
+#include "platform/linux/contain.h"
 #include "platform/linux/process.h"
 
 #include <errno.h>
@@ -99,6 +100,9 @@ static int become_program(const struct oc_supervised *s, pid_t parent) {
     }
     struct oc_supervisor_start start = { .pid = getpid() };
     say(&start, sizeof(start));
+    if (o->contain) {
+        oc_contain_become(o, s->env, EXEC_FD);
+    }
     setsid();
     if (o->tty && ioctl(0, TIOCSCTTY, 0) != 0) {
         return errno;

@@ -1,0 +1,49 @@
+/* Walls around a program that somebody else chose: which files it reaches, whom it can talk to, what
+ * it may ask of the kernel, and how much it may use up.
+ *
+ * Words: a "wall" is one of these; "features" are what this kernel has to build them with. Tests give
+ * their own features to see what happens on other kernels. */
+#ifndef PLATFORM_CONTAIN_H
+#define PLATFORM_CONTAIN_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Ceilings; 0 means none. All but processes count per process. */
+struct oc_limits {
+    int64_t memory_bytes, cpu_seconds, processes, file_bytes, open_files;
+};
+
+struct oc_contain_features {
+    int landlock_abi;     /* 0: none, and landlock_errno says why */
+    int landlock_errno;   /* ENOSYS: not built in; EOPNOTSUPP: switched off at boot */
+    bool seccomp;         /* filters, and we know this processor's numbers */
+    bool namespaces;      /* user, mount, pid, net and ipc, without privileges */
+    int namespaces_errno; /* why not */
+    bool own_proc;        /* a /proc that shows only the program's own processes */
+};
+
+/* What to build. Directories and files that do not exist are left out. All is copied. */
+struct oc_contain_spec {
+    bool walls; /* false: only the limits */
+    const struct oc_contain_features *features;
+    const char *const *readable; /* NULL-terminated: may be read and executed */
+    const char *const *writable; /* the same, and everything below may be changed */
+    const char *run_dir;         /* holds tmp/, shm/ and home/, which are writable too */
+    bool no_network;
+    bool unix_sockets; /* may connect to local services: to be outside by a detour */
+    struct oc_limits limits;
+};
+
+struct oc_containment;
+
+struct oc_contain_ops {
+    void (*probe)(struct oc_contain_features *ret);
+    /* For one program: everything that needs memory is done here, before there is a child. */
+    struct oc_containment *(*prepare)(const struct oc_contain_spec *spec);
+    void (*release)(struct oc_containment *c); /* NULL is fine */
+};
+
+#endif
