@@ -25,6 +25,8 @@ void oc_doctor_add(struct oc_doctor *d, enum oc_finding_level level, const char 
 void oc_doctor_files(struct oc_doctor *d);
 /* doctor_mdns.c: can it be found on the network, where it is to be. */
 void oc_doctor_mdns(struct oc_doctor *d);
+/* doctor_sandbox.c: what would stand around the commands of a node here. */
+void oc_doctor_sandbox(struct oc_doctor *d);
 /* doctor_gateway.c: does the gateway answer, and which gates of which node are shut. */
 void oc_doctor_gateway(struct oc_doctor *d);
 

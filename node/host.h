@@ -14,17 +14,19 @@
 
 struct oc_run_report; /* node/run.h */
 struct oc_runs;       /* node/runs.h */
+struct oc_sandbox;    /* node/containment.h */
 struct oc_skill_bins;
 
 struct oc_node_host {
     struct oc_loop *loop;
     const struct oc_platform *platform;
-    const cJSON *config;          /* the owner's openclaw.json, or NULL */
-    const char *device_id;        /* what gateways call nodeId */
-    const char *approvals_path;   /* exec-approvals.json */
-    struct oc_skill_bins *skills; /* node/skill_bins.h; NULL: nobody to ask */
-    struct oc_exec_plans plans;   /* scripts that wait for an approval */
-    struct oc_journal *journal;   /* of idempotency keys; NULL: in memory only */
+    const cJSON *config;              /* the owner's openclaw.json, or NULL */
+    const char *device_id;            /* what gateways call nodeId */
+    const char *approvals_path;       /* exec-approvals.json */
+    const struct oc_sandbox *sandbox; /* walls around commands; NULL: none */
+    struct oc_skill_bins *skills;     /* node/skill_bins.h; NULL: nobody to ask */
+    struct oc_exec_plans plans;       /* scripts that wait for an approval */
+    struct oc_journal *journal;       /* of idempotency keys; NULL: in memory only */
     /* Sends one frame to the gateway that is connected now, if there is one. Consumes the message.
      */
     void (*send)(struct oc_node_host *host, struct oc_msg *take_msg);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "node/call.h"
 #include "node/command.h"
+#include "node/containment.h"
 #include "node/exec_path.h"
 #include "node/host.h"
 #include "node/journal.h"
@@ -32,6 +33,8 @@ struct oc_node {
     struct oc_node_settings settings;
     struct oc_identity *identity;
     char *state_dir, *approvals_path;
+    struct oc_sandbox *sandbox;
+    char *sandbox_summary;
     struct oc_strv commands, caps;
     struct oc_link *link;
     struct oc_node_calls *calls;
@@ -167,6 +170,24 @@ static enum oc_code prepare(
     return rc;
 }
 
+/* After the journal, whose lock says that nobody else uses the state directory. */
+static enum oc_code build_walls(
+        struct oc_node *n, const struct oc_node_opts *opts, struct oc_error *err) {
+    enum oc_code rc = oc_sandbox_create(&(struct oc_sandbox_opts){ .platform = n->host.platform,
+                                                .config = opts->config,
+                                                .mode = opts->sandbox,
+                                                .workspace = opts->sandbox_workspace,
+                                                .state_dir = n->state_dir,
+                                                .approvals_path = n->approvals_path },
+            &n->sandbox, err);
+    if (rc == OC_OK) {
+        n->host.sandbox = n->sandbox;
+        n->sandbox_summary = oc_sandbox_summary(n->sandbox);
+        oc_sandbox_sweep(n->sandbox);
+    }
+    return rc;
+}
+
 static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
     static const struct oc_link_events events = {
         .on_status = on_status,
@@ -221,6 +242,9 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     if (rc == OC_OK) {
         rc = oc_journal_open(n->state_dir, oc_loop_clock(loop), &n->host.journal, err);
     }
+    if (rc == OC_OK) {
+        rc = build_walls(n, opts, err);
+    }
     if (rc != OC_OK) {
         oc_node_close(n);
         return rc;
@@ -273,9 +297,15 @@ void oc_node_close(struct oc_node *node) {
     oc_node_settings_finish(&node->settings);
     oc_strv_finish(&node->commands);
     oc_strv_finish(&node->caps);
+    oc_sandbox_destroy(node->sandbox);
+    oc_free(node->sandbox_summary);
     oc_free(node->state_dir);
     oc_free(node->approvals_path);
     oc_free(node);
+}
+
+const char *oc_node_sandbox_summary(const struct oc_node *node) {
+    return node->sandbox_summary;
 }
 
 const char *oc_node_gateway_url(const struct oc_node *node) {

@@ -33,8 +33,9 @@ struct oc_node_opts {
             *password; /* both NULL: from environment and config (oc_config_client_secret) */
     const char *
             setup_token; /* of a setup code: pairs this node; then the secrets above are not used */
-    const struct oc_platform *platform; /* NULL: the one we run on */
-    oc_node_on_status *on_status;       /* may be NULL */
+    const char *sandbox, *sandbox_workspace; /* NULL: node.exec.* of the config */
+    const struct oc_platform *platform;      /* NULL: the one we run on */
+    oc_node_on_status *on_status;            /* may be NULL */
     void *user;
 };
 
@@ -53,6 +54,8 @@ void oc_node_stop(struct oc_node *node, void (*on_done)(void *user), void *user)
  * of a node. */
 void oc_node_close(struct oc_node *node);
 
+/* What stands around the commands this node runs; never NULL, "off" without walls. */
+const char *oc_node_sandbox_summary(const struct oc_node *node);
 /* "ws://127.0.0.1:18789". */
 const char *oc_node_gateway_url(const struct oc_node *node);
 /* What gateways call nodeId: the hash of this machine's key. */

@@ -2,6 +2,7 @@
 
 #include "base/encode.h"
 #include "base/mem.h"
+#include "node/containment.h"
 #include "node/live.h"
 #include "node/process.h"
 #include "node/runs.h"
@@ -22,6 +23,7 @@ struct oc_run {
     cJSON *kept_params;           /* what params borrows from, of background runs */
     char run_id[OC_UUID_LEN + 1]; /* when the caller gave none */
     struct oc_live *live;         /* NULL: nobody watches */
+    struct oc_sandboxed box;
     struct oc_timer orphaned;
     bool is_listed, was_cancelled, was_orphaned;
     int64_t began_mono_ms;
@@ -52,6 +54,7 @@ const struct oc_run_params *oc_run_params(const struct oc_run *r) {
 static void run_destroy(struct oc_run *r) {
     oc_timer_cancel(&r->orphaned);
     oc_live_destroy(r->live);
+    oc_sandbox_close(&r->box);
     oc_run_params_finish(&r->params);
     cJSON_Delete(r->kept_params);
     oc_run_entry_finish(&r->entry);
@@ -144,7 +147,9 @@ static void on_done(void *user, const struct oc_process_result *result) {
     struct oc_run_outcome o;
     oc_run_outcome_init(&o, result);
     o.was_live = r->live && oc_live_flush(r->live);
+    o.sandbox = oc_sandbox_label(r->host->sandbox);
     r->entry.process = NULL; /* gone when this returns */
+    oc_sandbox_close(&r->box);
     r->entry.has_exit_code = o.has_exit_code;
     r->entry.exit_code = o.exit_code;
     r->entry.signal = o.signal;
@@ -235,10 +240,11 @@ static bool looks_like_script(const char *path) {
     return n > 0 && !memchr(head, 0, (size_t)n);
 }
 
-static enum oc_code spawn(struct oc_run *r, const struct oc_run_plan *plan, int *ret_errno) {
+static enum oc_code spawn(
+        struct oc_run *r, const struct oc_run_plan *plan, int *ret_errno, struct oc_error *err) {
     const struct oc_strv *words = plan->argv ? plan->argv : &r->params.argv;
     OC_AUTO_FREE const char **argv = as_vector(words, 0);
-    OC_AUTO_FREE const char **envp = as_vector(plan->env, 0);
+    OC_AUTO_FREE const char **envp = as_vector(r->box.has_env ? &r->box.env : plan->env, 0);
     struct oc_spawn_opts opts = {
         .path = plan->path,
         .argv = argv,
@@ -246,11 +252,11 @@ static enum oc_code spawn(struct oc_run *r, const struct oc_run_plan *plan, int 
         .cwd = r->params.cwd,
         .wants_input = r->params.background && plan->allows_input,
         .tty = r->params.has_tty ? &r->params.tty : NULL,
+        .contain = r->box.contain,
     };
     struct oc_node_host *host = r->host;
-    struct oc_error err;
     enum oc_code rc = oc_process_start(host->loop, host->platform->exec, &opts,
-            r->params.timeout_ms, on_done, r, &r->entry.process, ret_errno, &err);
+            r->params.timeout_ms, on_done, r, &r->entry.process, ret_errno, err);
     if (rc != OC_OK && *ret_errno == ENOEXEC && looks_like_script(plan->path)) {
         OC_AUTO_FREE const char **sh_argv = as_vector(words, 1);
         sh_argv[0] = "/bin/sh";
@@ -258,7 +264,7 @@ static enum oc_code spawn(struct oc_run *r, const struct oc_run_plan *plan, int 
         opts.path = "/bin/sh";
         opts.argv = sh_argv;
         rc = oc_process_start(host->loop, host->platform->exec, &opts, r->params.timeout_ms,
-                on_done, r, &r->entry.process, ret_errno, &err);
+                on_done, r, &r->entry.process, ret_errno, err);
     }
     return rc;
 }
@@ -310,11 +316,25 @@ static void go_on_alone(struct oc_run *r) {
 }
 
 void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
-    int errnum = 0;
     if (!has_place(r)) {
         return;
     }
-    if (spawn(r, plan, &errnum) != OC_OK) {
+    const struct oc_sandbox *sandbox = r->host->sandbox;
+    OC_AUTO_FREE char *refusal =
+            oc_sandbox_open(sandbox, plan->path, r->params.cwd, plan->env, &r->box);
+    if (refusal) {
+        oc_run_deny(r, "containment", refusal);
+        return;
+    }
+    int errnum = 0;
+    struct oc_error err;
+    enum oc_code rc = spawn(r, plan, &errnum, &err);
+    if (rc == OC_E_UNSUPPORTED && r->box.contain) {
+        refusal = oc_sandbox_refusal(sandbox, err.text);
+        oc_run_deny(r, "containment", refusal);
+        return;
+    }
+    if (rc != OC_OK) {
         oc_run_not_started(r, errnum);
         return;
     }

@@ -95,6 +95,10 @@ struct oc_blob *oc_run_outcome_json(const struct oc_run_outcome *o) {
     } else {
         oc_buf_puts(&b, "null");
     }
+    if (o->sandbox) {
+        oc_buf_puts(&b, ",\"sandbox\":");
+        oc_json_append_string(&b, o->sandbox, strlen(o->sandbox));
+    }
     oc_buf_putc(&b, '}');
     return oc_blob_from_buf(&b);
 }

@@ -49,6 +49,14 @@ static void on_status(void *user, const struct oc_node_status *status) {
     }
 }
 
+static void say_sandbox(const struct oc_node *node) {
+    const char *summary = oc_node_sandbox_summary(node);
+    if (!oc_streq(summary, "off")) {
+        oc_out_line("sandbox: %s", summary);
+        fflush(stdout);
+    }
+}
+
 static enum oc_code serve(struct host *h, struct oc_node_opts *opts, struct oc_error *err) {
     opts->on_status = on_status;
     opts->user = h;
@@ -63,6 +71,7 @@ static enum oc_code serve(struct host *h, struct oc_node_opts *opts, struct oc_e
         rc = oc_loop_on_signal(h->loop, SIGINT, on_signal, h, err);
     }
     if (rc == OC_OK) {
+        say_sandbox(h->node);
         oc_node_start(h->node);
         oc_loop_run(h->loop);
     }
@@ -159,6 +168,8 @@ static int run(struct oc_cli *cli) {
         .display_name = oc_args_text(&cli->args, "display-name"),
         .state_dir = state_dir,
         .home_dir = home,
+        .sandbox = oc_args_text(&cli->args, "sandbox"),
+        .sandbox_workspace = oc_args_text(&cli->args, "sandbox-workspace"),
     };
     oc_log_set_level(oc_args_has(&cli->args, "verbose") ? OC_LOG_DEBUG : OC_LOG_WARN);
     const char *token_file = oc_args_text(&cli->args, "token-file");
@@ -212,6 +223,10 @@ static const struct oc_option options[] = {
     { "token-file", 0, OC_OPT_PATH, "file", "read the gateway token from a file (- is stdin)" },
     { "node-id", 0, OC_OPT_TEXT, "id", "instance id of this node" },
     { "display-name", 0, OC_OPT_TEXT, "name", "how others see it (the host's name)" },
+    { "sandbox", 0, OC_OPT_TEXT, "mode",
+            "walls around commands: off, workspace or strict (node.exec.sandbox)" },
+    { "sandbox-workspace", 0, OC_OPT_PATH, "dir",
+            "the one directory that commands in a sandbox work in (node.exec.workspace)" },
     { "verbose", 'v', OC_OPT_FLAG, NULL, "log more" },
     { 0 },
 };
@@ -224,7 +239,9 @@ const struct oc_cli_command oc_cli_node_run = {
             "OPENCLAW_GATEWAY_TOKEN, --token-file or the config file. Waits for approval and\n"
             "reconnects by itself; ends with 1 when the gateway refuses the token or password.\n"
             "A setup code pairs it without a token: gateway, TLS pin and all come from the code.\n"
-            "OPENCLAW_PAIR_CODE is taken as --pair-if-needed.",
+            "OPENCLAW_PAIR_CODE is taken as --pair-if-needed.\n"
+            "--sandbox is not kept: node.exec.sandbox in openclaw.json is. A sandbox that this\n"
+            "kernel cannot build refuses every command; openclaw doctor says what is missing.",
     .options = options,
     .run = run,
 };

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "node/containment.h"
 #include "node/exec_env.h"
 #include "node/exec_notes.h"
 #include "node/exec_path.h"
@@ -70,6 +71,11 @@ static void start(struct oc_node_call *call) {
         return;
     }
     struct oc_node_host *host = call->host;
+    OC_AUTO_FREE char *refusal = oc_sandbox_place(host->sandbox, &params.cwd);
+    if (refusal) {
+        oc_run_deny(oc_run_create(call, &params), "containment", refusal);
+        return;
+    }
     struct oc_exec_verdict verdict;
     ask_policy(host, &params, &verdict);
     if (verdict.needs_skills && oc_skill_bins_wait(host->skills, call, start)) {

@@ -4,6 +4,7 @@ foreach(name exec_argv_test exec_carriers_test exec_glob_test exec_shell_test ex
         node_state_test node_status_test node_system_test node_exec_test node_live_test node_run_log_test)
     oc_test(unit ${name} oc_node)
 endforeach()
+oc_test(unit node_containment_test oc_node)
 if(NOT APPLE)
     oc_test(unit node_vitals_test oc_node)
 endif()
