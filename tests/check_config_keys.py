@@ -12,6 +12,8 @@ import sys
 FOREIGN_BUT_READ = {"agents.list"}
 # Rows that programs use as a whole, or tell other programs about.
 READ_AS_A_WHOLE = {"env.*", "tools.exec.safeBinProfiles.*"}
+# Sections that functions of a file get as a parameter.
+PARAMETERS = {"node/containment_config.c": {"exec": "node.exec", "limits": "node.exec.limits"}}
 
 ROW = re.compile(r'^OC_KEY\("([^"]+)",\s*\w+,\s*([A-Z| ]+),', re.M)
 ROOT = re.compile(r"^(?:\w+(?:->|\.))*config$")
@@ -37,11 +39,11 @@ def arguments(text, at):
 
 
 class Source:
-    def __init__(self, text):
-        self.variables, self.reads = {}, set()
+    def __init__(self, text, parameters):
+        self.variables, self.reads = dict(parameters), set()
         for match in re.finditer(r"(?P<assign>" + ASSIGN.pattern + r")|(?P<call>" + CALL.pattern + r")|^\}", text, re.M):
             if match.group(0) == "}":
-                self.variables = {}  # the end of a function
+                self.variables = dict(parameters)  # the end of a function
             elif match.group("call"):
                 self.read(match.group(0), text, match.end())
             else:
@@ -82,8 +84,9 @@ def main():
                 with open(os.path.join(where, name), encoding="utf-8") as f:
                     text = f.read()
                 texts[folder] += text
-                for path in Source(text).reads:
-                    reads.setdefault(path, (folder, os.path.relpath(os.path.join(where, name), root)))
+                here = os.path.relpath(os.path.join(where, name), root)
+                for path in Source(text, PARAMETERS.get(here, {})).reads:
+                    reads.setdefault(path, (folder, here))
 
     def is_read(path):
         if path in reads or any(f'"{path}"' in text for text in texts.values()):
