@@ -139,9 +139,24 @@ static unsigned decode(const char *s, size_t n) {
 
 /* Characters that move the cursor, end a line, turn the writing direction or cannot be seen. */
 static bool is_deceptive(unsigned c) {
-    return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0xad || (c >= 0x200b && c <= 0x200f) ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
-           (c >= 0xe0000 && c <= 0xe007f);
+    static const unsigned ranges[][2] = { { 0, 0x1f }, { 0x7f, 0x9f }, { 0xad, 0xad },
+        { 0x34f, 0x34f }, { 0x61c, 0x61c }, { 0x115f, 0x1160 }, { 0x17b4, 0x17b5 },
+        { 0x180b, 0x180f }, { 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f },
+        { 0x3164, 0x3164 }, { 0xfeff, 0xfeff }, { 0xffa0, 0xffa0 }, { 0xfff0, 0xfffb },
+        { 0xe0000, 0xe0fff } };
+    for (size_t i = 0; i < OC_COUNT(ranges); i++) {
+        if (c >= ranges[i][0] && c <= ranges[i][1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t oc_char_next(const char *src, size_t len, unsigned *ret_char, bool *ret_is_hidden) {
+    size_t n = oc_utf8_char(src, len);
+    *ret_char = n ? decode(src, n) : (unsigned char)src[0];
+    *ret_is_hidden = !n || is_deceptive(*ret_char);
+    return n ? n : 1;
 }
 
 static void put_visible(struct oc_buf *out, unsigned c) {
@@ -162,14 +177,15 @@ char *oc_printable(const char *src, size_t len, size_t max_chars) {
             oc_buf_puts(&out, "…");
             break;
         }
-        size_t n = oc_utf8_char(src + i, len - i);
-        unsigned c = n ? decode(src + i, n) : (unsigned char)src[i];
-        if (!n || is_deceptive(c)) {
+        unsigned c;
+        bool is_hidden;
+        size_t n = oc_char_next(src + i, len - i, &c, &is_hidden);
+        if (is_hidden) {
             put_visible(&out, c);
         } else {
             oc_buf_append(&out, src + i, n);
         }
-        i += n ? n : 1;
+        i += n;
     }
     return oc_buf_take(&out);
 }

@@ -26,6 +26,9 @@ char *oc_trim(char *s);
  * visible
  * (\n, \x1b, …). At most max_chars of src are shown, then "…". Caller frees. */
 char *oc_printable(const char *src, size_t len, size_t max_chars);
+/* The first character of src (len ≥ 1) and its bytes. is_hidden: a terminal would not show it for what it is, or it is
+ * not UTF-8 (then it is one byte). */
+size_t oc_char_next(const char *src, size_t len, unsigned *ret_char, bool *ret_is_hidden);
 
 /* A growing, owned list of strings. Only the functions below allocate items; a borrowed one is read
  * only. */

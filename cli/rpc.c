@@ -23,12 +23,12 @@ struct oc_rpc {
     struct oc_identity *identity;
     struct oc_session *session;
     cJSON *hello;
+    void (*on_event)(void *user, const struct oc_frame *frame);
+    void *event_user;
     bool is_ended;
     bool wants_device; /* the gateway refused us only because we sent no device */
     int64_t connect_ms;
     struct oc_explained end; /* set when is_ended */
-    void (*on_event)(void *user, const struct oc_frame *frame);
-    void *event_user;
     enum oc_code end_code;
 };
 
@@ -332,4 +332,8 @@ const cJSON *oc_rpc_hello(const struct oc_rpc *r) {
 
 int64_t oc_rpc_connect_ms(const struct oc_rpc *r) {
     return r->connect_ms;
+}
+
+bool oc_rpc_is_ended(const struct oc_rpc *r) {
+    return r->is_ended;
 }

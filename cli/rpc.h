@@ -10,7 +10,9 @@
 #include "cli/target.h"
 #include "net/session.h"
 #include "protocol/connect.h"
+#include "protocol/frame.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct oc_rpc;
@@ -37,6 +39,7 @@ void oc_rpc_post(struct oc_rpc *r, const char *method, cJSON *take_params, int t
 void oc_rpc_on_event(
         struct oc_rpc *r, void (*fn)(void *user, const struct oc_frame *frame), void *user);
 struct oc_loop *oc_rpc_loop(struct oc_rpc *r);
+bool oc_rpc_is_ended(const struct oc_rpc *r);
 /* Lets time pass while the connection is served. */
 void oc_rpc_sleep(struct oc_rpc *r, int64_t ms);
 

@@ -65,6 +65,8 @@ static void apply_plan(cJSON *params, const struct oc_approval *a) {
     if (!plan) {
         return;
     }
+    /* The script that was approved: the node compares its content again. */
+    full = full || !oc_json_get(plan, "mutableFileOperand") ? full : plan;
     const char *text = oc_json_get_str(plan, "rawCommand");
     oc_json_set(params, "command", cJSON_Duplicate(oc_json_get(plan, "argv"), true));
     set_or_drop(params, "rawCommand", text ? text : oc_json_get_str(plan, "commandText"));
@@ -136,6 +138,9 @@ static enum oc_code guard_override(const struct oc_approvals *t, const struct oc
     if (!is_open) {
         return refuse(ret, "APPROVAL_REQUIRED", run_id, err, "approval required");
     }
+    cJSON *env = oc_run_env_bound(oc_json_get(params, "env"));
+    cJSON_DeleteItemFromObjectCaseSensitive(params, "env");
+    oc_json_set(params, "env", env);
     oc_json_set_bool(params, "approved", true);
     oc_json_set_str(params, "approvalDecision", a->decision);
     rc = build(params, &ret->params, err);

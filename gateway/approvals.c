@@ -9,6 +9,8 @@ struct oc_approvals {
     struct oc_loop *loop;
     struct oc_map *by_id;
     struct oc_list all; /* oc_approval.link */
+    oc_approval_told *tell;
+    void *tell_user;
 };
 
 struct oc_approvals *oc_approvals_create(struct oc_loop *loop) {
@@ -17,6 +19,11 @@ struct oc_approvals *oc_approvals_create(struct oc_loop *loop) {
     t->by_id = oc_map_create();
     oc_list_init(&t->all);
     return t;
+}
+
+void oc_approvals_on_settled(struct oc_approvals *t, oc_approval_told *tell, void *user) {
+    t->tell = tell;
+    t->tell_user = user;
 }
 
 static void forget(struct oc_approval *a) {
@@ -29,6 +36,7 @@ static void forget(struct oc_approval *a) {
     cJSON_Delete(a->request);
     oc_free(a->id);
     oc_free(a->actor);
+    oc_free(a->asked_by);
     oc_free(a->resolved_by);
     oc_free(a);
 }
@@ -51,6 +59,9 @@ static void settle(struct oc_approval *a) {
     a->is_settled = true;
     a->resolved_at_ms = oc_wall_ms(oc_loop_clock(a->table->loop));
     oc_timer_set(a->table->loop, &a->timer, OC_APPROVAL_GRACE_MS);
+    if (a->table->tell) {
+        a->table->tell(a->table->tell_user, a);
+    }
     while (!oc_list_empty(&a->waiters)) {
         struct oc_approval_waiter *w = oc_list_first(&a->waiters, struct oc_approval_waiter, link);
         oc_list_remove(&w->link);
@@ -67,15 +78,23 @@ static void on_timer(struct oc_timer *timer) {
     }
 }
 
+/* The owner's secret is one actor, however many connections it makes. Devices share what is left of the table with each
+ * other but not with the owner, so that none of them can keep the owner from asking. */
 static enum oc_code check_ceilings(
-        const struct oc_approvals *t, const char *actor, struct oc_error *err) {
-    size_t own = 0;
+        const struct oc_approvals *t, const struct oc_approval_spec *spec, struct oc_error *err) {
+    size_t waiting = 0, own_waiting = 0, own = 0;
     const struct oc_approval *a;
     oc_list_for_each(a, &t->all, link) {
-        own += !a->is_settled && oc_streq(a->actor, actor);
+        bool is_own =
+                spec->is_device ? oc_streq(a->actor, spec->actor) && a->is_device : !a->is_device;
+        waiting += !a->is_settled && a->is_device;
+        own_waiting += is_own && !a->is_settled;
+        own += is_own;
     }
-    if (oc_map_count(t->by_id) >= OC_MAX_APPROVALS || own >= OC_MAX_APPROVALS_PER_ACTOR) {
-        return oc_fail(err, OC_E_UNAVAILABLE, "too many approvals wait for a decision");
+    if (own_waiting >= OC_MAX_APPROVALS_PER_ACTOR || own >= OC_MAX_APPROVALS_KEPT_PER_ACTOR ||
+            (spec->is_device && waiting >= OC_MAX_APPROVALS)) {
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "too many approvals wait for a decision; decide some: openclaw approvals pending");
     }
     return OC_OK;
 }
@@ -86,7 +105,7 @@ enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_s
     if (spec->id && oc_map_get(t->by_id, spec->id)) {
         return oc_fail(err, OC_E_EXISTS, "approval id already pending");
     }
-    enum oc_code rc = check_ceilings(t, spec->actor, err);
+    enum oc_code rc = check_ceilings(t, spec, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -98,6 +117,7 @@ enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_s
     a->id = oc_strdup(spec->id ? spec->id : fresh);
     a->request = oc_take(&request);
     a->actor = oc_strdup(spec->actor);
+    a->asked_by = oc_strdup(spec->asked_by);
     a->is_device = spec->is_device;
     a->created_at_ms = oc_wall_ms(oc_loop_clock(t->loop));
     a->expires_at_ms = a->created_at_ms + timeout_ms;
@@ -190,6 +210,7 @@ cJSON *oc_approvals_pending(const struct oc_approvals *t) {
         oc_json_set_int(o, "createdAtMs", a->created_at_ms);
         oc_json_set_int(o, "expiresAtMs", a->expires_at_ms);
         oc_json_set_str(o, "approvalKind", "exec");
+        oc_json_set_str(o, "requestedBy", a->asked_by);
         cJSON_AddItemToArray(list, o);
     }
     return list;

@@ -26,6 +26,7 @@ struct oc_approval {
     cJSON *request;                       /* what operators see, with its binding */
     char *actor;                          /* who may use it: a device, else one connection */
     bool is_device;                       /* actor is a device id */
+    char *asked_by;                       /* the actor's name, for showing; may be NULL */
     int64_t created_at_ms, expires_at_ms; /* wall clock, for showing */
     const char *decision;                 /* literal; NULL: none (yet) */
     char *resolved_by;
@@ -45,6 +46,9 @@ struct oc_approval_waiter {
 };
 
 struct oc_approvals *oc_approvals_create(struct oc_loop *loop);
+/* Told about every approval that is settled, before those who wait for it. */
+typedef void oc_approval_told(void *user, const struct oc_approval *a);
+void oc_approvals_on_settled(struct oc_approvals *t, oc_approval_told *tell, void *user);
 /* Who still waits is forgotten. */
 void oc_approvals_destroy(struct oc_approvals *t);
 
@@ -52,6 +56,7 @@ void oc_approvals_destroy(struct oc_approvals *t);
  * way. */
 struct oc_approval_spec {
     const char *id, *actor;
+    const char *asked_by; /* may be NULL */
     bool is_device;
     int64_t timeout_ms; /* ≤ 0: the default */
 };
@@ -74,7 +79,7 @@ void oc_approval_leave(struct oc_approval_waiter *w);
 /* The one that was asked for before a; NULL for a: the newest. NULL at the end. */
 const struct oc_approval *oc_approvals_before(
         const struct oc_approvals *t, const struct oc_approval *a);
-/* [{id, request, createdAtMs, expiresAtMs, approvalKind}], those that wait for a decision. */
+/* [{id, request, createdAtMs, expiresAtMs, approvalKind, requestedBy}], those that wait for a decision. */
 cJSON *oc_approvals_pending(const struct oc_approvals *t);
 
 #endif

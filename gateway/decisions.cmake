@@ -1,5 +1,6 @@
 # What the gateway decides, without connections; gateway/CMakeLists.txt puts these into oc_gateway.
 set(OC_GATEWAY_DECISION_SOURCES
+    audit.c
     device_label.c
     device_record.c
     device_tokens.c

@@ -5,12 +5,14 @@
 #include "base/log.h"
 #include "base/log_tap.h"
 #include "base/mem.h"
+#include "gateway/audit.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
 #include "gateway/events.h"
 #include "gateway/health.h"
 #include "gateway/log_ring.h"
 #include "gateway/node_work.h"
+#include "gateway/run_audit.h"
 #include "gateway/test_echo.h"
 #include "gateway/tls_setup.h"
 #include "gateway/voicewake.h"
@@ -100,6 +102,9 @@ static enum oc_code open_state(struct oc_gateway *gw, struct oc_error *err) {
     }
     OC_AUTO_FREE char *path = oc_path_join(gw->state_dir, OC_GATEWAY_DB_NAME);
     rc = oc_store_open(path, &gw->store, err);
+    if (rc == OC_OK) {
+        rc = oc_audit_open(gw->store, err);
+    }
     if (rc != OC_OK) {
         return with_hint(gw, rc, err);
     }
@@ -188,6 +193,9 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     gw->nodes = oc_nodes_create();
     gw->invokes = oc_invokes_create(loop, send_to_node, gw);
     gw->approvals = oc_approvals_create(loop);
+    struct oc_invoke_books books = oc_run_audit_books(gw);
+    oc_invokes_keep_books(gw->invokes, &books);
+    oc_approvals_on_settled(gw->approvals, oc_run_audit_decided, gw);
     gw->work = oc_node_work_create(gw->clock);
     gw->presence = oc_presence_create(gw->clock);
     gw->health_version = 1;

@@ -33,6 +33,8 @@ struct invoke {
     struct oc_replay_entry *replay;
     bool outlives_callers; /* somebody has waited who may come back for the answer */
     bool is_cancelled;     /* the node was told that nobody waits */
+    bool is_booked;
+    struct oc_invoke_page page;
 };
 
 struct oc_invokes {
@@ -43,6 +45,7 @@ struct oc_invokes {
     struct oc_map *by_node; /* target */
     struct oc_shares *shares;
     struct oc_replay *replay;
+    struct oc_invoke_books books;
 };
 
 struct oc_invokes *oc_invokes_create(struct oc_loop *loop, oc_node_send *send, void *user) {
@@ -59,6 +62,10 @@ struct oc_invokes *oc_invokes_create(struct oc_loop *loop, oc_node_send *send, v
                                                               .ttl_ms = OC_IDEMPOTENCY_TTL_MS,
                                                       });
     return t;
+}
+
+void oc_invokes_keep_books(struct oc_invokes *t, const struct oc_invoke_books *books) {
+    t->books = *books;
 }
 
 static struct target *target_get(struct oc_invokes *t, const char *node_id) {
@@ -120,6 +127,10 @@ static void settle(struct invoke *inv, const struct oc_answer *a) {
     struct oc_invokes *t = inv->table;
     unlink_invoke(inv);
     oc_replay_finish(t->replay, inv->replay, oc_answer_remember(a, MAX_REMEMBERED_ANSWER));
+    if (inv->is_booked) {
+        inv->page.node_id = inv->target->node_id;
+        t->books.on_answered(t->books.user, &inv->page, a);
+    }
     while (!oc_list_empty(&inv->waiters)) {
         struct oc_invoke_waiter *w = oc_list_first(&inv->waiters, struct oc_invoke_waiter, link);
         oc_list_remove(&w->link);
@@ -367,6 +378,11 @@ enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *
         unlink_invoke(inv);
         free_invoke(inv);
         return rc;
+    }
+    if (spec->caller && t->books.on_sent) {
+        inv->is_booked = true;
+        inv->page.began_ms = oc_loop_now_ms(t->loop);
+        inv->page.number = t->books.on_sent(t->books.user, spec);
     }
     join(inv, w);
     return OC_OK;

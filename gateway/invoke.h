@@ -38,7 +38,22 @@ struct oc_invoke_spec {
     int64_t timeout_ms;     /* ≤ 0: the default */
     /* The key was known when the caller looked, so no gate was asked: answers from memory or not at all. */
     bool is_repeat;
+    const void *caller;     /* for the books; NULL: none are kept of this one */
 };
+
+/* Books: told when a node has been sent an invoke, and once what became of it. */
+struct oc_invoke_page {
+    int64_t number; /* what on_sent returned */
+    int64_t began_ms;
+    const char *node_id;
+};
+struct oc_invoke_books {
+    int64_t (*on_sent)(void *user, const struct oc_invoke_spec *spec);
+    void (*on_answered)(
+            void *user, const struct oc_invoke_page *page, const struct oc_answer *answer);
+    void *user;
+};
+void oc_invokes_keep_books(struct oc_invokes *t, const struct oc_invoke_books *books);
 
 struct oc_progress {
     const char *invoke_id, *node_id, *chunk;

@@ -60,8 +60,11 @@ void oc_node_invoke_not_connected(
         const struct oc_call *call, const char *node_id, const char *command);
 /* methods/exec_approval.c: the same for decisions. */
 void oc_exec_approval_forget(struct oc_conn *c);
-/* The caller decides, and all who watch hear it. False when it was settled before. decision: a literal. */
+/* False, and the call is answered: this caller cannot decide that. decision: a literal. */
 struct oc_approval;
+bool oc_exec_approval_may_decide(
+        const struct oc_call *call, const struct oc_approval *a, const char *decision);
+/* The caller decides, and all who watch hear it. False when it was settled before. decision: a literal. */
 bool oc_exec_approval_decide(
         const struct oc_call *call, const struct oc_approval *a, const char *decision);
 

@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 #include "protocol/identity.h"
-#include "protocol/limits.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -39,6 +38,19 @@ bool oc_run_env_hash(const cJSON *env, char ret_hash[65], struct oc_strv *ret_ke
     OC_AUTO_FREE char *text = oc_json_print(pairs, false);
     oc_sha256_hex(text, strlen(text), ret_hash);
     return true;
+}
+
+cJSON *oc_run_env_bound(const cJSON *env) {
+    char hash[65];
+    OC_AUTO_STRV struct oc_strv keys = { 0 };
+    if (!oc_run_env_hash(env, hash, &keys)) {
+        return NULL;
+    }
+    cJSON *bound = cJSON_CreateObject();
+    for (size_t i = 0; i < keys.count; i++) {
+        oc_json_set_str(bound, keys.items[i], oc_json_get_str(env, keys.items[i]));
+    }
+    return bound;
 }
 
 static const char *or_null(const char *s) {
@@ -94,36 +106,4 @@ bool oc_run_binding_matches(const cJSON *binding, const struct oc_run_facts *fac
         return false;
     }
     return true;
-}
-
-char *oc_run_argv_text(const struct oc_strv *argv) {
-    struct oc_buf b = OC_BUF_INIT((size_t)OC_MAX_REQUEST_BYTES * 2);
-    for (size_t i = 0; i < argv->count; i++) {
-        const char *arg = argv->items[i];
-        bool is_quoted = !*arg || strpbrk(arg, " \t\r\n\v\f\"");
-        oc_buf_puts(&b, i > 0 ? " " : "");
-        oc_buf_puts(&b, is_quoted ? "\"" : "");
-        for (const char *p = arg; *p; p++) {
-            if (*p == '"') {
-                oc_buf_putc(&b, '\\');
-            }
-            oc_buf_putc(&b, *p);
-        }
-        oc_buf_puts(&b, is_quoted ? "\"" : "");
-    }
-    return oc_buf_take(&b);
-}
-
-bool oc_run_text_is_honest(const char *text, const struct oc_strv *argv) {
-    static const char *const flags[] = { "-c", "-lc", "--command" };
-    OC_AUTO_FREE char *own = oc_run_argv_text(argv);
-    if (oc_streq(text, own)) {
-        return true;
-    }
-    for (size_t i = 0; argv->count == 3 && i < OC_COUNT(flags); i++) {
-        if (strcmp(argv->items[1], flags[i]) == 0) {
-            return oc_streq(text, argv->items[2]);
-        }
-    }
-    return false;
 }

@@ -1,4 +1,4 @@
-/* What an approval of a system.run is bound to, and the text that stands for it (protocol.md §10.6). Pure. */
+/* What an approval of a system.run is bound to (protocol.md §10.6). Pure. */
 #ifndef GATEWAY_RUN_BINDING_H
 #define GATEWAY_RUN_BINDING_H
 
@@ -18,9 +18,8 @@ cJSON *oc_run_binding_build(const struct oc_run_facts *facts);
 /* Whether these facts are what was approved. On failure *ret_code and *ret_message (literals) say what differs. */
 bool oc_run_binding_matches(const cJSON *binding, const struct oc_run_facts *facts,
         const char **ret_code, const char **ret_message);
-/* How argv is shown: as given, quoted where it has white space. Caller frees. */
-char *oc_run_argv_text(const struct oc_strv *argv);
-/* Whether this text may stand for argv when people decide: its own form, or the script of `sh -c script`. */
-bool oc_run_text_is_honest(const char *text, const struct oc_strv *argv);
+/* The part of env that the hash speaks for, sorted; NULL when nothing is left. What the hash passes over would
+ * reach the node unseen. Caller deletes. */
+cJSON *oc_run_env_bound(const cJSON *env);
 
 #endif

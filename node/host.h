@@ -27,6 +27,7 @@ struct oc_node_host {
     struct oc_skill_bins *skills;     /* node/skill_bins.h; NULL: nobody to ask */
     struct oc_exec_plans plans;       /* scripts that wait for an approval */
     struct oc_journal *journal;       /* of idempotency keys; NULL: in memory only */
+    struct oc_exec_log *exec_log;     /* of what ran; NULL: none */
     /* Sends one frame to the gateway that is connected now, if there is one. Consumes the message.
      */
     void (*send)(struct oc_node_host *host, struct oc_msg *take_msg);

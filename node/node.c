@@ -7,12 +7,14 @@
 #include "node/call.h"
 #include "node/command.h"
 #include "node/containment.h"
+#include "node/exec_log.h"
 #include "node/exec_path.h"
 #include "node/host.h"
 #include "node/journal.h"
 #include "node/link.h"
 #include "node/process.h"
 #include "node/reports.h"
+#include "node/run_books.h"
 #include "node/runs.h"
 #include "node/skill_bins.h"
 #include "node/state.h"
@@ -251,6 +253,9 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     }
     n->host.device_id = oc_identity_device_id(n->identity);
     oc_node_commands_list(&n->host, &n->commands, &n->caps);
+    OC_AUTO_FREE char *gateway = oc_strfmt("%s:%u", n->settings.host, (unsigned)n->settings.port);
+    n->host.on_run = oc_run_books;
+    n->host.exec_log = oc_exec_log_create(n->state_dir, gateway, oc_loop_clock(loop));
     n->host.runs = oc_runs_create(&n->host);
     n->calls = oc_node_calls_create(&n->host);
     n->reports = oc_reports_create(&n->host, &n->commands);
@@ -289,6 +294,7 @@ void oc_node_close(struct oc_node *node) {
     oc_reports_destroy(node->reports);
     oc_node_calls_destroy(node->calls);
     oc_runs_destroy(node->host.runs);
+    oc_exec_log_destroy(node->host.exec_log);
     oc_journal_close(node->host.journal);
     oc_process_drop_leftovers(node->host.loop);
     oc_link_destroy(node->link);

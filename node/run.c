@@ -3,6 +3,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "node/containment.h"
+#include "node/exec_log.h"
 #include "node/live.h"
 #include "node/process.h"
 #include "node/runs.h"
@@ -24,6 +25,7 @@ struct oc_run {
     char run_id[OC_UUID_LEN + 1]; /* when the caller gave none */
     struct oc_live *live;         /* NULL: nobody watches */
     struct oc_sandboxed box;
+    char log_id[OC_EXEC_LOG_ID + 1]; /* "": no line in the log yet */
     struct oc_timer orphaned;
     bool is_listed, was_cancelled, was_orphaned;
     int64_t began_mono_ms;
@@ -76,7 +78,21 @@ static struct oc_run_label label_of(const struct oc_run *r) {
     };
 }
 
-/* The one place where everything about a run is known. */
+/* Before it starts: it may be the end of us. */
+static void write_down(struct oc_run *r) {
+    const struct oc_run_params *p = &r->params;
+    oc_exec_log_begin(r->host->exec_log,
+            &(struct oc_exec_log_run){ .argv = &p->argv,
+                    .cwd = p->cwd,
+                    .agent_id = p->agent_id,
+                    .session_key = p->session_key,
+                    .run_id = p->run_id,
+                    .env = p->env,
+                    .is_approved = p->approved },
+            r->log_id);
+}
+
+/* The one place where everything about a run is known. denied: why it was refused, or NULL. */
 static void report(const struct oc_run *r, const char *denied, const struct oc_run_outcome *outcome,
         uint64_t bytes) {
     struct oc_node_host *host = r->host;
@@ -89,6 +105,7 @@ static void report(const struct oc_run *r, const char *denied, const struct oc_r
                                .run_id = label.run_id,
                                .session_key = label.session_key,
                                .denied = denied,
+                               .log_id = r->log_id,
                                .outcome = outcome,
                                .was_cancelled = r->was_cancelled,
                                .began_ms = r->entry.began_ms,
@@ -100,7 +117,7 @@ static void report(const struct oc_run *r, const char *denied, const struct oc_r
 void oc_run_deny(struct oc_run *r, const char *reason, const char *message) {
     struct oc_run_label label = label_of(r);
     oc_run_send_denied(r->host, &label, reason);
-    report(r, reason, NULL, 0);
+    report(r, message, NULL, 0);
     oc_node_call_reply_error(r->call, DENIED, message);
     run_destroy(r);
 }
@@ -138,6 +155,9 @@ void oc_run_not_started(struct oc_run *r, int errnum) {
             oc_strfmt("spawn %s %s", r->params.argv.items[0], oc_errno_name(errnum, number));
     struct oc_run_outcome o;
     oc_run_outcome_init_failed(&o, error);
+    if (!*r->log_id) {
+        write_down(r);
+    }
     reply(r, &o, 0);
     oc_run_outcome_finish(&o);
 }
@@ -326,6 +346,7 @@ void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
         oc_run_deny(r, "containment", refusal);
         return;
     }
+    write_down(r);
     int errnum = 0;
     struct oc_error err;
     enum oc_code rc = spawn(r, plan, &errnum, &err);

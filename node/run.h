@@ -37,7 +37,8 @@ struct oc_run_plan {
 struct oc_run_report {
     const struct oc_run_params *params;
     const char *run_id, *session_key;     /* as in the exec.* events */
-    const char *denied;                   /* reason of the refusal; NULL: it was allowed */
+    const char *denied;                   /* what the caller was told; NULL: it was allowed */
+    const char *log_id;                   /* its line in the log; "": it has none yet */
     const struct oc_run_outcome *outcome; /* NULL: refused */
     bool was_cancelled;
     int64_t began_ms, took_ms; /* wall clock; how long */

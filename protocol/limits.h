@@ -62,6 +62,12 @@
 #define OC_SEEN_INTERVAL_MS 60000     /* how often a node's sign of life is written down */
 #define OC_MAX_APPROVALS 256
 #define OC_MAX_APPROVALS_PER_ACTOR 64
+#define OC_MAX_APPROVALS_KEPT_PER_ACTOR 256 /* with those that were decided a moment ago */
+#define OC_MAX_AUDIT_RUNS 20000             /* rows: runs, their ends, decisions */
+#define OC_MAX_AUDIT_REFUSALS 2000          /* rows */
+#define OC_MAX_AUDIT_TEXT 1024 /* characters of a command, or of anything else that a peer wrote */
+#define OC_MAX_EXEC_LOG_BYTES 4194304u /* of a node's own log; one older file is kept */
+#define OC_MAX_AUDIT_LIST 1000         /* items of one answer */
 #define OC_MAX_APPROVAL_WAITERS 16
 #define OC_MAX_APPROVAL_BYTES 65536u /* of one request, which goes to every approver */
 #define OC_UNAUTHORIZED_LIMIT 10     /* the next refusal in a row closes the connection */

@@ -1,11 +1,14 @@
-/* openclaw approvals get, set, allowlist: exec-approvals.json of a node (--node) or of the gateway, from afar.
+/* openclaw approvals get, set, allowlist: exec-approvals.json of this machine, or from afar of a node (--node) or of the
+ * gateway (--gateway).
  *
  * Every change is get, then set with the hash of what was seen: nobody's change is lost in between. */
 #include "cli/command.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/approvals_target.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/table.h"
@@ -14,49 +17,18 @@
 
 #include <unistd.h>
 
-/* Whose file: a node's id, or NULL for the gateway's. Caller frees *ret_node_id. */
-static enum oc_code find_target(struct oc_cli *cli, char **ret_node_id, struct oc_error *err) {
-    if (!oc_args_has(&cli->args, "node")) {
-        *ret_node_id = NULL;
-        return OC_OK;
-    }
-    OC_AUTO_JSON cJSON *list = NULL;
-    const cJSON *node;
-    enum oc_code rc = oc_cli_find_node(cli, &list, &node, err);
-    if (rc == OC_OK) {
-        *ret_node_id = oc_strdup(oc_json_get_str(node, "nodeId"));
-    }
-    return rc;
-}
-
-static enum oc_code fetch(
-        struct oc_cli *cli, const char *node_id, cJSON **ret, struct oc_error *err) {
-    if (!node_id) {
-        return oc_cli_call_tree(cli, "exec.approvals.get", cJSON_CreateObject(), ret, err);
-    }
-    return oc_cli_call_tree(
-            cli, "exec.approvals.node.get", oc_params_str("nodeId", node_id), ret, err);
-}
-
-static enum oc_code store(struct oc_cli *cli, const char *node_id, cJSON *take_file,
-        const cJSON *seen, cJSON **ret, struct oc_error *err) {
-    cJSON *params = cJSON_CreateObject();
-    oc_json_set_str(params, "nodeId", node_id);
-    oc_json_set(params, "file", take_file);
-    oc_json_set_str(params, "baseHash", oc_json_get_str(seen, "hash"));
-    return oc_cli_call_tree(
-            cli, node_id ? "exec.approvals.node.set" : "exec.approvals.set", params, ret, err);
-}
-
-static void add_row(struct oc_table *t, const char *who, const cJSON *rules, const char *pattern) {
+static void add_row(struct oc_table *t, const char *who, const cJSON *rules, const cJSON *entry) {
     OC_AUTO_FREE char *name = oc_shown(who);
     OC_AUTO_FREE char *security = oc_shown(oc_json_get_str(rules, "security"));
     OC_AUTO_FREE char *ask = oc_shown(oc_json_get_str(rules, "ask"));
-    OC_AUTO_FREE char *program = oc_shown(pattern);
+    OC_AUTO_FREE char *program = oc_shown(oc_json_get_str(entry, "pattern"));
+    char used[24] = "";
+    oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_int(entry, "lastUsedAt", 0), used);
     oc_table_add(t, name);
     oc_table_add(t, security);
     oc_table_add(t, ask);
     oc_table_add(t, program);
+    oc_table_add(t, used);
 }
 
 static int show(const struct oc_cli *cli, const cJSON *snapshot) {
@@ -64,7 +36,7 @@ static int show(const struct oc_cli *cli, const cJSON *snapshot) {
         oc_out_json(snapshot);
         return OC_EXIT_OK;
     }
-    static const char *const headers[] = { "Agent", "Security", "Ask", "Program" };
+    static const char *const headers[] = { "Agent", "Security", "Ask", "Program", "Last used" };
     OC_AUTO_FREE char *path = oc_shown(oc_json_get_str(snapshot, "path"));
     const cJSON *file = oc_json_get(snapshot, "file"), *agent, *item;
     oc_out_line(
@@ -75,7 +47,7 @@ static int show(const struct oc_cli *cli, const cJSON *snapshot) {
     cJSON_ArrayForEach(agent, oc_json_get(file, "agents")) {
         add_row(t, agent->string, agent, NULL);
         cJSON_ArrayForEach(item, oc_json_get(agent, "allowlist")) {
-            add_row(t, NULL, NULL, oc_json_get_str(item, "pattern"));
+            add_row(t, NULL, NULL, item);
         }
     }
     oc_out_table(t);
@@ -84,10 +56,10 @@ static int show(const struct oc_cli *cli, const cJSON *snapshot) {
 
 static int run_get(struct oc_cli *cli) {
     struct oc_error err;
-    OC_AUTO_FREE char *node_id = NULL;
+    OC_AUTO_APPROVALS_TARGET struct oc_approvals_target target = { 0 };
     OC_AUTO_JSON cJSON *snapshot = NULL;
-    if (find_target(cli, &node_id, &err) != OC_OK ||
-            fetch(cli, node_id, &snapshot, &err) != OC_OK) {
+    if (oc_approvals_file_find(cli, &target, &err) != OC_OK ||
+            oc_approvals_file_fetch(cli, &target, &snapshot, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     return show(cli, snapshot);
@@ -109,11 +81,13 @@ static int run_set(struct oc_cli *cli) {
     if (!oc_args_has(&cli->args, "file") && !oc_args_has(&cli->args, "stdin")) {
         return oc_cli_usage(cli, "--file or --stdin is needed");
     }
-    OC_AUTO_FREE char *node_id = NULL;
+    OC_AUTO_APPROVALS_TARGET struct oc_approvals_target target = { 0 };
     OC_AUTO_JSON cJSON *wanted = NULL, *seen = NULL, *snapshot = NULL;
-    if (read_wanted(cli, &wanted, &err) != OC_OK || find_target(cli, &node_id, &err) != OC_OK ||
-            fetch(cli, node_id, &seen, &err) != OC_OK ||
-            store(cli, node_id, oc_take(&wanted), seen, &snapshot, &err) != OC_OK) {
+    if (read_wanted(cli, &wanted, &err) != OC_OK ||
+            oc_approvals_file_find(cli, &target, &err) != OC_OK ||
+            oc_approvals_file_fetch(cli, &target, &seen, &err) != OC_OK ||
+            oc_approvals_file_store(cli, &target, oc_take(&wanted), seen, &snapshot, &err) !=
+                    OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     return show(cli, snapshot);
@@ -139,16 +113,6 @@ static cJSON *find_pattern(const cJSON *list, const char *pattern) {
     return NULL;
 }
 
-/* Whether the node runs nothing at all now, as far as our gateway knows. */
-static bool runs_nothing(struct oc_cli *cli, const char *node_id) {
-    OC_AUTO_JSON cJSON *node = NULL;
-    struct oc_error ignored;
-    return node_id &&
-           oc_cli_call_tree(cli, "node.describe", oc_params_str("nodeId", node_id), &node,
-                   &ignored) == OC_OK &&
-           !oc_json_get_bool(oc_json_get(oc_json_get(node, "gates"), "system.run"), "local", true);
-}
-
 static bool says_security(const cJSON *file) {
     const cJSON *agent = NULL;
     cJSON_ArrayForEach(agent, oc_json_get(file, "agents")) {
@@ -159,22 +123,38 @@ static bool says_security(const cJSON *file) {
     return oc_json_get(oc_json_get(file, "defaults"), "security") != NULL;
 }
 
+/* Whether the machine runs nothing at all now: a node as far as our gateway knows, this one when nothing is said, or deny. */
+static bool runs_nothing(
+        struct oc_cli *cli, const struct oc_approvals_target *t, const cJSON *file) {
+    const char *node_id = t->node_id;
+    if (t->place == OC_APPROVALS_LOCAL) {
+        const char *said = oc_json_get_str(oc_json_get(file, "defaults"), "security");
+        return !says_security(file) || oc_streq(said, "deny");
+    }
+    OC_AUTO_JSON cJSON *node = NULL;
+    struct oc_error ignored;
+    return node_id &&
+           oc_cli_call_tree(cli, "node.describe", oc_params_str("nodeId", node_id), &node,
+                   &ignored) == OC_OK &&
+           !oc_json_get_bool(oc_json_get(oc_json_get(node, "gates"), "system.run"), "local", true);
+}
+
 /* A list has no effect on a node that runs nothing. Where nobody ever said so, whoever adds to it means it; a deny that
  * somebody wrote stays until it is taken back in as many words. */
-static void make_list_count(struct oc_cli *cli, const char *node_id, cJSON *file) {
-    if (!runs_nothing(cli, node_id)) {
+static void make_list_count(struct oc_cli *cli, const struct oc_approvals_target *t, cJSON *file) {
+    if (!runs_nothing(cli, t, file)) {
         return;
     }
     if (says_security(file)) {
-        oc_note("The node still runs nothing: its exec approvals say security deny.\n"
-                "  fix: openclaw approvals security allowlist --node %.12s",
-                node_id);
+        oc_note("It still runs nothing: its exec approvals say security deny.\n"
+                "  fix: openclaw approvals security allowlist%s%.12s",
+                t->node_id ? " --node " : "", t->node_id ? t->node_id : "");
         return;
     }
     cJSON *defaults = cJSON_GetObjectItemCaseSensitive(file, "defaults");
     defaults = defaults ? defaults : cJSON_AddObjectToObject(file, "defaults");
     oc_json_set_str(defaults, "security", "allowlist");
-    oc_note("The node ran nothing until now; its security is allowlist from here on.");
+    oc_note("It ran nothing until now; its security is allowlist from here on.");
 }
 
 static int run_allowlist(struct oc_cli *cli) {
@@ -185,12 +165,17 @@ static int run_allowlist(struct oc_cli *cli) {
     if (!is_add && !oc_streq(verb, "remove")) {
         return oc_cli_usage(cli, "add or remove is needed, not %s", verb);
     }
-    OC_AUTO_FREE char *node_id = NULL;
+    OC_AUTO_APPROVALS_TARGET struct oc_approvals_target target = { 0 };
     OC_AUTO_JSON cJSON *seen = NULL, *snapshot = NULL;
-    if (find_target(cli, &node_id, &err) != OC_OK || fetch(cli, node_id, &seen, &err) != OC_OK) {
+    if (oc_approvals_file_find(cli, &target, &err) != OC_OK ||
+            oc_approvals_file_fetch(cli, &target, &seen, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     OC_AUTO_JSON cJSON *file = cJSON_DetachItemFromObjectCaseSensitive(seen, "file");
+    file = file ? file : cJSON_CreateObject();
+    if (!oc_json_get(file, "version")) {
+        oc_json_set_int(file, "version", 1);
+    }
     cJSON *list = list_of(file, agent ? agent : "*");
     cJSON *there = find_pattern(list, pattern);
     if (is_add == (there != NULL)) {
@@ -199,32 +184,35 @@ static int run_allowlist(struct oc_cli *cli) {
     }
     if (is_add) {
         cJSON_AddItemToArray(list, oc_params_str("pattern", pattern));
-        make_list_count(cli, node_id, file);
+        make_list_count(cli, &target, file);
     } else {
         cJSON_Delete(cJSON_DetachItemViaPointer(list, there));
     }
-    if (store(cli, node_id, oc_take(&file), seen, &snapshot, &err) != OC_OK) {
+    if (oc_approvals_file_store(cli, &target, oc_take(&file), seen, &snapshot, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     return show(cli, snapshot);
 }
 
-static const struct oc_option get_options[] = { OC_NODE_OPTION, { 0 } };
+static const struct oc_option get_options[] = { OC_NODE_OPTION, OC_APPROVALS_GATEWAY_OPTION,
+    { 0 } };
 static const struct oc_option set_options[] = {
     OC_NODE_OPTION,
+    OC_APPROVALS_GATEWAY_OPTION,
     { "file", 0, OC_OPT_TEXT, "path", "the new content" },
     { "stdin", 0, OC_OPT_FLAG, NULL, "the new content comes on standard input" },
     { 0 },
 };
 static const struct oc_option allowlist_options[] = {
     OC_NODE_OPTION,
+    OC_APPROVALS_GATEWAY_OPTION,
     { "agent", 0, OC_OPT_TEXT, "id", "for this agent only (* unless given)" },
     { 0 },
 };
 
 const struct oc_cli_command oc_cli_approvals_get = {
     .path = "approvals get",
-    .summary = "Which programs a node (or the gateway) allows",
+    .summary = "Which programs this machine allows, or a node, or the gateway",
     .options = get_options,
     .calls_gateway = true,
     .run = run_get,
@@ -232,7 +220,7 @@ const struct oc_cli_command oc_cli_approvals_get = {
 
 const struct oc_cli_command oc_cli_approvals_set = {
     .path = "approvals set",
-    .summary = "Replace the exec approvals of a node (or the gateway)",
+    .summary = "Replace the exec approvals of this machine, of a node, or of the gateway",
     .options = set_options,
     .calls_gateway = true,
     .run = run_set,
@@ -240,7 +228,7 @@ const struct oc_cli_command oc_cli_approvals_set = {
 
 const struct oc_cli_command oc_cli_approvals_allowlist = {
     .path = "approvals allowlist",
-    .summary = "Allow one program on a node (or the gateway), or no longer",
+    .summary = "Allow one program on this machine, a node or the gateway, or no longer",
     .operands = "add|remove <path>",
     .options = allowlist_options,
     .calls_gateway = true,

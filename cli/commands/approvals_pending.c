@@ -1,18 +1,15 @@
-/* openclaw approvals pending, resolve: commands that wait until somebody allows them. */
+/* openclaw approvals pending, approve, deny, resolve: commands that wait until somebody allows them. */
 #include "cli/command.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
+#include "cli/approval_view.h"
 #include "cli/output.h"
-#include "cli/table.h"
 #include "cli/text.h"
-
-#include <string.h>
 
 static int run_pending(struct oc_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL;
-    if (oc_cli_call_tree(cli, "exec.approval.list", cJSON_CreateObject(), &list, &err) != OC_OK) {
+    if (oc_approvals_fetch(cli, &list, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     if (cli->is_json) {
@@ -23,38 +20,25 @@ static int run_pending(struct oc_cli *cli) {
         oc_out_line("No pending approvals.");
         return OC_EXIT_OK;
     }
-    static const char *const headers[] = { "#Approval", "Command", "Node", "Asked" };
-    __attribute__((cleanup(oc_auto_table))) struct oc_table *t =
-            oc_table_create(headers, OC_COUNT(headers));
-    const cJSON *a;
-    cJSON_ArrayForEach(a, list) {
-        const cJSON *request = oc_json_get(a, "request");
-        OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(a, "id"));
-        OC_AUTO_FREE char *command = oc_shown(oc_json_get_str(request, "command"));
-        OC_AUTO_FREE char *node = oc_shown(oc_json_get_str(request, "nodeId"));
-        char age[24];
-        oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_int(a, "createdAtMs", 0), age);
-        node[strlen(node) > 12 ? 12 : strlen(node)] = '\0';
-        oc_table_add(t, id);
-        oc_table_add(t, command);
-        oc_table_add(t, node);
-        oc_table_add(t, age);
+    OC_AUTO_JSON cJSON *known = NULL;
+    const cJSON *nodes = oc_approval_nodes(cli, &known), *item;
+    cJSON_ArrayForEach(item, list) {
+        oc_approval_print(item, nodes);
     }
-    oc_out_table(t);
-    oc_out_line("Decide with: openclaw approvals resolve <approval> allow-once|allow-always|deny");
+    oc_out_line("Decide with: openclaw approvals approve|deny <approval>, or one by one: openclaw "
+                "approvals watch");
     return OC_EXIT_OK;
 }
 
-static int run_resolve(struct oc_cli *cli) {
+static int finish(struct oc_cli *cli, const char *id, const char *decision) {
     struct oc_error err;
-    const char *id = cli->args.rest.items[0], *decision = cli->args.rest.items[1];
-    cJSON *params = oc_params_str("id", id);
-    oc_json_set_str(params, "decision", decision);
     OC_AUTO_JSON cJSON *payload = NULL;
-    if (oc_cli_call_tree(cli, "exec.approval.resolve", params, &payload, &err) != OC_OK) {
+    if (oc_approval_decide(cli, id, decision, &payload, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     if (cli->is_json) {
+        oc_json_set_str(payload, "id", id);
+        oc_json_set_str(payload, "decision", decision);
         oc_out_json(payload);
         return OC_EXIT_OK;
     }
@@ -63,11 +47,112 @@ static int run_resolve(struct oc_cli *cli) {
     return OC_EXIT_OK;
 }
 
+/* Without a name the only one that waits. *ret borrows from *ret_list, which the caller deletes. */
+static enum oc_code find(struct oc_cli *cli, cJSON **ret_list, const cJSON **ret,
+        bool *ret_is_exact, struct oc_error *err) {
+    enum oc_code rc = oc_approvals_fetch(cli, ret_list, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    if (cli->args.rest.count > 0) {
+        rc = oc_approval_pick(*ret_list, cli->args.rest.items[0], ret, ret_is_exact, err);
+    } else if (cJSON_GetArraySize(*ret_list) == 1) {
+        *ret = (*ret_list)->child;
+        *ret_is_exact = false;
+    } else if (cJSON_GetArraySize(*ret_list) == 0) {
+        rc = oc_fail(err, OC_E_NOT_FOUND, "no command waits for approval");
+    } else {
+        rc = oc_fail(err, OC_E_INVALID, "several commands wait, name one");
+    }
+    if (rc != OC_OK) {
+        oc_cli_set_fix(cli, "openclaw approvals pending");
+    }
+    return rc;
+}
+
+/* Ids are chosen by whoever asks, so a beginning of one, or one that was seen a while ago, may now stand for another
+ * command: what is approved is shown first. */
+static enum oc_code get_consent(
+        struct oc_cli *cli, const cJSON *item, bool is_exact, struct oc_error *err) {
+    if (oc_args_has(&cli->args, "yes")) {
+        return OC_OK;
+    }
+    if (!oc_can_ask()) {
+        if (is_exact) {
+            return OC_OK;
+        }
+        oc_cli_set_fix(cli, "give the whole id, or --yes");
+        return oc_fail(err, OC_E_DENIED, "not approved: there is no terminal to ask on");
+    }
+    OC_AUTO_JSON cJSON *known = NULL;
+    oc_approval_print(item, oc_approval_nodes(cli, &known));
+    return oc_ask("Allow it %s?", oc_args_has(&cli->args, "always") ? "always" : "once")
+                   ? OC_OK
+                   : oc_fail(err, OC_E_CANCELLED, "nothing was approved");
+}
+
+static int run_approve(struct oc_cli *cli) {
+    struct oc_error err;
+    OC_AUTO_JSON cJSON *list = NULL;
+    const cJSON *item = NULL;
+    bool is_exact = false;
+    if (find(cli, &list, &item, &is_exact, &err) != OC_OK ||
+            get_consent(cli, item, is_exact, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    return finish(cli, oc_json_get_str(item, "id"),
+            oc_args_has(&cli->args, "always") ? "allow-always" : "allow-once");
+}
+
+static int run_deny(struct oc_cli *cli) {
+    struct oc_error err;
+    OC_AUTO_JSON cJSON *list = NULL;
+    const cJSON *item = NULL;
+    bool is_exact = false;
+    if (find(cli, &list, &item, &is_exact, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    return finish(cli, oc_json_get_str(item, "id"), "deny");
+}
+
+static int run_resolve(struct oc_cli *cli) {
+    return finish(cli, cli->args.rest.items[0], cli->args.rest.items[1]);
+}
+
+static const struct oc_option approve_options[] = {
+    { "always", 0, OC_OPT_FLAG, NULL, "and let the node remember the program" },
+    { "yes", 'y', OC_OPT_FLAG, NULL, "do not ask" },
+    { 0 },
+};
+
 const struct oc_cli_command oc_cli_approvals_pending = {
     .path = "approvals pending",
     .summary = "Commands that wait for somebody to allow them",
     .calls_gateway = true,
     .run = run_pending,
+};
+
+const struct oc_cli_command oc_cli_approvals_approve = {
+    .path = "approvals approve",
+    .summary = "Allow a command that waits, once or always",
+    .operands = "[approval]",
+    .details =
+            "The beginning of an id will do when only one has it; without an id the only command "
+            "that waits is meant.\n"
+            "Exit code: 0 approved, 1 not (decided before, out of time, not allowed), 2 misuse.",
+    .options = approve_options,
+    .calls_gateway = true,
+    .max_operands = 1,
+    .run = run_approve,
+};
+
+const struct oc_cli_command oc_cli_approvals_deny = {
+    .path = "approvals deny",
+    .summary = "Turn away a command that waits",
+    .operands = "[approval]",
+    .calls_gateway = true,
+    .max_operands = 1,
+    .run = run_deny,
 };
 
 const struct oc_cli_command oc_cli_approvals_resolve = {

@@ -1,7 +1,8 @@
-/* openclaw approvals security: whether a machine runs nothing, listed programs, or everything (gate 4), from afar. */
+/* openclaw approvals security: whether a machine runs nothing, listed programs, or everything (gate 4). */
 #include "cli/command.h"
 
 #include "base/mem.h"
+#include "cli/approvals_target.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
@@ -37,24 +38,19 @@ static int run(struct oc_cli *cli) {
     if (!is_security(value)) {
         return oc_cli_usage(cli, "deny, allowlist or full is needed, not %s", value);
     }
-    OC_AUTO_JSON cJSON *list = NULL, *seen = NULL, *now = NULL;
-    const cJSON *node = NULL;
-    if (oc_args_has(&cli->args, "node") && oc_cli_find_node(cli, &list, &node, &err) != OC_OK) {
+    OC_AUTO_APPROVALS_TARGET struct oc_approvals_target target = { 0 };
+    OC_AUTO_JSON cJSON *seen = NULL, *now = NULL;
+    if (oc_approvals_file_find(cli, &target, &err) != OC_OK ||
+            oc_approvals_file_fetch(cli, &target, &seen, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
-    const char *id = oc_json_get_str(node, "nodeId");
-    if (oc_cli_call_tree(cli, id ? "exec.approvals.node.get" : "exec.approvals.get",
-                id ? oc_params_str("nodeId", id) : cJSON_CreateObject(), &seen, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+    OC_AUTO_JSON cJSON *file = cJSON_DetachItemFromObjectCaseSensitive(seen, "file");
+    file = file ? file : cJSON_CreateObject();
+    if (!oc_json_get(file, "version")) {
+        oc_json_set_int(file, "version", 1);
     }
-    cJSON *file = cJSON_DetachItemFromObjectCaseSensitive(seen, "file");
     set_security(file, oc_args_text(&cli->args, "agent"), value);
-    cJSON *params = cJSON_CreateObject();
-    oc_json_set_str(params, "nodeId", id);
-    oc_json_set(params, "file", file);
-    oc_json_set_str(params, "baseHash", oc_json_get_str(seen, "hash"));
-    if (oc_cli_call_tree(cli, id ? "exec.approvals.node.set" : "exec.approvals.set", params, &now,
-                &err) != OC_OK) {
+    if (oc_approvals_file_store(cli, &target, oc_take(&file), seen, &now, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     if (cli->is_json) {
@@ -63,23 +59,24 @@ static int run(struct oc_cli *cli) {
     }
     OC_AUTO_FREE char *path = oc_shown(oc_json_get_str(now, "path"));
     oc_out_line("%s: security is %s now", path, value);
-    if (oc_streq(value, "allowlist") && id) {
-        OC_AUTO_FREE char *shown = oc_shown(id);
-        oc_out_line("Programs are added with: openclaw approvals allowlist add <path> --node %.12s",
-                shown);
+    if (oc_streq(value, "allowlist")) {
+        const char *id = target.node_id;
+        oc_out_line("Programs are added with: openclaw approvals allowlist add <path>%s%.12s",
+                id ? " --node " : "", id ? id : "");
     }
     return OC_EXIT_OK;
 }
 
 static const struct oc_option options[] = {
     OC_NODE_OPTION,
+    OC_APPROVALS_GATEWAY_OPTION,
     { "agent", 0, OC_OPT_TEXT, "id", "for this agent only (all of them unless given)" },
     { 0 },
 };
 
 const struct oc_cli_command oc_cli_approvals_security = {
     .path = "approvals security",
-    .summary = "Whether a node (or the gateway) runs nothing, listed programs, or everything",
+    .summary = "Whether this machine, a node or the gateway runs nothing, listed programs, or all",
     .operands = "deny|allowlist|full",
     .options = options,
     .calls_gateway = true,

@@ -8,6 +8,7 @@
 #include "cli/live_run.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
+#include "cli/run_approval.h"
 #include "cli/text.h"
 #include "protocol/limits.h"
 
@@ -87,6 +88,7 @@ static enum oc_code prepare(
     oc_json_set_str(params, "cwd", oc_json_get_str(plan, "cwd"));
     oc_json_set_str(params, "agentId", oc_json_get_str(plan, "agentId"));
     oc_json_set_str(params, "sessionKey", oc_json_get_str(plan, "sessionKey"));
+    oc_json_set(params, "systemRunPlan", cJSON_Duplicate(plan, true));
     return OC_OK;
 }
 
@@ -248,6 +250,18 @@ static int report_background(struct oc_cli *cli, struct oc_slice answer) {
     return OC_EXIT_OK;
 }
 
+/* Runs it once; every try has its own key, or the second would get the answer of the first. */
+static enum oc_code invoke_run(struct oc_live_run *live, const cJSON *node, const cJSON *params,
+        int64_t invoke_ms, struct oc_rpc_reply *ret, struct oc_error *err) {
+    oc_live_run_begin(live);
+    cJSON *invoke = invoke_params(node, "system.run", cJSON_Duplicate(params, true), invoke_ms);
+    oc_json_set_str(invoke, "idempotencyKey", live->key);
+    enum oc_code rc = oc_cli_call(
+            live->cli, "node.invoke", invoke, oc_cli_answer_ms(live->cli, invoke_ms), ret, err);
+    oc_live_run_end(live);
+    return rc;
+}
+
 static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
     struct oc_error err;
     char handle[OC_UUID_LEN + 1];
@@ -258,6 +272,7 @@ static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
     if (prepare(cli, node, params, &err) != OC_OK) {
         return fail(cli, &err, invoke_ms);
     }
+    OC_AUTO_JSON cJSON *plan = cJSON_DetachItemFromObjectCaseSensitive(params, "systemRunPlan");
     oc_json_set(params, "env", oc_take(&env));
     if (oc_args_has(&cli->args, "command-timeout")) {
         oc_json_set_int(params, "timeoutMs", oc_args_int(&cli->args, "command-timeout", 0));
@@ -266,18 +281,19 @@ static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
         return oc_cli_fail(cli, &err);
     }
     bool is_background = oc_args_has(&cli->args, "background");
-    int64_t wait_ms = oc_cli_answer_ms(cli, invoke_ms);
     struct oc_rpc_reply reply;
     struct oc_live_run live = {
         .cli = cli,
         .node_id = oc_json_get_str(node, "nodeId"),
         .handle = oc_args_has(&cli->args, "tty") && !is_background ? handle : NULL,
     };
-    oc_live_run_begin(&live);
-    cJSON *invoke = invoke_params(node, "system.run", oc_take(&params), invoke_ms);
-    oc_json_set_str(invoke, "idempotencyKey", live.key);
-    enum oc_code rc = oc_cli_call(cli, "node.invoke", invoke, wait_ms, &reply, &err);
-    oc_live_run_end(&live);
+    enum oc_code rc = invoke_run(&live, node, params, invoke_ms, &reply, &err);
+    if (rc != OC_OK && oc_run_needs_approval(&err)) {
+        rc = oc_run_get_approval(cli, node, plan, params, &err);
+        if (rc == OC_OK) {
+            rc = invoke_run(&live, node, params, invoke_ms, &reply, &err);
+        }
+    }
     if (rc != OC_OK && live.is_cancelled) {
         return 128 + live.signo;
     }
@@ -350,7 +366,8 @@ const struct oc_cli_command oc_cli_nodes_run = {
             "end.\n"
             "--node may be left out when only one node is connected. Nodes pass only a few "
             "--env names\n"
-            "(TERM, LANG, LC_*, …) on to shell commands.",
+            "(TERM, LANG, LC_*, …) on to shell commands. A node that wants an approval first is "
+            "waited for.",
     .options = options,
     .calls_gateway = true,
     .stops_at_word = true,

@@ -76,7 +76,7 @@ void oc_method_approval_resolve(const struct oc_call *call) {
         return;
     }
     const struct oc_approval *a = find(call);
-    if (!a) {
+    if (!a || (!a->is_settled && !oc_exec_approval_may_decide(call, a, decision))) {
         return;
     }
     bool is_applied = oc_exec_approval_decide(call, a, decision);

@@ -1,4 +1,5 @@
 /* exec.approval.*: ask for the approval of one command, wait for it, decide it (protocol.md §10.6). */
+#include "base/argv_text.h"
 #include "base/mem.h"
 #include "gateway/approvals.h"
 #include "gateway/conn.h"
@@ -7,7 +8,9 @@
 #include "gateway/run_binding.h"
 #include "protocol/errors.h"
 #include "protocol/limits.h"
+#include "protocol/scopes.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #define MAX_ARGV 16384
@@ -77,12 +80,34 @@ static void on_settled(struct oc_approval_waiter *waiter, const struct oc_approv
     oc_conn_answer(c, request_id, payload);
 }
 
+static void tell_resolved(struct oc_gateway *gw, const struct oc_approval *a) {
+    cJSON *event = cJSON_CreateObject();
+    oc_json_set_str(event, "id", a->id);
+    oc_json_set_str(event, "decision", a->decision);
+    oc_json_set_str_or_null(event, "resolvedBy", a->resolved_by);
+    oc_json_set_int(event, "ts", a->resolved_at_ms);
+    oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
+    oc_event_broadcast(gw, OC_EVENT_EXEC_APPROVAL_RESOLVED, event);
+}
+
+/* Without a device only the connection that asked can use the approval: nobody needs to decide any more. */
+static void withdraw(const struct oc_conn *c) {
+    const struct oc_approval *a = oc_approvals_before(c->gw->approvals, NULL);
+    for (; a; a = oc_approvals_before(c->gw->approvals, a)) {
+        if (!a->is_device && oc_streq(a->actor, c->id) &&
+                oc_approvals_resolve(c->gw->approvals, a->id, "deny", "(the asker left)")) {
+            tell_resolved(c->gw, a);
+        }
+    }
+}
+
 void oc_exec_approval_forget(struct oc_conn *c) {
     while (!oc_list_empty(&c->approvals)) {
         struct waiting *w = oc_list_first(&c->approvals, struct waiting, link);
         oc_approval_leave(&w->waiter);
         free_waiting(w);
     }
+    withdraw(c);
 }
 
 static void wait_for(const struct oc_call *call, const struct oc_approval *a) {
@@ -118,22 +143,17 @@ static void read_facts(const struct params *p, const cJSON *plan, struct oc_run_
     ret->session_key = p->session_key;
 }
 
-/* The people who decide must see what will run: a text that hides the arguments is replaced. */
-static char *shown_command(
-        const struct params *p, const cJSON *plan, const struct oc_run_facts *facts) {
-    const char *text = plan ? oc_json_get_str(plan, "rawCommand") : NULL;
-    text = text || !plan ? text : oc_json_get_str(plan, "commandText");
-    text = text ? text : p->command;
-    if (facts->argv.count == 0 || oc_run_text_is_honest(text, &facts->argv)) {
-        return oc_strdup(text);
-    }
-    return oc_run_argv_text(&facts->argv);
+/* The people who decide must see what will run, so a text that came with the request counts only where there is no argv:
+ * "ls -l" is a fair name for `sh -c "ls -l"` and a disguise for `/tmp/evil -c "ls -l"`, and nobody reads that closely. */
+static char *shown_command(const struct params *p, const struct oc_run_facts *facts) {
+    return facts->argv.count > 0 ? oc_argv_shown(&facts->argv)
+                                 : oc_printable(p->command, strlen(p->command), SIZE_MAX);
 }
 
 static cJSON *build_request(const struct params *p, const struct oc_run_facts *facts) {
     bool is_node = oc_streq(p->host, "node");
     const cJSON *plan = !is_node ? NULL : p->plan_v2 ? p->plan_v2 : p->plan;
-    OC_AUTO_FREE char *command = shown_command(p, plan, facts);
+    OC_AUTO_FREE char *command = shown_command(p, facts);
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "command", command);
     if (facts->argv.count > 0) {
@@ -172,6 +192,7 @@ static cJSON *build_request(const struct params *p, const struct oc_run_facts *f
 static void announce(const struct oc_call *call, const struct oc_approval *a) {
     cJSON *payload = state_of(a);
     oc_json_set(payload, "request", cJSON_Duplicate(a->request, true));
+    oc_json_set_str(payload, "requestedBy", a->asked_by);
     oc_event_broadcast(call->gw, OC_EVENT_EXEC_APPROVAL_REQUESTED, payload);
 }
 
@@ -180,6 +201,7 @@ static void add(const struct oc_call *call, const struct params *p, cJSON *take_
     struct oc_approval_spec spec = {
         .id = or_null(p->id),
         .actor = c->device_id ? c->device_id : c->id,
+        .asked_by = c->display_name ? c->display_name : c->client_id,
         .is_device = c->device_id != NULL,
         .timeout_ms = p->timeout_ms,
     };
@@ -258,6 +280,24 @@ void oc_method_exec_approval_wait_decision(const struct oc_call *call) {
     }
 }
 
+/* An approval is a second look. Whoever may change the node's exec-approvals.json anyway (operator.admin) can give it
+ * to themselves, as with 2026.2.26, unless it is a program that acts for somebody else. Turning one's own request down
+ * is always possible. */
+bool oc_exec_approval_may_decide(
+        const struct oc_call *call, const struct oc_approval *a, const char *decision) {
+    const struct oc_conn *c = call->conn;
+    bool is_own = a->is_device ? oc_streq(a->actor, c->device_id) : oc_streq(a->actor, c->id);
+    if (!is_own || oc_streq(decision, "deny") ||
+            (oc_scope_held(&c->scopes, OC_SCOPE_ADMIN) && !oc_streq(c->client_mode, "backend"))) {
+        return true;
+    }
+    cJSON *d = cJSON_CreateObject();
+    oc_json_set_str(d, "code", "APPROVAL_OWN_REQUEST");
+    oc_json_set_str(d, "fix", "decide it as another operator: openclaw approvals pending");
+    oc_call_fail_with(call, OC_WIRE_INVALID, "whoever asked cannot approve it", d, -1);
+    return false;
+}
+
 bool oc_exec_approval_decide(
         const struct oc_call *call, const struct oc_approval *a, const char *decision) {
     const struct oc_conn *c = call->conn;
@@ -265,13 +305,7 @@ bool oc_exec_approval_decide(
     if (!oc_approvals_resolve(call->gw->approvals, a->id, decision, by)) {
         return false;
     }
-    cJSON *event = cJSON_CreateObject();
-    oc_json_set_str(event, "id", a->id);
-    oc_json_set_str(event, "decision", decision);
-    oc_json_set_str_or_null(event, "resolvedBy", by);
-    oc_json_set_int(event, "ts", a->resolved_at_ms);
-    oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
-    oc_event_broadcast(call->gw, OC_EVENT_EXEC_APPROVAL_RESOLVED, event);
+    tell_resolved(call->gw, a);
     return true;
 }
 
@@ -294,6 +328,9 @@ void oc_method_exec_approval_resolve(const struct oc_call *call) {
     const struct oc_approval *a = oc_approvals_find(call->gw->approvals, p.id);
     if (!decision) {
         oc_call_fail_with(call, OC_WIRE_INVALID, "invalid decision", NULL, -1);
+        return;
+    }
+    if (a && !a->is_settled && !oc_exec_approval_may_decide(call, a, decision)) {
         return;
     }
     if (!a || !oc_exec_approval_decide(call, a, decision)) {

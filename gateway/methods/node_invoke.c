@@ -5,6 +5,7 @@
 #include "gateway/core.h"
 #include "gateway/gates.h"
 #include "gateway/methods.h"
+#include "gateway/run_audit.h"
 #include "gateway/system_run.h"
 #include "protocol/errors.h"
 #include "protocol/invoke.h"
@@ -143,6 +144,10 @@ static bool pass_gates(const struct oc_call *call, const struct oc_invoke_call *
     }
     struct oc_gate_refusal refusal = { 0 };
     if (!oc_gates_pass(node, node->conn->platform, &call->gw->cfg.policy, in->command, &refusal)) {
+        if (oc_streq(in->command, "system.run")) {
+            oc_run_audit_refused(
+                    call->conn, in->node_id, in->params, OC_WIRE_INVALID, refusal.message);
+        }
         oc_call_fail_with(call, OC_WIRE_INVALID, refusal.message, refusal.details, -1);
         return false;
     }
@@ -199,10 +204,13 @@ static void run(
     struct oc_guard_verdict verdict;
     struct oc_error err;
     if (oc_approval_guard(call->gw->approvals, &guard, &verdict, &err) != OC_OK) {
+        oc_run_audit_refused(call->conn, in->node_id, in->params,
+                oc_json_get_str(verdict.details, "code"), err.text);
         oc_call_fail_with(call, OC_WIRE_INVALID, err.text, oc_take(&verdict.details), -1);
     } else {
         spec->blob = verdict.params;
         spec->params = (struct oc_slice){ verdict.params->data, verdict.params->len };
+        spec->caller = call->conn;
         if (!oc_node_invoke_start(call, spec, false) && verdict.consumed) {
             oc_approval_set_used(verdict.consumed, false);
         }

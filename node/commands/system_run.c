@@ -1,6 +1,7 @@
 /* system.run: one program with its arguments, output and exit status (protocol.md §9.1). */
 #include "node/command.h"
 
+#include "base/argv_text.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "node/containment.h"
@@ -8,7 +9,9 @@
 #include "node/exec_notes.h"
 #include "node/exec_path.h"
 #include "node/exec_policy.h"
+#include "node/prompter.h"
 #include "node/run.h"
+#include "node/run_cwd.h"
 #include "node/skill_bins.h"
 
 #include <unistd.h>
@@ -62,6 +65,113 @@ static void act(struct oc_node_host *host, struct oc_run *r, const struct oc_exe
     }
 }
 
+/* A command that waits for the word of somebody at this machine. */
+struct asking {
+    struct oc_node_call *call;
+    struct oc_run_params params;
+    struct oc_prompter *prompter;
+};
+
+static void start(struct oc_node_call *call);
+static void judge(struct oc_node_call *call, struct oc_run_params *take_params, bool may_ask);
+
+static void end_asking(struct asking *a, const char *decision) {
+    struct oc_node_call *call = a->call;
+    struct oc_run_params params = a->params;
+    oc_free(a);
+    call->work = NULL;
+    call->cancel = NULL;
+    call->abandon = NULL;
+    if (oc_streq(decision, "deny")) {
+        oc_run_deny(oc_run_create(call, &params), "user-denied", "SYSTEM_RUN_DENIED: user denied");
+        return;
+    }
+    params.decision = decision;
+    params.approved = decision != NULL;
+    judge(call, &params, false);
+}
+
+static void on_prompted(void *user, const char *decision) {
+    end_asking(user, decision);
+}
+
+static void on_prompt_cancel(struct oc_node_call *call, enum oc_code why) {
+    struct asking *a = call->work;
+    (void)why;
+    oc_prompter_cancel(a->prompter);
+    end_asking(a, NULL);
+}
+
+static void on_prompt_abandon(struct oc_node_call *call) {
+    struct asking *a = call->work;
+    oc_prompter_cancel(a->prompter);
+    oc_run_params_finish(&a->params);
+    oc_free(a);
+}
+
+static cJSON *question(const struct oc_run_params *p, const char *why) {
+    cJSON *request = cJSON_CreateObject();
+    OC_AUTO_FREE char *shown = oc_argv_shown(&p->argv);
+    oc_json_set_str(request, "command", shown);
+    oc_json_set_strv(request, "commandArgv", &p->argv);
+    oc_json_set_str(request, "host", "node");
+    oc_json_set_str(request, "cwd", p->cwd);
+    oc_json_set_str(request, "agentId", p->agent_id ? p->agent_id : "main");
+    oc_json_set_str(request, "sessionKey", p->session_key);
+    OC_AUTO_STRV struct oc_strv names = { 0 };
+    const cJSON *v;
+    cJSON_ArrayForEach(v, p->env) {
+        oc_strv_add(&names, v->string);
+    }
+    oc_json_set_strv(request, "envKeys", &names);
+    oc_json_set_str(request, "reason", why);
+    return request;
+}
+
+/* Somebody sits here and serves the approvals socket: their word is as good as an approval through the gateway. False:
+ * there is nobody, and the params are still the caller's. */
+static bool ask_here(
+        struct oc_node_call *call, struct oc_run_params *take_params, const char *why) {
+    struct oc_error ignored;
+    if (take_params->cwd && oc_run_harden_cwd(&take_params->cwd, &ignored) != OC_OK) {
+        return false;
+    }
+    struct asking *a = oc_new(struct asking);
+    a->call = call;
+    OC_AUTO_JSON cJSON *request = question(take_params, why);
+    const struct oc_node_host *host = call->host;
+    a->prompter = oc_prompter_ask(host->loop, host->approvals_path, request, on_prompted, a);
+    if (!a->prompter) {
+        oc_free(a);
+        return false;
+    }
+    a->params = *take_params;
+    *take_params = (struct oc_run_params){ 0 };
+    call->work = a;
+    call->cancel = on_prompt_cancel;
+    call->abandon = on_prompt_abandon;
+    return true;
+}
+
+static void judge(struct oc_node_call *call, struct oc_run_params *take_params, bool may_ask) {
+    struct oc_node_host *host = call->host;
+    struct oc_exec_verdict verdict;
+    ask_policy(host, take_params, &verdict);
+    if (verdict.needs_skills && oc_skill_bins_wait(host->skills, call, start)) {
+        oc_run_params_finish(take_params); /* starts again when the gateway has said more */
+    } else if (may_ask && !verdict.is_allowed && oc_streq(verdict.reason, "approval-required") &&
+               ask_here(call, take_params, verdict.message)) {
+        /* goes on when they have said something */
+    } else {
+        if (verdict.is_allowed) { /* where it was judged is where it runs */
+            oc_free(take_params->cwd);
+            take_params->cwd = oc_strdup(verdict.cwd);
+        }
+        act(host, oc_run_create(call, take_params), &verdict);
+    }
+    oc_exec_verdict_finish(&verdict);
+}
+
 static void start(struct oc_node_call *call) {
     struct oc_run_params params;
     struct oc_error err = { 0 };
@@ -70,24 +180,12 @@ static void start(struct oc_node_call *call) {
         oc_run_params_finish(&params);
         return;
     }
-    struct oc_node_host *host = call->host;
-    OC_AUTO_FREE char *refusal = oc_sandbox_place(host->sandbox, &params.cwd);
+    OC_AUTO_FREE char *refusal = oc_sandbox_place(call->host->sandbox, &params.cwd);
     if (refusal) {
         oc_run_deny(oc_run_create(call, &params), "containment", refusal);
         return;
     }
-    struct oc_exec_verdict verdict;
-    ask_policy(host, &params, &verdict);
-    if (verdict.needs_skills && oc_skill_bins_wait(host->skills, call, start)) {
-        oc_run_params_finish(&params); /* starts again when the gateway has said more */
-    } else {
-        if (verdict.is_allowed) { /* where it was judged is where it runs */
-            oc_free(params.cwd);
-            params.cwd = oc_strdup(verdict.cwd);
-        }
-        act(host, oc_run_create(call, &params), &verdict);
-    }
-    oc_exec_verdict_finish(&verdict);
+    judge(call, &params, true);
 }
 
 const struct oc_node_command oc_node_system_run = {

@@ -74,4 +74,20 @@ def test_our_gateway_reaches_the_file_of_its_node_host(test):
     home.cli("nodes", "run", "--node", "realbox", "--", "uname", port=gateway.port)
 
 
+def test_our_nodes_run_at_its_gateway(test):
+    """It cannot list what waits, and takes a plan only in its own shape."""
+    port = free_port()
+    Peer(test, "2", "gw").gateway(port)
+    box, user = test.machine("box"), test.machine("user")
+    box.approvals("allowlist", ask="always")
+    box.node(port)
+    wait_until(lambda: usable(user, port, "box"), "our node", 90)
+    run = Process(test, "run", [BINARY, "nodes", "run", "--node", "box", "--env", "TERM=dumb", "--", "uname", "-s"],
+                  user.env(OPENCLAW_GATEWAY_PORT=str(port)))
+    asked = run.wait_for(r"openclaw approvals resolve (\S+) allow-once")
+    user.cli("approvals", "resolve", asked.group(1), "allow-once", port=port)
+    equal(run.wait_exit(), 0)
+    contains(run.output(), "Linux")
+
+
 run_tests(globals())

@@ -50,7 +50,8 @@ static enum oc_code add(
         struct fixture *f, const char *id, const char *actor, const struct oc_approval **ret) {
     struct oc_error err;
     return oc_approvals_add(f->approvals,
-            &(struct oc_approval_spec){ .id = id, .actor = actor, .timeout_ms = 1000 },
+            &(struct oc_approval_spec){
+                    .id = id, .actor = actor, .is_device = true, .timeout_ms = 1000 },
             cJSON_CreateObject(), ret, &err);
 }
 

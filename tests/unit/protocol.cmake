@@ -5,3 +5,4 @@ foreach(name connect device_auth errors frame hello identity identity_file pem p
 endforeach()
 target_link_libraries(pem_test PRIVATE PkgConfig::OPENSSL) # reads our PEM with OpenSSL's own decoder
 oc_test(unit exec_approvals_test oc_protocol)
+oc_test(unit prompt_line_test oc_protocol)

@@ -69,26 +69,23 @@ static void differences(void **state) {
     oc_strv_finish(&nothing.argv);
 }
 
-static void texts(void **state) {
+/* What is hashed is what reaches the node. */
+static void bound_env(void **state) {
     (void)state;
-    struct oc_run_facts f = facts("{\"argv\":[\"echo\",\"a b\",\"\",\"q\\\"\"]}", NULL);
-    OC_AUTO_FREE char *text = oc_run_argv_text(&f.argv);
-    assert_string_equal(text, "echo \"a b\" \"\" \"q\\\"\"");
-    assert_true(oc_run_text_is_honest(text, &f.argv));
-    assert_false(oc_run_text_is_honest("echo", &f.argv));
-    assert_false(oc_run_text_is_honest(NULL, &f.argv));
-    oc_strv_finish(&f.argv);
-    struct oc_run_facts sh = facts("{\"argv\":[\"/bin/sh\",\"-lc\",\"ls | wc\"]}", NULL);
-    assert_true(oc_run_text_is_honest("ls | wc", &sh.argv));
-    assert_false(oc_run_text_is_honest("ls", &sh.argv));
-    oc_strv_finish(&sh.argv);
+    OC_AUTO_JSON cJSON *env = parse("{\"FOO\":\"x\",\"BASH_FUNC_x%%\":\"() { :; }\",\"N\":1}");
+    OC_AUTO_JSON cJSON *bound = oc_run_env_bound(env);
+    OC_AUTO_FREE char *text = oc_json_print(bound, false);
+    assert_string_equal(text, "{\"FOO\":\"x\"}");
+    OC_AUTO_JSON cJSON *odd = parse("{\"a-b\":\"x\"}");
+    assert_null(oc_run_env_bound(odd));
+    assert_null(oc_run_env_bound(NULL));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(env_hash),
         cmocka_unit_test(differences),
-        cmocka_unit_test(texts),
+        cmocka_unit_test(bound_env),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

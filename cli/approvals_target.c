@@ -1,0 +1,72 @@
+#include "cli/approvals_target.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/nodes_util.h"
+#include "protocol/exec_approvals.h"
+
+void oc_approvals_target_finish(struct oc_approvals_target *t) {
+    oc_free(t->node_id);
+    oc_free(t->path);
+}
+
+/* This machine's own unless somebody else's is named: whoever sits at a node decides there without any gateway. */
+enum oc_code oc_approvals_file_find(
+        struct oc_cli *cli, struct oc_approvals_target *ret, struct oc_error *err) {
+    bool is_node = oc_args_has(&cli->args, "node"), is_gateway = oc_args_has(&cli->args, "gateway");
+    if (is_node && is_gateway) {
+        return oc_fail(err, OC_E_INVALID, "--node and --gateway are two different files");
+    }
+    ret->place = is_node      ? OC_APPROVALS_NODE
+                 : is_gateway ? OC_APPROVALS_GATEWAY
+                              : OC_APPROVALS_LOCAL;
+    if (ret->place == OC_APPROVALS_LOCAL) {
+        OC_AUTO_FREE char *home = oc_dir_home();
+        ret->path = oc_exec_approvals_path(home);
+        return OC_OK;
+    }
+    if (ret->place == OC_APPROVALS_GATEWAY) {
+        return OC_OK;
+    }
+    OC_AUTO_JSON cJSON *list = NULL;
+    const cJSON *node;
+    enum oc_code rc = oc_cli_find_node(cli, &list, &node, err);
+    if (rc == OC_OK) {
+        ret->node_id = oc_strdup(oc_json_get_str(node, "nodeId"));
+    }
+    return rc;
+}
+
+enum oc_code oc_approvals_file_fetch(struct oc_cli *cli, const struct oc_approvals_target *t,
+        cJSON **ret, struct oc_error *err) {
+    if (t->place == OC_APPROVALS_LOCAL) {
+        return oc_exec_approvals_snapshot(t->path, ret, err);
+    }
+    if (t->place == OC_APPROVALS_GATEWAY) {
+        return oc_cli_call_tree(cli, "exec.approvals.get", cJSON_CreateObject(), ret, err);
+    }
+    return oc_cli_call_tree(
+            cli, "exec.approvals.node.get", oc_params_str("nodeId", t->node_id), ret, err);
+}
+
+static enum oc_code store_here(const struct oc_approvals_target *t, const cJSON *file,
+        const char *hash, cJSON **ret, struct oc_error *err) {
+    enum oc_code rc = oc_exec_approvals_check(file, "", err);
+    return rc == OC_OK ? oc_exec_approvals_replace(t->path, file, hash, ret, err) : rc;
+}
+
+enum oc_code oc_approvals_file_store(struct oc_cli *cli, const struct oc_approvals_target *t,
+        cJSON *take_file, const cJSON *seen, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *file = take_file;
+    const char *hash = oc_json_get_str(seen, "hash");
+    if (t->place == OC_APPROVALS_LOCAL) {
+        return store_here(t, file, hash, ret, err);
+    }
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_str(params, "nodeId", t->node_id);
+    oc_json_set(params, "file", oc_take(&file));
+    oc_json_set_str(params, "baseHash", hash);
+    return oc_cli_call_tree(cli,
+            t->place == OC_APPROVALS_NODE ? "exec.approvals.node.set" : "exec.approvals.set",
+            params, ret, err);
+}

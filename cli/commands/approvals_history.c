@@ -1,0 +1,206 @@
+/* openclaw approvals history: what was run, refused and decided. */
+#include "cli/command.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/nodes_util.h"
+#include "cli/output.h"
+#include "cli/table.h"
+#include "cli/text.h"
+#include "node/exec_log.h"
+#include "protocol/limits.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define DEFAULT_LIMIT 50
+
+static void put_time(char ret[24], int64_t at_ms) {
+    time_t seconds = (time_t)(at_ms / 1000);
+    struct tm tm;
+    if (!localtime_r(&seconds, &tm) || strftime(ret, 24, "%Y-%m-%d %H:%M:%S", &tm) == 0) {
+        ret[0] = '\0';
+    }
+}
+
+/* "exit 0", "signal 9", "timed out", "refused by the node", "denied by phone". Caller frees. */
+static char *outcome_of(const cJSON *item) {
+    const char *kind = oc_json_get_str(item, "kind");
+    const cJSON *end = oc_json_get(item, "end");
+    OC_AUTO_FREE char *by = oc_shown(oc_json_get_str(item, "decidedBy"));
+    OC_AUTO_FREE char *decision = oc_shown(oc_json_get_str(item, "decision"));
+    OC_AUTO_FREE char *outcome = oc_shown(oc_json_get_str(end, "outcome"));
+    if (oc_streq(kind, "approval")) {
+        return oc_strfmt("%s%s%s", decision, *by ? " by " : "", by);
+    }
+    if (oc_streq(kind, "refused")) {
+        return oc_strdup(oc_streq(oc_json_get_str(item, "gate"), "gateway")
+                                 ? "refused by the gateway"
+                                 : "refused by the node");
+    }
+    if (!end) {
+        return oc_strdup("running, or lost");
+    }
+    if (oc_streq(outcome, "exited")) {
+        return oc_strfmt("exit %lld", (long long)oc_json_get_int(end, "exitCode", -1));
+    }
+    if (oc_streq(outcome, "killed") && oc_json_get(end, "signal")) {
+        return oc_strfmt("signal %lld", (long long)oc_json_get_int(end, "signal", 0));
+    }
+    return oc_streq(outcome, "refused") ? oc_strdup("refused by the node") : oc_strdup(outcome);
+}
+
+static char *who_of(const cJSON *item) {
+    const cJSON *by = oc_json_get(item, "by");
+    const char *name = oc_json_get_str(by, "name");
+    name = name ? name : oc_json_get_str(by, "client");
+    name = name ? name : oc_json_get_str(item, "askedBy");
+    name = name ? name : oc_json_get_str(item, "gateway");
+    OC_AUTO_FREE char *shown = oc_shown(name);
+    OC_AUTO_FREE char *agent = oc_shown(oc_json_get_str(item, "agentId"));
+    return oc_strfmt("%s%s%s%s", shown, *agent ? " (" : "", agent, *agent ? ")" : "");
+}
+
+static const char *node_of(const cJSON *item, const cJSON *nodes) {
+    const char *id = oc_json_get_str(item, "nodeId");
+    const cJSON *node;
+    cJSON_ArrayForEach(node, nodes) {
+        if (id && oc_streq(oc_json_get_str(node, "nodeId"), id)) {
+            return oc_node_label(node);
+        }
+    }
+    return id;
+}
+
+static void add_row(struct oc_table *t, const cJSON *item, const cJSON *nodes) {
+    char at[24];
+    put_time(at, oc_json_get_int(item, "atMs", 0));
+    OC_AUTO_FREE char *who = who_of(item);
+    OC_AUTO_FREE char *node = oc_shown(node_of(item, nodes));
+    OC_AUTO_FREE char *command = oc_shown(oc_json_get_str(item, "command"));
+    OC_AUTO_FREE char *outcome = outcome_of(item);
+    char took[24] = "";
+    const cJSON *end = oc_json_get(item, "end");
+    if (oc_json_get(end, "durationMs")) {
+        oc_span(oc_json_get_int(end, "durationMs", 0), took);
+    }
+    oc_table_add(t, at);
+    oc_table_add(t, who);
+    oc_table_add(t, node);
+    oc_table_add(t, command);
+    oc_table_add(t, outcome);
+    oc_table_add(t, took);
+}
+
+static int show(const struct oc_cli *cli, const cJSON *answer, const cJSON *nodes) {
+    if (cli->is_json) {
+        oc_out_json(answer);
+        return OC_EXIT_OK;
+    }
+    const cJSON *items = oc_json_get(answer, "items"), *item;
+    if (cJSON_GetArraySize(items) == 0) {
+        oc_out_line("Nothing was run.");
+        return OC_EXIT_OK;
+    }
+    static const char *const headers[] = { "When", "Who", "Node", "Command", "Outcome", "Took" };
+    __attribute__((cleanup(oc_auto_table))) struct oc_table *t =
+            oc_table_create(headers, OC_COUNT(headers));
+    cJSON_ArrayForEach(item, items) {
+        add_row(t, item, nodes);
+    }
+    oc_out_table(t);
+    int64_t pruned = oc_json_get_int(answer, "pruned", 0);
+    if (pruned > 0) {
+        oc_note("%lld older entries are no longer kept.", (long long)pruned);
+    }
+    return OC_EXIT_OK;
+}
+
+/* --since 2h: so long ago; --since 2026-11-16 or with T12:30: from then on, local time. */
+static bool parse_since(const struct oc_cli *cli, int64_t *ret_ms) {
+    const char *text = oc_args_text(&cli->args, "since");
+    int64_t span;
+    *ret_ms = 0;
+    if (!text) {
+        return true;
+    }
+    struct tm tm = { .tm_isdst = -1 };
+    const char *end = strptime(text, "%Y-%m-%dT%H:%M", &tm);
+    if (!end) {
+        tm = (struct tm){ .tm_isdst = -1 };
+        end = strptime(text, "%Y-%m-%d", &tm);
+    }
+    if (end && !*end) {
+        *ret_ms = (int64_t)mktime(&tm) * 1000;
+        return *ret_ms >= 0;
+    }
+    if (!oc_parse_duration_ms(text, &span)) {
+        return false;
+    }
+    int64_t now = oc_wall_ms(&oc_clock_system);
+    *ret_ms = span < now ? now - span : 0;
+    return true;
+}
+
+/* What ran on this machine, by its own node's log. */
+static int run_local(struct oc_cli *cli, int64_t since_ms, int64_t limit) {
+    struct oc_error err;
+    OC_AUTO_JSON cJSON *answer = NULL;
+    OC_AUTO_FREE char *state_dir = oc_dir_state();
+    if (oc_exec_log_read(state_dir, since_ms, limit, &answer, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    return show(cli, answer, NULL);
+}
+
+static int run(struct oc_cli *cli) {
+    struct oc_error err;
+    int64_t since_ms;
+    if (!parse_since(cli, &since_ms)) {
+        return oc_cli_usage(
+                cli, "--since wants a time such as 2h, 3d, 2026-11-16 or 2026-11-16T12:30");
+    }
+    int64_t limit = oc_args_int(&cli->args, "limit", DEFAULT_LIMIT);
+    if (oc_args_has(&cli->args, "local") && oc_args_has(&cli->args, "node")) {
+        return oc_cli_usage(cli, "--local is about this machine; leave --node out");
+    }
+    if (oc_args_has(&cli->args, "local")) {
+        return run_local(cli, since_ms, limit);
+    }
+    OC_AUTO_JSON cJSON *list = NULL, *answer = NULL, *params = cJSON_CreateObject();
+    const cJSON *nodes = NULL, *node;
+    if (oc_args_has(&cli->args, "node")) {
+        if (oc_cli_find_node(cli, &list, &node, &err) != OC_OK) {
+            return oc_cli_fail(cli, &err);
+        }
+        oc_json_set_str(params, "nodeId", oc_json_get_str(node, "nodeId"));
+    } else if (oc_cli_node_list(cli, &list, &nodes, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    nodes = oc_json_get(list, "nodes");
+    oc_json_set_int(params, "limit", limit);
+    oc_json_set_int(params, "sinceMs", since_ms);
+    if (oc_cli_call_tree(cli, "exec.audit.list", oc_take(&params), &answer, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    return show(cli, answer, nodes);
+}
+
+static const struct oc_option options[] = {
+    OC_NODE_OPTION,
+    { "local", 0, OC_OPT_FLAG, NULL, "what ran on this machine, by the log of its own node" },
+    { "limit", 0, OC_OPT_INT, "n", "at most so many, the newest (50)", .min = 1,
+            .max = OC_MAX_AUDIT_LIST },
+    { "since", 0, OC_OPT_TEXT, "time", "not older: 2h, 3d, 2026-11-16, 2026-11-16T12:30" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_approvals_history = {
+    .path = "approvals history",
+    .summary = "What was run on nodes, what was refused, and who decided",
+    .options = options,
+    .calls_gateway = true,
+    .run = run,
+};

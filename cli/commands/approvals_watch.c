@@ -1,0 +1,380 @@
+/* openclaw approvals watch: waits for commands that need approval, shows one at a time and asks.
+ *
+ * Nothing is allowed by accident: Enter denies, and what was typed before a command appeared on the screen is thrown
+ * away, so an answer never meets another command than the one it was given to. End of input, Ctrl-C and a gateway that
+ * goes away decide nothing, which on the gateway's side is a refusal when the time is over. */
+#include "cli/command.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/approval_view.h"
+#include "cli/output.h"
+#include "cli/prompt_socket.h"
+#include "cli/text.h"
+#include "net/loop.h"
+#include "protocol/exec_approvals.h"
+#include "protocol/limits.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define STEP_MS 1000
+#define MAX_ANSWER 64
+#define EXIT_INTERRUPTED 130
+
+struct watch {
+    struct oc_cli *cli;
+    struct oc_loop *loop;
+    struct oc_prompt_socket *local; /* NULL: requests come from the gateway */
+    cJSON *queue;                   /* items of exec.approval.list that wait, oldest first */
+    const cJSON *nodes;
+    bool is_asking; /* the first of the queue is on the screen */
+    bool is_local;
+    bool is_mute; /* no terminal: shows, and does not ask */
+    bool is_interrupted, has_ended;
+    char line[MAX_ANSWER];
+    size_t line_len;
+    bool has_line; /* to be looked at between two rounds of the loop, because deciding runs it */
+    struct oc_io input;
+};
+
+static bool is_known(const struct watch *w, const char *id) {
+    const cJSON *item;
+    cJSON_ArrayForEach(item, w->queue) {
+        if (oc_streq(oc_json_get_str(item, "id"), id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One object per line, for programs. */
+static void print_event(const char *event, const cJSON *payload) {
+    OC_AUTO_JSON cJSON *line = cJSON_Duplicate(payload, true);
+    OC_AUTO_JSON cJSON *named = cJSON_CreateObject();
+    oc_json_set_str(named, "event", event);
+    while (line && line->child) {
+        cJSON *member = cJSON_DetachItemViaPointer(line, line->child);
+        cJSON_AddItemToObject(named, member->string, member);
+    }
+    OC_AUTO_FREE char *text = oc_json_print(named, false);
+    oc_out_line("%s", text);
+    oc_out_flush();
+}
+
+static void add(struct watch *w, const cJSON *item) {
+    const char *id = oc_json_get_str(item, "id");
+    if (!id || is_known(w, id) || cJSON_GetArraySize(w->queue) >= 2 * OC_MAX_APPROVALS) {
+        return;
+    }
+    cJSON_AddItemToArray(w->queue, cJSON_Duplicate(item, true));
+    if (w->cli->is_json) {
+        print_event("requested", item);
+    } else if (w->is_mute) {
+        oc_approval_print(item, w->nodes);
+        oc_out_flush();
+    } else if (w->is_asking) {
+        oc_note("\n(%d more wait behind this one)", cJSON_GetArraySize(w->queue) - 1);
+    }
+}
+
+/* why: said when it was on the screen; NULL: nothing. */
+static void drop(struct watch *w, const char *id, const char *why) {
+    cJSON *item;
+    cJSON_ArrayForEach(item, w->queue) {
+        if (!oc_streq(oc_json_get_str(item, "id"), id)) {
+            continue;
+        }
+        if (item == w->queue->child && w->is_asking) {
+            w->is_asking = false;
+            if (why) {
+                oc_note("\n%s", why);
+            }
+        }
+        cJSON_Delete(cJSON_DetachItemViaPointer(w->queue, item));
+        return;
+    }
+}
+
+static void on_event(void *user, const struct oc_frame *frame) {
+    struct watch *w = user;
+    bool is_new = oc_streq(frame->name, "exec.approval.requested");
+    if (!is_new && !oc_streq(frame->name, "exec.approval.resolved")) {
+        return;
+    }
+    OC_AUTO_JSON cJSON *item = NULL;
+    struct oc_error err;
+    if (oc_frame_parse_body(frame, OC_MAX_REQUEST_BYTES, &item, &err) != OC_OK) {
+        return;
+    }
+    if (is_new) {
+        add(w, item);
+        return;
+    }
+    OC_AUTO_FREE char *by = oc_shown(oc_json_get_str(item, "resolvedBy"));
+    OC_AUTO_FREE char *decision = oc_shown(oc_json_get_str(item, "decision"));
+    OC_AUTO_FREE char *why = oc_strfmt("Decided elsewhere: %s by %s.", decision, by);
+    if (w->cli->is_json) {
+        print_event("resolved", item);
+    }
+    drop(w, oc_json_get_str(item, "id"), why);
+}
+
+static void drop_expired(struct watch *w) {
+    int64_t now = oc_wall_ms(&oc_clock_system);
+    cJSON *item = w->queue->child, *next;
+    for (; item; item = next) {
+        next = item->next;
+        if (oc_json_get_int(item, "expiresAtMs", 0) > now) {
+            continue;
+        }
+        if (w->cli->is_json) {
+            print_event("expired", item);
+        }
+        OC_AUTO_FREE char *id = oc_strdup(oc_json_get_str(item, "id"));
+        drop(w, id, "Its time is over; nobody decided, so it does not run.");
+    }
+}
+
+static void prompt(void) {
+    oc_out_flush();
+    oc_note("[o] allow once  [a] allow always  [D] deny  [l] leave it for now  [q] quit");
+}
+
+static void ask_next(struct watch *w) {
+    if (w->is_mute || w->is_asking || !w->queue->child) {
+        return;
+    }
+    (void)tcflush(STDIN_FILENO, TCIFLUSH);
+    w->line_len = 0;
+    w->has_line = false;
+    w->is_asking = true;
+    oc_out_line("%s", "");
+    oc_approval_print(w->queue->child, w->nodes);
+    prompt();
+}
+
+static enum oc_code decide_by(
+        struct watch *w, const char *id, const char *decision, cJSON **ret, struct oc_error *err) {
+    if (!w->local) {
+        return oc_approval_decide(w->cli, id, decision, ret, err);
+    }
+    return oc_prompt_socket_decide(w->local, id, decision)
+                   ? OC_OK
+                   : oc_fail(err, OC_E_NOT_FOUND, "whoever asked has left");
+}
+
+static void decide(struct watch *w, const char *decision) {
+    struct oc_error err;
+    OC_AUTO_JSON cJSON *payload = NULL;
+    OC_AUTO_FREE char *id = oc_strdup(oc_json_get_str(w->queue->child, "id"));
+    w->is_asking = false; /* before the call: its own event must not look like somebody else's */
+    enum oc_code rc = decide_by(w, id, decision, &payload, &err);
+    if (rc == OC_OK) {
+        oc_out_line("Approval resolved %s", decision);
+    } else {
+        oc_note("not resolved: %s", err.text);
+    }
+    oc_out_flush();
+    drop(w, id, NULL);
+}
+
+static void answer(struct watch *w) {
+    const char *word = oc_trim(w->line);
+    w->has_line = false;
+    if (!w->is_asking) {
+        return; /* nothing was asked */
+    }
+    if (oc_streq(word, "o") || oc_streq(word, "once")) {
+        decide(w, "allow-once");
+    } else if (oc_streq(word, "a") || oc_streq(word, "always")) {
+        decide(w, "allow-always");
+    } else if (!*word || oc_streq(word, "d") || oc_streq(word, "deny")) {
+        decide(w, "deny");
+    } else if (oc_streq(word, "l") || oc_streq(word, "leave")) {
+        OC_AUTO_FREE char *id = oc_strdup(oc_json_get_str(w->queue->child, "id"));
+        drop(w, id, NULL);
+    } else if (oc_streq(word, "q") || oc_streq(word, "quit")) {
+        w->has_ended = true;
+    } else {
+        prompt();
+    }
+}
+
+/* The terminal gives whole lines; a second one in the same piece was typed too early. */
+static void on_input(struct oc_io *io, unsigned events) {
+    struct watch *w = io->user;
+    (void)events;
+    char bytes[MAX_ANSWER];
+    ssize_t n = read(STDIN_FILENO, bytes, sizeof(bytes));
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
+        return;
+    }
+    if (n <= 0) {
+        w->has_ended = true;
+        oc_io_remove(io);
+        return;
+    }
+    for (ssize_t i = 0; i < n; i++) {
+        if (bytes[i] != '\n') {
+            /* What is too long to be an answer is none: it must not be cut to one. */
+            w->line[w->line_len] = bytes[i];
+            w->line_len += w->line_len < sizeof(w->line) - 1;
+            continue;
+        }
+        w->line[w->line_len] = '\0';
+        w->line_len = 0;
+        w->has_line = true;
+        return;
+    }
+}
+
+static void on_signal(void *user, int signo) {
+    struct watch *w = user;
+    (void)signo;
+    w->is_interrupted = true;
+}
+
+static void on_local_request(void *user, const cJSON *item) {
+    add(user, item);
+}
+
+static void on_local_gone(void *user, const char *id) {
+    struct watch *w = user;
+    if (w->cli->is_json && is_known(w, id)) {
+        OC_AUTO_JSON cJSON *item = oc_params_str("id", id);
+        print_event("gone", item);
+    }
+    drop(w, id, "Whoever asked has left.");
+}
+
+/* Programs of this machine ask; no gateway is needed. */
+static enum oc_code start_local(struct watch *w, struct oc_error *err) {
+    static const struct oc_prompt_events events = { .on_request = on_local_request,
+        .on_gone = on_local_gone };
+    OC_AUTO_FREE char *home = oc_dir_home();
+    OC_AUTO_FREE char *path = oc_exec_approvals_path(home);
+    enum oc_code rc = oc_loop_create(&oc_clock_system, &w->loop, err);
+    return rc == OC_OK ? oc_prompt_socket_open(w->loop, path, &events, w, &w->local, err) : rc;
+}
+
+static enum oc_code start_remote(struct watch *w, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *list = NULL;
+    enum oc_code rc = oc_approvals_fetch(w->cli, &list, err);
+    bool has_list = rc == OC_OK || !strstr(err->text, "unknown method"); /* 2026.2.26 has none */
+    if (rc != OC_OK && has_list) {
+        return rc;
+    }
+    /* Again, now that events are heard: none falls into the gap. */
+    oc_rpc_on_event(w->cli->rpc, on_event, w);
+    cJSON_Delete(oc_take(&list));
+    rc = has_list ? oc_approvals_fetch(w->cli, &list, err) : OC_OK;
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list) {
+        add(w, item);
+    }
+    w->loop = oc_rpc_loop(w->cli->rpc);
+    return rc;
+}
+
+static enum oc_code start(struct watch *w, struct oc_error *err) {
+    enum oc_code rc = w->is_local ? start_local(w, err) : start_remote(w, err);
+    for (size_t i = 0; rc == OC_OK && i < 2; i++) {
+        rc = oc_loop_on_signal(w->loop, i ? SIGTERM : SIGINT, on_signal, w, err);
+    }
+    if (rc == OC_OK && !w->is_mute) {
+        w->input = (struct oc_io){
+            .fd = STDIN_FILENO, .events = OC_IO_READ, .on_ready = on_input, .user = w
+        };
+        rc = oc_io_add(w->loop, &w->input, err);
+    }
+    return rc;
+}
+
+static bool is_lost(const struct watch *w) {
+    return !w->local && oc_rpc_is_ended(w->cli->rpc);
+}
+
+static int watch(struct watch *w) {
+    struct oc_error err;
+    if (start(w, &err) != OC_OK) {
+        return oc_cli_fail(w->cli, &err);
+    }
+    if (!w->cli->is_json && w->local) {
+        OC_AUTO_FREE char *shown = oc_shown(oc_prompt_socket_path(w->local));
+        oc_note("Asking here for programs of this machine, at %s; Ctrl-C ends it.", shown);
+    } else if (!w->cli->is_json) {
+        oc_note(w->is_mute ? "Watching. There is no terminal to ask on: decide with openclaw "
+                             "approvals approve|deny <approval>."
+                           : "Waiting for commands that need approval; Ctrl-C ends it.");
+    }
+    while (!w->is_interrupted && !w->has_ended && !is_lost(w) && !oc_out_reader_is_gone()) {
+        drop_expired(w);
+        ask_next(w);
+        oc_loop_step(w->loop, STEP_MS);
+        if (w->has_line) {
+            answer(w);
+        }
+    }
+    oc_io_remove(&w->input);
+    if (!w->local) {
+        oc_rpc_on_event(w->cli->rpc, NULL, NULL);
+    }
+    if (w->queue->child && !w->cli->is_json) {
+        oc_note("%d left undecided.", cJSON_GetArraySize(w->queue));
+    }
+    if (w->is_interrupted) {
+        return EXIT_INTERRUPTED;
+    }
+    if (!w->has_ended && is_lost(w)) {
+        oc_fail(&err, OC_E_CLOSED, "the connection to the gateway is gone");
+        oc_cli_set_fix(w->cli, "openclaw gateway status");
+        return oc_cli_fail(w->cli, &err);
+    }
+    return OC_EXIT_OK;
+}
+
+static int run(struct oc_cli *cli) {
+    struct watch w = { .cli = cli, .queue = cJSON_CreateArray() };
+    w.is_local = oc_args_has(&cli->args, "local");
+    w.is_mute = cli->is_json || !oc_can_ask();
+    struct oc_error err;
+    if (w.is_local && w.is_mute) {
+        (void)oc_fail(&err, OC_E_DENIED, "there is no terminal to ask on");
+        cJSON_Delete(w.queue);
+        return oc_cli_fail(cli, &err);
+    }
+    OC_AUTO_JSON cJSON *known = NULL;
+    w.nodes = cli->is_json || w.is_local ? NULL : oc_approval_nodes(cli, &known);
+    int code = watch(&w);
+    oc_prompt_socket_close(w.local);
+    if (w.is_local) {
+        oc_loop_destroy(w.loop);
+    }
+    cJSON_Delete(w.queue);
+    return code;
+}
+
+static const struct oc_option options[] = {
+    { "local", 0, OC_OPT_FLAG, NULL, "ask for programs of this machine, at its approvals socket" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_approvals_watch = {
+    .path = "approvals watch",
+    .summary = "Wait for commands that need approval, and decide them one by one",
+    .details = "Enter denies. The end of input, Ctrl-C and a request whose time is over decide "
+               "nothing, and what nobody\n"
+               "decided does not run. With --json every request, decision and expiry is one object "
+               "on one line, and\n"
+               "nothing is asked.\n"
+               "Exit code: 0 when it was ended by q or the end of input, 130 by Ctrl-C, 1 when the "
+               "gateway went away.",
+    .options = options,
+    .calls_gateway = true,
+    .run = run,
+};

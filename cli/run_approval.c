@@ -1,0 +1,113 @@
+#include "cli/run_approval.h"
+
+#include "base/argv_text.h"
+#include "base/encode.h"
+#include "base/mem.h"
+#include "cli/output.h"
+#include "cli/text.h"
+#include "protocol/limits.h"
+
+#include <string.h>
+
+#define ANSWER_MARGIN_MS 5000
+#define SHORT_ID 8
+
+bool oc_run_needs_approval(const struct oc_error *err) {
+    return strstr(err->text, "SYSTEM_RUN_DENIED: approval required") != NULL;
+}
+
+/* 2026.2.26 cannot list what waits, so there only a whole id will do. */
+static bool is_newer(struct oc_cli *cli) {
+    return oc_json_get_int(oc_rpc_hello(cli->rpc), "protocol", OC_PROTOCOL_MIN) > OC_PROTOCOL_MIN;
+}
+
+static void copy(cJSON *to, const cJSON *from, const char *key) {
+    const cJSON *v = oc_json_get(from, key);
+    oc_json_set(to, key, v ? cJSON_Duplicate(v, true) : NULL);
+}
+
+/* 2026.2.26 takes exactly these members under this name; newer gateways take the plan as the node made it, with the
+ * script file it is bound to. */
+static void put_plan(struct oc_cli *cli, cJSON *request, const cJSON *plan) {
+    if (!plan) {
+        return;
+    }
+    if (is_newer(cli)) {
+        oc_json_set(request, "systemRunPlan", cJSON_Duplicate(plan, true));
+        return;
+    }
+    static const char *const texts[] = { "cwd", "rawCommand", "agentId", "sessionKey" };
+    cJSON *old = cJSON_CreateObject();
+    oc_json_set_int(old, "version", 2);
+    copy(old, plan, "argv");
+    for (size_t i = 0; i < OC_COUNT(texts); i++) {
+        oc_json_set_str_or_null(old, texts[i], oc_json_get_str(plan, texts[i]));
+    }
+    oc_json_set(request, "systemRunPlanV2", old);
+}
+
+static cJSON *build_request(struct oc_cli *cli, const cJSON *node, const cJSON *plan,
+        const cJSON *params, const char *id) {
+    OC_AUTO_STRV struct oc_strv argv = { 0 };
+    oc_json_get_strv(params, "command", &argv);
+    OC_AUTO_FREE char *shown = oc_argv_shown(&argv);
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "id", id);
+    oc_json_set_str(o, "command", shown);
+    oc_json_set_strv(o, "commandArgv", &argv);
+    put_plan(cli, o, plan);
+    copy(o, params, "env");
+    copy(o, params, "cwd");
+    copy(o, params, "agentId");
+    copy(o, params, "sessionKey");
+    oc_json_set_str(o, "host", "node");
+    oc_json_set_str(o, "nodeId", oc_json_get_str(node, "nodeId"));
+    oc_json_set_int(o, "timeoutMs", OC_DEFAULT_APPROVAL_MS);
+    oc_json_set_bool(o, "twoPhase", true);
+    return o;
+}
+
+static enum oc_code wait_for(
+        struct oc_cli *cli, const char *id, cJSON **ret, struct oc_error *err) {
+    struct oc_rpc_reply reply;
+    enum oc_code rc = oc_cli_call(cli, "exec.approval.waitDecision", oc_params_str("id", id),
+            OC_DEFAULT_APPROVAL_MS + ANSWER_MARGIN_MS, &reply, err);
+    if (rc == OC_OK) {
+        rc = oc_json_parse(reply.payload.ptr, reply.payload.len, ret, err);
+        oc_rpc_reply_finish(&reply);
+    }
+    return rc;
+}
+
+enum oc_code oc_run_get_approval(struct oc_cli *cli, const cJSON *node, const cJSON *plan,
+        cJSON *params, struct oc_error *err) {
+    char id[OC_UUID_LEN + 1], span[24];
+    oc_uuid4(id);
+    OC_AUTO_JSON cJSON *accepted = NULL, *decided = NULL;
+    enum oc_code rc = oc_cli_call_tree(cli, "exec.approval.request",
+            build_request(cli, node, plan, params, id), &accepted, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    oc_span(OC_DEFAULT_APPROVAL_MS, span);
+    oc_note("The node wants somebody to allow this. Waiting up to %s; in another terminal:\n"
+            "  openclaw approvals %s %.*s%s\n"
+            "or keep open there: openclaw approvals watch",
+            span, is_newer(cli) ? "approve" : "resolve", is_newer(cli) ? SHORT_ID : OC_UUID_LEN, id,
+            is_newer(cli) ? "" : " allow-once");
+    rc = wait_for(cli, id, &decided, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    const char *decision = oc_json_get_str(decided, "decision");
+    if (!decision || oc_streq(decision, "deny")) {
+        oc_cli_set_fix(cli, decision ? "ask whoever denied it; openclaw approvals history tells who"
+                                     : "openclaw approvals watch shows such requests as they come");
+        return oc_fail(err, OC_E_DENIED, "%s",
+                decision ? "the approval was denied" : "nobody allowed it in time");
+    }
+    oc_json_set_str(params, "runId", id);
+    oc_json_set_bool(params, "approved", true);
+    oc_json_set_str(params, "approvalDecision", decision);
+    return OC_OK;
+}

@@ -1,0 +1,10 @@
+/* Keeps the books of a node: what every system.run came to, in the machine's own log (node/exec_log.h). */
+#ifndef NODE_RUN_BOOKS_H
+#define NODE_RUN_BOOKS_H
+
+#include "node/run.h"
+
+/* For oc_node_host.on_run. */
+void oc_run_books(struct oc_node_host *host, const struct oc_run_report *report);
+
+#endif

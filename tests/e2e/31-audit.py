@@ -1,0 +1,156 @@
+"""The audit: every run, refusal and decision is written down, at the gateway and on the node."""
+
+import sqlite3
+
+from harness import *
+
+
+def operator(gateway, scopes=ALL_SCOPES, name="desk"):
+    client = Client(gateway.port)
+    check(client.connect(scopes=scopes, mode="ui", client_id="openclaw-macos",
+                         client={"id": "openclaw-macos", "version": "e2e", "platform": "linux", "mode": "ui",
+                                 "displayName": name})["ok"], "connect")
+    return client
+
+
+def run(client, node_id, argv, **more):
+    return client.call("node.invoke", {"nodeId": node_id, "command": "system.run", "params": {"command": argv, **more},
+                                       "idempotencyKey": str(uuid.uuid4()), "timeoutMs": 20000})
+
+
+def history(client, **params):
+    return client.ok("exec.audit.list", params)["items"]
+
+
+def test_runs(test):
+    home, gateway, box, _ = paired_node(test)
+    desk = operator(gateway)
+    node = desk.ok("node.list", {})["nodes"][0]["nodeId"]
+    rows = [(["sh", "-c", "echo hello; exit 3"], {"outcome": "exited", "exitCode": 3, "bytes": 6}),
+            (["sh", "-c", "kill -9 $$"], {"outcome": "killed", "signal": 9}),
+            (["/no/such/program"], {"outcome": "not-started"})]
+    for argv, wanted in rows:
+        run(desk, node, argv, agentId="clerk", sessionKey="s-1", cwd="/", env={"SECRET": "hunter2"})
+        got = history(desk, limit=1)[0]
+        equal((got["kind"], got["nodeId"], got["agentId"], got["sessionKey"], got["cwd"], got["env"], got["gate"]),
+              ("run", node, "clerk", "s-1", "/", "SECRET", "node-policy"))
+        equal((got["by"]["name"], got["by"]["client"]), ("desk", "openclaw-macos"))
+        equal({k: got["end"][k] for k in wanted}, wanted, str(argv))
+        check(got["end"]["durationMs"] >= 0 and got["end"]["atMs"] >= got["atMs"], "times")
+    run(desk, node, ["sleep", "60"], timeoutMs=1)
+    equal(history(desk, limit=1)[0]["end"]["outcome"], "timed-out")
+    run(desk, node, ["echo", "x" * 50000])
+    big = history(desk, limit=1)[0]
+    check(len(big["command"]) < 1100 and len(big["commandSha256"]) == 64, "a long command is cut, with a hash")
+    equal(len(history(desk)), 5)
+    equal(len(history(desk, nodeId="f" * 64)), 0)
+    equal(len(history(desk, sinceMs=big["atMs"] + 3600000)), 0)
+    check("hunter2" not in json.dumps(history(desk)), "values of the environment are not kept")
+    check(not operator(gateway, ["operator.read", "operator.write"]).call("exec.audit.list", {})["ok"], "needs the scope")
+    shown = home.cli("approvals", "history", "--limit", "10", "--since", "1h", "--node", "box", port=gateway.port).out
+    for part in ("exit 3", "signal 9", "desk (clerk)", "timed-out"):
+        contains(shown, part)
+    equal(len(home.cli_json("approvals", "history", "--json", "--limit", "2", port=gateway.port)["items"]), 2)
+    home.cli("approvals", "history", "--since", "yesterday-ish", port=gateway.port, code=2)
+
+
+def test_refusals_and_decisions(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    desk = operator(gateway)
+    node = desk.ok("node.list", {})["nodes"][0]["nodeId"]
+    run(desk, node, ["uname"])
+    got = history(desk, limit=1)[0]
+    equal((got["kind"], got["end"]["outcome"]), ("run", "refused"))
+    contains(got["end"]["reason"], "SYSTEM_RUN_DENIED")
+    run(desk, node, ["uname"], approved=True, runId="forged", agentId="\x1b[2K")
+    got = history(desk, limit=1)[0]
+    equal((got["kind"], got["code"], got["command"], got["agentId"]), ("refused", "UNKNOWN_APPROVAL_ID", "uname", r"\x1b[2K"))
+    box.approvals("allowlist", ask="always")
+    for name, decision in (("yes", "allow-once"), ("no", "deny")):
+        request = {"command": "x", "commandArgv": ["uname"], "host": "node", "nodeId": node, "id": name, "twoPhase": True}
+        desk.answer(desk.send("exec.approval.request", request))
+        desk.ok("exec.approval.resolve", {"id": name, "decision": decision})
+        got = history(desk, limit=1)[0]
+        equal((got["kind"], got["approvalId"], got["decision"], got["decidedBy"], got["command"], got["nodeId"]),
+              ("approval", name, decision, "desk", "uname", node))
+    run(desk, node, ["uname"], approved=True, approvalDecision="allow-once", runId="yes")
+    got = history(desk, limit=1)[0]
+    equal((got["gate"], got["approvalId"], got["decision"], got["decidedBy"], got["end"]["exitCode"]),
+          ("approval", "yes", "allow-once", "desk", 0))
+    desk.ok("exec.approval.request", {"command": "ls", "id": "late", "timeoutMs": 1})
+    got = history(desk, limit=1)[0]
+    equal((got["approvalId"], got["decision"]), ("late", "expired"))
+
+
+def test_the_books_cannot_be_changed(test):
+    home, gateway, box, _ = paired_node(test)
+    desk = operator(gateway)
+    node = desk.ok("node.list", {})["nodes"][0]["nodeId"]
+    run(desk, node, ["true"])
+    run(desk, node, ["true"], approved=True)
+    desk.close()
+    gateway.stop()
+    db = sqlite3.connect(os.path.join(home.state, "gateway.sqlite"))
+    for table in ("exec_audit", "exec_refusals"):
+        for statement in (f"DELETE FROM {table}", f"UPDATE {table} SET doc = '{{}}'", f"UPDATE {table} SET at_ms = 0"):
+            try:
+                db.execute(statement)
+                raise Failure(f"{statement} was possible")
+            except sqlite3.IntegrityError as refused:
+                contains(str(refused), "append-only")
+    db.rollback()
+    db.close()
+    again = home.gateway()
+    equal(len(history(operator(again))), 2, "a restart keeps the books")
+
+
+def test_a_run_that_the_gateway_did_not_survive(test):
+    home, gateway, box, _ = paired_node(test)
+    desk = operator(gateway)
+    node = desk.ok("node.list", {})["nodes"][0]["nodeId"]
+    mark = os.path.join(test.dir, "started")
+    desk.send("node.invoke", {"nodeId": node, "command": "system.run", "idempotencyKey": "k", "timeoutMs": 60000,
+                              "params": {"command": ["sh", "-c", f"touch {mark}; sleep 30"]}})
+    wait_until(lambda: os.path.exists(mark), "the program")
+    gateway.stop(signal.SIGKILL)
+    again = home.gateway()
+    desk = operator(again)
+    got = history(desk)[0]
+    contains(got["command"], mark)
+    check("end" not in got, "nobody knows how it ended")
+    contains(home.cli("approvals", "history", port=again.port).out, "running, or lost")
+
+
+def test_the_log_of_the_node(test):
+    home, gateway, box, node = paired_node(test)
+    desk = operator(gateway)
+    node_id = desk.ok("node.list", {})["nodes"][0]["nodeId"]
+    run(desk, node_id, ["sh", "-c", "echo hello; exit 3"], agentId="clerk", env={"TERM": "hunter2"})
+    run(desk, node_id, ["/no/such/program"])
+    run(desk, node_id, ["sleep", "60"], timeoutMs=1)
+    box.approvals("deny")
+    run(desk, node_id, ["uname"])
+    path = os.path.join(box.state, "exec-log.jsonl")
+    equal(os.stat(path).st_mode & 0o777, 0o600)
+    check("hunter2" not in open(path, encoding="utf-8").read(), "values of the environment are not kept")
+    items = box.cli_json("approvals", "history", "--local", "--json")["items"]
+    equal([(i["kind"], i.get("end", {}).get("outcome")) for i in items],
+          [("refused", None), ("run", "timed-out"), ("run", "not-started"), ("run", "exited")])
+    equal((items[3]["end"]["exitCode"], items[3]["end"]["bytes"], items[3]["agentId"], items[3]["env"]),
+          (3, 6, "clerk", "TERM"))
+    equal(items[3]["gateway"], f"127.0.0.1:{gateway.port}")
+    shown = box.cli("approvals", "history", "--local").out
+    contains(shown, "refused by the node")
+    contains(shown, "exit 3")
+    box.cli("approvals", "history", "--local", "--node", "box", code=2)
+    # A command that takes the node down with it has left its line before.
+    box.approvals("full")
+    desk.send("node.invoke", {"nodeId": node_id, "command": "system.run", "idempotencyKey": "k",
+                              "params": {"command": ["sh", "-c", f"kill -9 {node.child.pid}"]}})
+    node.wait_exit()
+    last = box.cli_json("approvals", "history", "--local", "--json", "--limit", "1")["items"][0]
+    contains(last["command"], "kill -9")
+    check("end" not in last, "its end is not known")
+
+
+run_tests(globals())
