@@ -38,7 +38,7 @@ struct oc_invoke_spec {
     int64_t timeout_ms;     /* ≤ 0: the default */
     /* The key was known when the caller looked, so no gate was asked: answers from memory or not at all. */
     bool is_repeat;
-    const void *caller;     /* for the books; NULL: none are kept of this one */
+    const void *caller; /* for the books; NULL: none are kept of this one */
 };
 
 /* Books: told when a node has been sent an invoke, and once what became of it. */
