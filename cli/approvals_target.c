@@ -49,6 +49,15 @@ enum oc_code oc_approvals_file_fetch(struct oc_cli *cli, const struct oc_approva
             cli, "exec.approvals.node.get", oc_params_str("nodeId", t->node_id), ret, err);
 }
 
+cJSON *oc_approvals_file_take(cJSON *snapshot) {
+    cJSON *file = cJSON_DetachItemFromObjectCaseSensitive(snapshot, "file");
+    file = file ? file : cJSON_CreateObject();
+    if (!oc_json_get(file, "version")) {
+        oc_json_set_int(file, "version", 1);
+    }
+    return file;
+}
+
 static enum oc_code store_here(const struct oc_approvals_target *t, const cJSON *file,
         const char *hash, cJSON **ret, struct oc_error *err) {
     enum oc_code rc = oc_exec_approvals_check(file, "", err);

@@ -24,6 +24,8 @@ enum oc_code oc_approvals_file_find(
 /* A snapshot: {path, exists, hash, file}. */
 enum oc_code oc_approvals_file_fetch(struct oc_cli *cli, const struct oc_approvals_target *t,
         cJSON **ret, struct oc_error *err) OC_MUST_USE;
+/* The file out of a snapshot, to be changed; a new one when there is none. Caller deletes. */
+cJSON *oc_approvals_file_take(cJSON *snapshot);
 /* seen: the snapshot the new file was made from; ret: the one after it. */
 enum oc_code oc_approvals_file_store(struct oc_cli *cli, const struct oc_approvals_target *t,
         cJSON *take_file, const cJSON *seen, cJSON **ret, struct oc_error *err) OC_MUST_USE;

@@ -3,9 +3,9 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "node/containment.h"
-#include "node/exec_log.h"
 #include "node/live.h"
 #include "node/process.h"
+#include "node/run_books.h"
 #include "node/runs.h"
 #include "protocol/errors.h"
 
@@ -80,16 +80,8 @@ static struct oc_run_label label_of(const struct oc_run *r) {
 
 /* Before it starts: it may be the end of us. */
 static void write_down(struct oc_run *r) {
-    const struct oc_run_params *p = &r->params;
-    oc_exec_log_begin(r->host->exec_log,
-            &(struct oc_exec_log_run){ .argv = &p->argv,
-                    .cwd = p->cwd,
-                    .agent_id = p->agent_id,
-                    .session_key = p->session_key,
-                    .run_id = p->run_id,
-                    .env = p->env,
-                    .is_approved = p->approved },
-            r->log_id);
+    struct oc_exec_log_run line = oc_run_log_line(&r->params);
+    oc_exec_log_begin(r->host->exec_log, &line, r->log_id);
 }
 
 /* The one place where everything about a run is known. denied: why it was refused, or NULL. */

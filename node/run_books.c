@@ -1,6 +1,16 @@
 #include "node/run_books.h"
 
-#include "node/exec_log.h"
+struct oc_exec_log_run oc_run_log_line(const struct oc_run_params *p) {
+    return (struct oc_exec_log_run){
+        .argv = &p->argv,
+        .cwd = p->cwd,
+        .agent_id = p->agent_id,
+        .session_key = p->session_key,
+        .run_id = p->run_id,
+        .env = p->env,
+        .is_approved = p->approved,
+    };
+}
 
 static const char *outcome_of(const struct oc_run_report *r) {
     const struct oc_run_outcome *o = r->outcome;
@@ -16,23 +26,11 @@ static const char *outcome_of(const struct oc_run_report *r) {
     return o->error ? "not-started" : "killed";
 }
 
-static void refused(struct oc_exec_log *log, const struct oc_run_report *r) {
-    const struct oc_run_params *p = r->params;
-    oc_exec_log_refused(log,
-            &(struct oc_exec_log_run){ .argv = &p->argv,
-                    .cwd = p->cwd,
-                    .agent_id = p->agent_id,
-                    .session_key = p->session_key,
-                    .run_id = p->run_id,
-                    .env = p->env,
-                    .is_approved = p->approved },
-            r->denied);
-}
-
 void oc_run_books(struct oc_node_host *host, const struct oc_run_report *r) {
     struct oc_exec_log *log = host->exec_log;
     if (!r->outcome && !*r->log_id) {
-        refused(log, r);
+        struct oc_exec_log_run line = oc_run_log_line(r->params);
+        oc_exec_log_refused(log, &line, r->denied);
         return;
     }
     struct oc_exec_log_end end = {

@@ -171,11 +171,7 @@ static int run_allowlist(struct oc_cli *cli) {
             oc_approvals_file_fetch(cli, &target, &seen, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
-    OC_AUTO_JSON cJSON *file = cJSON_DetachItemFromObjectCaseSensitive(seen, "file");
-    file = file ? file : cJSON_CreateObject();
-    if (!oc_json_get(file, "version")) {
-        oc_json_set_int(file, "version", 1);
-    }
+    OC_AUTO_JSON cJSON *file = oc_approvals_file_take(seen);
     cJSON *list = list_of(file, agent ? agent : "*");
     cJSON *there = find_pattern(list, pattern);
     if (is_add == (there != NULL)) {

@@ -44,11 +44,7 @@ static int run(struct oc_cli *cli) {
             oc_approvals_file_fetch(cli, &target, &seen, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
-    OC_AUTO_JSON cJSON *file = cJSON_DetachItemFromObjectCaseSensitive(seen, "file");
-    file = file ? file : cJSON_CreateObject();
-    if (!oc_json_get(file, "version")) {
-        oc_json_set_int(file, "version", 1);
-    }
+    OC_AUTO_JSON cJSON *file = oc_approvals_file_take(seen);
     set_security(file, oc_args_text(&cli->args, "agent"), value);
     if (oc_approvals_file_store(cli, &target, oc_take(&file), seen, &now, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
