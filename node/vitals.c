@@ -34,15 +34,19 @@ char *oc_vitals_json(const struct oc_host_stats *s) {
     return text;
 }
 
+static void send_event(struct oc_vitals *v, const char *event, const char *payload) {
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_str(params, "event", event);
+    oc_json_set_str(params, "payloadJSON", payload);
+    oc_node_host_request(v->host, "node.event", params);
+}
+
 static void publish(struct oc_timer *t) {
     struct oc_vitals *v = t->user;
     struct oc_host_stats stats;
     if (v->host->platform->host_stats(v->disk_path, &stats)) {
         OC_AUTO_FREE char *text = oc_vitals_json(&stats);
-        cJSON *params = cJSON_CreateObject();
-        oc_json_set_str(params, "event", "node.host.stats");
-        oc_json_set_str(params, "payloadJSON", text);
-        oc_node_host_request(v->host, "node.event", params);
+        send_event(v, "node.host.stats", text);
     }
     oc_timer_set(v->host->loop, &v->timer, EVERY_MS);
 }
@@ -53,6 +57,9 @@ void oc_vitals_init(struct oc_vitals *v, struct oc_node_host *host, const char *
 }
 
 void oc_vitals_start(struct oc_vitals *v) {
+    OC_AUTO_FREE char *alive = oc_strfmt("{\"trigger\":\"connect\",\"sentAtMs\":%" PRId64 "}",
+            oc_wall_ms(oc_loop_clock(v->host->loop)));
+    send_event(v, "node.presence.alive", alive);
     if (v->host->platform->host_stats) {
         publish(&v->timer);
     }

@@ -1,5 +1,5 @@
-/* The figures of this machine that gateways since protocol 4 show beside a node: at once, and then
- * every minute. The node host of the reference sends the same. */
+/* What gateways since protocol 4 show beside a node: that it is there (node.presence.alive, with every connection), and the
+ * figures of this machine (node.host.stats, at once and then every minute). */
 #ifndef NODE_VITALS_H
 #define NODE_VITALS_H
 

@@ -185,6 +185,8 @@ def rejections_and_settings(test):
     admin.ok("node.pair.reject", {"requestId": admin.event("node.pair.requested")["requestId"]})
     admin.ok("device.pair.remove", {"deviceId": key.device_id})
     node.ws.expect_close()
+    admin.ok("exec.audit.list", {"limit": 1})
+    admin.call("node.invoke.cancel", {"idempotencyKey": "nobody's"})
     now = admin.ok("config.get")
     admin.ok("config.apply", {"raw": '{"logging":{"level":"info"}}', "baseHash": now["hash"]})
 

@@ -108,4 +108,5 @@ def sends_its_figures(gateway, cell):
     figures = wait_until(lambda: gateway.node(cell.node_id).get("hostStats"), "our node's figures", pause=PAUSE)
     check(figures["cpuCount"] >= 1 and 0 < figures["memoryFreeBytes"] < figures["memoryTotalBytes"], f"hostStats: {figures}")
     check(0 < figures["diskTotalBytes"] >= figures["diskAvailableBytes"], f"hostStats: {figures}")
+    equal(gateway.node(cell.node_id).get("lastSeenReason"), "connect", "what node.presence.alive said")
     cell.note("figures")
