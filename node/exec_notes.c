@@ -7,26 +7,23 @@
 
 #include <string.h>
 
-/* What the approval was about, if it was about a script: the plan says so, else what was prepared here. */
-static bool approved_hash(struct oc_node_host *host, const struct oc_run_params *p,
-        const struct oc_exec_verdict *v, char ret[65]) {
-    const cJSON *operand = oc_json_get(p->plan, "mutableFileOperand");
-    const char *hash = oc_json_get_str(operand, "sha256");
-    bool was_prepared = oc_exec_plans_take(&host->plans, &v->argv, v->cwd, ret);
-    if (hash && strlen(hash) == 64) {
-        memcpy(ret, hash, 65);
-    }
-    return was_prepared || operand;
-}
-
+/* What the approval was about, if it was about a script: what was looked at here when the command was prepared counts, and so
+ * does what the plan says. The plan comes from whoever asked, so it can only ask for more. */
 bool oc_exec_script_is_approved(struct oc_node_host *host, const struct oc_run_params *p,
         const struct oc_exec_verdict *v, char **ret_message) {
-    char hash[65] = "";
-    if (!p->approved || !approved_hash(host, p, v, hash)) {
+    char prepared[65] = "";
+    const cJSON *operand = oc_json_get(p->plan, "mutableFileOperand");
+    if (!p->approved) {
+        return true;
+    }
+    bool was_prepared = oc_exec_plans_take(&host->plans, &v->argv, v->cwd, prepared);
+    if (!was_prepared && !operand) {
         return true;
     }
     struct oc_exec_operand now = { 0 };
-    bool is_same = oc_exec_operand_find(&v->argv, v->cwd, &now) && strcmp(now.sha256, hash) == 0;
+    bool is_same = oc_exec_operand_find(&v->argv, v->cwd, &now) &&
+                   (!was_prepared || strcmp(now.sha256, prepared) == 0) &&
+                   (!operand || oc_streq(oc_json_get_str(operand, "sha256"), now.sha256));
     if (!is_same) {
         OC_AUTO_FREE char *shown = now.path ? oc_printable(now.path, strlen(now.path), 200) : NULL;
         *ret_message = oc_strfmt("SYSTEM_RUN_DENIED: execution plan mismatch (the script %s is not "

@@ -189,6 +189,7 @@ void oc_run_kill(struct oc_run_entry *e) {
     struct oc_run *r = (struct oc_run *)e;
     if (e->process) {
         r->was_cancelled = true;
+        stop_watching(r); /* its output must not hold up its end */
         oc_process_kill(e->process, false);
     }
 }

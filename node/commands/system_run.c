@@ -95,18 +95,17 @@ static void on_prompted(void *user, const char *decision) {
     end_asking(user, decision);
 }
 
-static void on_prompt_cancel(struct oc_node_call *call, enum oc_code why) {
-    struct asking *a = call->work;
-    (void)why;
-    oc_prompter_cancel(a->prompter);
-    end_asking(a, NULL);
-}
-
 static void on_prompt_abandon(struct oc_node_call *call) {
     struct asking *a = call->work;
     oc_prompter_cancel(a->prompter);
     oc_run_params_finish(&a->params);
     oc_free(a);
+}
+
+static void on_prompt_cancel(struct oc_node_call *call, enum oc_code why) {
+    on_prompt_abandon(call);
+    oc_node_call_reply_error(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED",
+            "the command was not started: nobody had allowed it yet");
 }
 
 static cJSON *question(const struct oc_run_params *p, const char *why) {

@@ -92,16 +92,14 @@ static int receive_exec_fd(void) {
 }
 
 /* In the new child, which may still borrow our memory: system calls only. Returns only on failure. taken_fd is closed once
- * the control socket is the supervisor's alone; -1: it does not run before that anyway. */
+ * the control socket is the supervisor's alone. */
 static int become_program(const struct oc_supervised *s, pid_t parent, int taken_fd) {
     const struct oc_spawn_opts *o = s->opts;
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != parent || receive_exec_fd() < 0) {
         return ESRCH;
     }
-    if (taken_fd >= 0) {
-        close(taken_fd);
-    }
+    close(taken_fd);
     struct oc_supervisor_start start = { .pid = getpid() };
     say(&start, sizeof(start));
     if (o->contain) {
@@ -129,17 +127,24 @@ static _Noreturn void be_child(const struct oc_supervised *s, pid_t parent, int 
     _exit(127);
 }
 
-/* Walls take more than a few system calls to put up, and memory to do it in. The child is a copy then, and first takes the
- * descriptor that is meant for it out of the socket we are going to watch. */
-static pid_t start_contained(const struct oc_supervised *s) {
+/* Without walls our memory is not worth copying: the child borrows it, and its own frames are below ours. Walls take more than
+ * a few system calls to put up, and memory to do it in.
+ *
+ * Where the child is a copy (that, or a vfork that is none, as some tools make it) both of us would read the control socket. The
+ * descriptor in it is the child's, so we wait until it has it. */
+static pid_t start_program(const struct oc_supervised *s) {
     int taken[2];
     if (pipe2(taken, O_CLOEXEC) != 0) {
         return -1;
     }
-    pid_t self = getpid(), pid = fork();
+    pid_t self = getpid(), pid;
+    if (s->opts->contain) {
+        pid = fork();
+    } else {
+        pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
+    }
     if (pid == 0) {
-        close(taken[0]);
-        be_child(s, self, taken[1]);
+        be_child(s, self, taken[1]); /* NOLINT(clang-analyzer-unix.Vfork): system calls only */
     }
     close(taken[1]);
     char none;
@@ -147,19 +152,6 @@ static pid_t start_contained(const struct oc_supervised *s) {
         return -1;
     }
     close(taken[0]);
-    return pid;
-}
-
-/* Our memory is not worth copying: the child borrows it, and its own frames are below ours. */
-static pid_t start_program(const struct oc_supervised *s) {
-    if (s->opts->contain) {
-        return start_contained(s);
-    }
-    pid_t self = getpid();
-    pid_t pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
-    if (pid == 0) {
-        be_child(s, self, -1); /* NOLINT(clang-analyzer-unix.Vfork): system calls only */
-    }
     return pid;
 }
 

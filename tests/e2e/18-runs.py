@@ -340,4 +340,21 @@ def test_the_run_may_take_longer_than_the_default(test):
         equal(node.event("node.invoke.request")["timeoutMs"], want, f"timeout for {run_ms}, {invoke_ms}")
 
 
+def test_a_run_whose_caller_reads_nothing_can_be_killed(test):
+    home, gateway, box, _ = paired_node(test)
+    deaf, desk = Client(gateway.port), Client(gateway.port)
+    check(deaf.connect()["ok"] and desk.connect()["ok"], "connect")
+    node_id = desk.ok("node.list")["nodes"][0]["nodeId"]
+
+    def invoke(command, **params):
+        return desk.ok("node.invoke", {"nodeId": node_id, "command": command, "params": params, "timeoutMs": 60000,
+                                       "idempotencyKey": str(uuid.uuid4())})["payload"]
+
+    deaf.send("node.invoke", {"nodeId": node_id, "command": "system.run", "idempotencyKey": "k", "timeoutMs": 600000,
+                              "params": {"command": ["yes"], "live": True, "handle": "hh"}})
+    wait_until(lambda: [r for r in invoke("system.runs.list")["runs"] if r["handle"] == "hh"], "the run")
+    invoke("system.runs.kill", handle="hh")
+    wait_until(lambda: not [r for r in invoke("system.runs.list")["runs"] if r.get("state") == "running"], "its end")
+
+
 run_tests(globals())

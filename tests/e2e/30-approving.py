@@ -1,5 +1,6 @@
 """Approving commands: what the approver is shown, who may decide, deciding in the terminal, and approvals under attack."""
 
+import hashlib
 import pty
 
 from harness import *
@@ -102,7 +103,7 @@ def test_nobody_but_the_owner_approves_for_themselves(test):
     home = test.machine("gw")
     gateway = home.gateway()
     scopes = ["operator.read", "operator.write", "operator.approvals"]
-    agent, other = operator(gateway, scopes, "agent"), operator(gateway, scopes, "other")
+    agent, other = operator(gateway, scopes, "agent"), operator(gateway, scopes, "other", identity=test.identity())
     owner, program = operator(gateway), operator(gateway, name="program", mode="backend")
     for client, name in ((agent, "a"), (program, "p")):
         request = client.send("exec.approval.request", asking(["ls"], id=name, twoPhase=True))
@@ -114,6 +115,9 @@ def test_nobody_but_the_owner_approves_for_themselves(test):
             equal(refused["error"]["details"]["code"], "APPROVAL_OWN_REQUEST")
         other.ok("exec.approval.resolve", {"id": name, "decision": "allow-once"})
         equal(later(client, request)["payload"]["decision"], "allow-once")
+    agent.answer(agent.send("exec.approval.request", asking(["ls"], id="twice", twoPhase=True)))
+    refused = operator(gateway, scopes, "again").call("exec.approval.resolve", {"id": "twice", "decision": "allow-once"})
+    equal(refused["error"]["details"]["code"], "APPROVAL_OWN_REQUEST", "a second connection is no second look")
     request = agent.send("exec.approval.request", asking(["ls"], id="withdrawn", twoPhase=True))
     agent.answer(request)
     agent.ok("exec.approval.resolve", {"id": "withdrawn", "decision": "deny"})
@@ -457,6 +461,44 @@ def test_the_person_at_the_node_is_asked(test):
     contains(desk.answer(request)["error"]["message"], "approval required", "nobody decided")
     box.approvals("deny")
     contains(run(desk, node_id, ["uname"])["error"]["message"], "SYSTEM_RUN_DISABLED", "deny is not asked about")
+
+
+def test_a_command_that_waits_is_cancelled_for_good(test):
+    """Also when the list has come to allow it meanwhile."""
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="on-miss")
+    desk, other = operator(gateway), operator(gateway)
+    node_id = desk.ok("node.list", {})["nodes"][0]["nodeId"]
+    screen = Terminal(test, box, 1, "approvals", "watch", "--local")
+    screen.wait_for("Asking here")
+    mark = os.path.join(test.dir, "mark")
+    request = desk.send("node.invoke", {"nodeId": node_id, "command": "system.run", "params": {"command": ["touch", mark]},
+                                        "idempotencyKey": "waits", "timeoutMs": 60000})
+    screen.wait_for("touch")
+    box.approvals("allowlist", ["*"], ask="on-miss")
+    equal(other.ok("node.invoke.cancel", {"idempotencyKey": "waits"})["found"], True)
+    contains(desk.answer(request)["error"]["message"], "was not started")
+    check(not os.path.exists(mark), "it ran")
+    os.kill(screen.child.pid, signal.SIGKILL)
+    screen.end(-signal.SIGKILL)
+
+
+def test_a_plan_cannot_say_which_script_was_seen(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="on-miss")
+    desk, agent = operator(gateway), operator(gateway)
+    node_id = desk.ok("node.list", {})["nodes"][0]["nodeId"]
+    path, evil = os.path.join(os.path.realpath(test.dir), "x.sh"), b"echo evil\n"
+    with open(path, "wb") as f:
+        f.write(b"echo harmless\n")
+    plan = agent.ok("node.invoke", {"nodeId": node_id, "command": "system.run.prepare", "idempotencyKey": "p",
+                                    "params": {"command": ["bash", path], "agentId": "main"}})["payload"]["plan"]
+    plan["mutableFileOperand"]["sha256"] = hashlib.sha256(evil).hexdigest()
+    agent.answer(agent.send("exec.approval.request", {**asking(plan["argv"], node_id, id="s", twoPhase=True), "systemRunPlan": plan}))
+    desk.ok("exec.approval.resolve", {"id": "s", "decision": "allow-once"})
+    with open(path, "wb") as f:
+        f.write(evil)
+    contains(run(agent, node_id, ["bash", path], "s")["error"]["message"], "execution plan mismatch")
 
 
 def test_watching_for_programs(test):
