@@ -77,8 +77,8 @@ static uint64_t find_numbers(const char *text) {
         if (*p == '[') {
             bool is_number = p[1] >= '0' && p[1] <= '9';
             numbers |= is_number && part < 64 ? UINT64_C(1) << part : 0;
-            char end = p[1] == '"' || p[1] == '\'' ? p[1] : ']';
-            const char *close = strchr(p + 2, end);
+            int end = p[1] == '"' || p[1] == '\'' ? p[1] : ']';
+            const char *close = p[1] ? strchr(p + 2, end) : NULL;
             p = close ? close + (end == ']' ? 1 : 2) : p + strlen(p);
         } else {
             p += strcspn(p, ".[");
