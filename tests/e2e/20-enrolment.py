@@ -257,6 +257,7 @@ def test_the_pin_comes_with_the_code(test):
     wait_until(lambda: usable(home, port, "box"), "the node by its code and pin")
     with open(os.path.join(box.state, "node.json"), encoding="utf-8") as f:
         equal(json.load(f)["gateway"]["tlsFingerprint"], inside["tlsFingerprint"], "stored pin")
+    node.wait_for(r"\nconnected to ")  # by then it has kept its token
     node.stop()
     Process(test, "node-box", [BINARY, "node", "run"], box.env(**NO_TOKEN))
     wait_until(lambda: usable(home, port, "box"), "the node after a restart")

@@ -152,6 +152,7 @@ def test_a_code_for_a_gateway_behind_a_path(test):
     box = test.machine("box")
     node = Process(test, "node-box", [BINARY, "node", "run", "--display-name", "box", "--pair", code], box.env(**NO_TOKEN))
     wait_until(lambda: usable(home, gateway.port, "box"), "the node behind the path")
+    node.wait_for(r"\nconnected to ")  # by then it has kept its token
     node.stop()
     Process(test, "node-box", [BINARY, "node", "run"], box.env(**NO_TOKEN))
     wait_until(lambda: usable(home, gateway.port, "box"), "the node after a restart")
@@ -169,6 +170,7 @@ def test_our_node_follows_a_link(test):
     wait_until(lambda: usable(home, gateway.port, "box"), "the node by the link")
     with open(f"/proc/{node.child.pid}/cmdline", "rb") as f:
         check(made["joinUrl"].encode() not in f.read(), "the link can be read in the process list")
+    node.wait_for(r"\nconnected to ")
     node.stop()
     Process(test, "node-box", argv, box.env(**NO_TOKEN))  # for a supervisor that always passes the same
     wait_until(lambda: usable(home, gateway.port, "box"), "the node with a used link, if needed")
