@@ -58,9 +58,9 @@ static const char *const files[] = { "/usr/bin/git", "/usr/bin/ls", "/usr/bin/wc
     "/usr/bin/python3>/usr/bin/python3.11", "/usr/bin/python3.11", "/usr/bin/busybox",
     "/usr/bin/vi>/usr/bin/vim.basic", "/usr/bin/vim.basic", "/usr/bin/sudo", "/usr/bin/flock",
     "/usr/bin/setsid", "/usr/bin/xargs", "/usr/bin/find", "/opt/bin/timeout", "/opt/bin/tool",
-    "/home/u/bin/mine", "/work/run.sh", "/work/git", "/opt/a=b/tool", "/opt/link>/opt/bin/tool",
-    "/opt/mybox>/usr/bin/busybox", "/bin>/usr/bin", "/opt/bin/it's", "/opt/bin", "/home/u",
-    "/work/sub", "/work/sub/git", NULL };
+    "/home/u/bin/mine", "/srv/job/run.sh", "/srv/job/git", "/opt/a=b/tool",
+    "/opt/link>/opt/bin/tool", "/opt/mybox>/usr/bin/busybox", "/bin>/usr/bin", "/opt/bin/it's",
+    "/opt/bin", "/home/u", "/srv/job/sub", "/srv/job/sub/git", NULL };
 
 struct world {
     struct oc_exec_fs fs;
@@ -76,7 +76,7 @@ static void world_init(struct world *w, const char *const *own, const char *cons
     w->own = oc_scene_list(own);
     w->shared = oc_scene_list(shared);
     w->scene = (struct oc_exec_scene){ .fs = &w->fs,
-        .cwd = "/work",
+        .cwd = "/srv/job",
         .path_env = "/usr/bin:/opt/bin",
         .home = "/home/u",
         .own = w->own,
@@ -109,13 +109,13 @@ static void check(const struct world *w, const struct expectation *e) {
 static void programs_and_wrappers(void **state) {
     (void)state;
     struct world w;
-    world_init(
-            &w, ARGV("/usr/bin/git", "/opt/**/tool", "~/bin/*", "/bin/ls"), ARGV("/work/run.sh"));
+    world_init(&w, ARGV("/usr/bin/git", "/opt/**/tool", "~/bin/*", "/bin/ls"),
+            ARGV("/srv/job/run.sh"));
     static const struct expectation cases[] = {
         { { "git", "status" }, "git status", "/usr/bin/git" },
         { { "/usr/bin/git" }, "/usr/bin/git", "/usr/bin/git" },
-        { { "./run.sh" }, "./run.sh", "/work/run.sh" },
-        { { "./git" }, NULL, "/work/git is not on the list" }, /* same name, other program */
+        { { "./run.sh" }, "./run.sh", "/srv/job/run.sh" },
+        { { "./git" }, NULL, "/srv/job/git is not on the list" }, /* same name, other program */
         { { "ls" }, "ls", "/usr/bin/ls" }, /* the entry says /bin, which is a link to /usr/bin */
         { { "/home/u/bin/mine" }, "/home/u/bin/mine", "/home/u/bin/mine" },
         { { "/opt/link" }, "/opt/link", "/opt/bin/tool" },
@@ -222,7 +222,7 @@ static void scripts_that_start_elsewhere(void **state) {
     } cases[] = {
         { "cd /opt/bin && git status", "/opt/bin", "/usr/bin/git" },
         { "cd /opt/bin && ./tool", "/opt/bin", "/opt/bin/tool" },
-        { "cd sub && git", "/work/sub", "/usr/bin/git" },
+        { "cd sub && git", "/srv/job/sub", "/usr/bin/git" },
         { "cd sub && ./git", NULL, NULL }, /* that is another git */
         { "cd /gone && git", NULL, NULL },
         { "cd /opt/bin && git && python3", NULL, NULL },
