@@ -60,8 +60,7 @@ extern const struct oc_contain_ops oc_linux_contain;
 
 /* contain_start.c, child: the supervisor's child, whose descriptors 0 to 2 are the program's, becomes the
  * contained program. What fails goes to report_fd as an int for oc_contain_failure. */
-_Noreturn void oc_contain_become(
-        const struct oc_spawn_opts *opts, const char *const *env, int report_fd);
+_Noreturn void oc_contain_become(const struct oc_spawn_opts *opts, int report_fd);
 /* Which wall could not be put up, a literal, or NULL when it was not the containment. Leaves a plain errno. */
 const char *oc_contain_failure(int *errnum);
 

@@ -32,7 +32,6 @@ enum { STEP_SHIFT = 16, MAX_CAPABILITY = 63, MAX_DESCRIPTORS = 65536 };
 
 struct start {
     const struct oc_spawn_opts *opts;
-    const char *const *env;
     int report_fd;        /* takes a failure; closed by a successful exec */
     volatile int *status; /* shared page: how the program ended, as waitpid says it; -1: not yet */
 };
@@ -131,7 +130,7 @@ static _Noreturn void become_program(const struct start *s) {
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve(s->opts->path, (char *const *)(uintptr_t)s->opts->argv,
-            (char *const *)(uintptr_t)s->env);
+            (char *const *)(uintptr_t)s->opts->env);
     give_up(s, OC_STEP_EXEC, errno);
 }
 
@@ -229,9 +228,8 @@ static _Noreturn void start_outer(struct start *s) {
     be_outer(s, init);
 }
 
-_Noreturn void oc_contain_become(
-        const struct oc_spawn_opts *opts, const char *const *env, int report_fd) {
-    struct start s = { .opts = opts, .env = env, .report_fd = report_fd };
+_Noreturn void oc_contain_become(const struct oc_spawn_opts *opts, int report_fd) {
+    struct start s = { .opts = opts, .report_fd = report_fd };
     if (opts->contain->namespaces) {
         start_outer(&s);
     }

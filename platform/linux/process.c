@@ -1,7 +1,6 @@
 /* Starting and reaping programs. Each has a supervisor (supervisor.h) that we fork; the program is its child. */
 #include "platform/linux/process.h"
 
-#include "base/encode.h"
 #include "base/list.h"
 #include "base/mem.h"
 #include "platform/linux/contain.h"
@@ -27,7 +26,6 @@ struct child {
     bool was_asked_to_die;
     bool has_ended;
     int wait_status;
-    char mark[sizeof(OC_TREE_MARK) + 1 + OC_TREE_MARK_LEN]; /* "OPENCLAW_RUN_MARK=…" */
 };
 
 static struct oc_list children = { &children, &children }; /* child.link */
@@ -142,23 +140,6 @@ static void close_all(struct plumbing *p) {
     }
 }
 
-/* The caller's environment with our mark in the place of any other (we may be a marked child
- * ourselves). The strings are borrowed. */
-static const char **with_mark(const char *const *env, const char *mark) {
-    size_t n = 0, kept = 0;
-    while (env[n]) {
-        n++;
-    }
-    const char **v = oc_new_array(const char *, n + 2);
-    for (size_t i = 0; i < n; i++) {
-        if (strncmp(env[i], mark, sizeof(OC_TREE_MARK)) != 0) {
-            v[kept++] = env[i];
-        }
-    }
-    v[kept] = mark;
-    return v;
-}
-
 /* Reads a whole message; false when the supervisor ended instead. */
 static bool hear(int fd, void *ret, size_t len) {
     ssize_t n;
@@ -193,10 +174,8 @@ static int send_exec_fd(struct plumbing *p) {
 
 /* Forks the supervisor and waits for its word on the start, which takes as long as posix_spawn would. */
 static int start(const struct oc_spawn_opts *opts, struct child *c, struct plumbing *p) {
-    OC_AUTO_FREE const char **env = with_mark(opts->env, c->mark);
     struct oc_supervised s = {
         .opts = opts,
-        .env = env,
         .in_fd = p->in_read,
         .out_fd = p->out_write,
         .err_fd = p->err_write,
@@ -251,10 +230,6 @@ static enum oc_code spawn_child(const struct oc_spawn_opts *opts, struct oc_chil
         int *ret_errno, struct oc_error *err) {
     struct plumbing p = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
     OC_AUTO_FREE struct child *c = oc_new(struct child);
-    memcpy(c->mark, OC_TREE_MARK "=", sizeof(OC_TREE_MARK));
-    uint8_t random[OC_TREE_MARK_LEN / 2];
-    oc_random(random, sizeof(random));
-    oc_hex(random, sizeof(random), c->mark + sizeof(OC_TREE_MARK));
     int rc = lay(opts, &p);
     rc = rc ? rc : start(opts, c, &p);
     if (rc) {
@@ -282,12 +257,43 @@ static void forget(struct child *c) {
     oc_free(c);
 }
 
+/* All our children are supervisors. What else is there was left to us by one that somebody killed. */
+static void kill_strays(void) {
+    size_t count = 0;
+    struct child *c;
+    oc_list_for_each(c, &children, link) {
+        count++;
+    }
+    OC_AUTO_FREE pid_t *supervisors = oc_new_array(pid_t, count + 1);
+    count = 0;
+    oc_list_for_each(c, &children, link) {
+        supervisors[count++] = c->supervisor;
+    }
+    oc_tree_kill(getpid(), supervisors, count);
+}
+
 /* The supervisor is collected. A caller may still hold the child. */
-static void supervisor_ended(struct child *c) {
+static void supervisor_ended(struct child *c, int wait_status) {
     c->supervisor = 0;
     if (c->is_released) {
         forget(c);
     }
+    if (WIFSIGNALED(wait_status)) {
+        kill_strays();
+    }
+}
+
+/* False while it lives, unless we wait. */
+static bool collect(struct child *c, int flags) {
+    int status = 0;
+    pid_t got = 0;
+    while (c->supervisor && (got = waitpid(c->supervisor, &status, flags)) < 0 && errno == EINTR) {
+    }
+    if (c->supervisor && got == 0) {
+        return false;
+    }
+    supervisor_ended(c, status);
+    return true;
 }
 
 static bool reap(struct oc_child *child, struct oc_child_exit *ret) {
@@ -302,9 +308,9 @@ static bool reap(struct oc_child *child, struct oc_child_exit *ret) {
         }
         c->has_ended = true;
         if (n != sizeof(c->wait_status)) {
-            /* Somebody killed the supervisor, and the program with it; what the program started is now with us. */
+            /* Somebody killed the supervisor. Its descriptors close before its children are handed to us, so it is waited for. */
             c->wait_status = SIGKILL;
-            oc_tree_kill(c->program, c->mark);
+            collect(c, 0);
         }
     }
     ret->by_signal = WIFSIGNALED(c->wait_status);
@@ -324,16 +330,8 @@ static void kill_tree(struct oc_child *child) {
             return;
         }
     }
-    oc_tree_kill(c->supervisor, NULL);
+    oc_tree_kill(c->supervisor, NULL, 0);
     kill(c->supervisor, SIGKILL);
-}
-
-static bool collect(struct child *c) {
-    pid_t got;
-    do {
-        got = c->supervisor ? waitpid(c->supervisor, NULL, WNOHANG) : -1;
-    } while (got < 0 && errno == EINTR && c->supervisor);
-    return got != 0;
 }
 
 static void release(struct oc_child *child) {
@@ -347,9 +345,7 @@ static void release(struct oc_child *child) {
     oc_auto_close(&child->in_fd);
     *child = (struct oc_child){ .exit_fd = -1, .out_fd = -1, .err_fd = -1, .in_fd = -1 };
     c->is_released = true;
-    if (collect(c)) {
-        supervisor_ended(c);
-    }
+    collect(c, WNOHANG);
 }
 
 static struct child *find(pid_t supervisor) {
@@ -365,7 +361,8 @@ static struct child *find(pid_t supervisor) {
 /* Supervisors outlive their program as long as something it left behind runs. */
 static bool reap_orphans(void) {
     for (;;) {
-        pid_t got = waitpid(-1, NULL, WNOHANG);
+        int status;
+        pid_t got = waitpid(-1, &status, WNOHANG);
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -374,7 +371,7 @@ static bool reap_orphans(void) {
         }
         struct child *c = find(got);
         if (c) {
-            supervisor_ended(c);
+            supervisor_ended(c, status);
         }
     }
 }

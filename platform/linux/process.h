@@ -4,17 +4,13 @@
 
 #include "platform/platform.h"
 
+#include <stddef.h>
 #include <sys/types.h>
 
 extern const struct oc_exec_ops oc_linux_exec;
 
-/* Each child's environment carries OC_TREE_MARK "=<mark>". It is how an orphan in a session of its
- * own is still recognised as belonging to that child. */
-#define OC_TREE_MARK "OPENCLAW_RUN_MARK"
-#define OC_TREE_MARK_LEN 32
-
-/* SIGKILL until no new process turns up; waits for none of them. With a mark: root, its process group and session, their
- * descendants, and those of our own adopted orphans that carry the mark. Without: everything below root, but not root. */
-void oc_tree_kill(pid_t root, const char *mark);
+/* SIGKILL for everything below root, until nothing new turns up; waits for none of them. Root itself lives, and so do those of
+ * its children that are spared, with all that is below them. */
+void oc_tree_kill(pid_t root, const pid_t *spared, size_t spared_count);
 
 #endif

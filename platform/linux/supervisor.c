@@ -103,7 +103,7 @@ static int become_program(const struct oc_supervised *s, pid_t parent, int taken
     struct oc_supervisor_start start = { .pid = getpid() };
     say(&start, sizeof(start));
     if (o->contain) {
-        oc_contain_become(o, s->env, EXEC_FD);
+        oc_contain_become(o, EXEC_FD);
     }
     setsid();
     if (o->tty && ioctl(0, TIOCSCTTY, 0) != 0) {
@@ -115,7 +115,7 @@ static int become_program(const struct oc_supervised *s, pid_t parent, int taken
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    execve(o->path, (char *const *)(uintptr_t)o->argv, (char *const *)(uintptr_t)s->env);
+    execve(o->path, (char *const *)(uintptr_t)o->argv, (char *const *)(uintptr_t)o->env);
     return errno;
 }
 
@@ -180,7 +180,7 @@ static bool collect(struct supervisor *v) {
 static _Noreturn void kill_all(struct supervisor *v) {
     int delay_ms = 1, waited_ms = 0;
     for (;;) {
-        oc_tree_kill(getpid(), NULL);
+        oc_tree_kill(getpid(), NULL, 0);
         if (!collect(v)) {
             report(v);
             _exit(0);

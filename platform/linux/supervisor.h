@@ -16,7 +16,6 @@
 /* Descriptors of the new process; none below OC_SUPERVISOR_FDS. */
 struct oc_supervised {
     const struct oc_spawn_opts *opts;
-    const char *const *env; /* the program's, with the mark */
     int in_fd, out_fd, err_fd;
     int status_fd; /* it says who the program is, and later how it ended */
     int control_fd; /* first a descriptor, see below. Then a byte: kill the tree. End of file: the node is gone */

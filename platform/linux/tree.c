@@ -1,8 +1,8 @@
 /* Killing a child with everything it started.
  *
  * A process group alone is not enough: setsid leaves it. A supervisor (supervisor.h) has everything its program ever started
- * below it in the process tree, so it kills what is there. If the supervisor itself was killed, the node finds the rest:
- * by parent, by session, and, for orphans that were handed to us, by the mark in their environment.
+ * below it in the process tree, so it kills what is there. If the supervisor itself was killed, the rest is handed to the
+ * node, which has no other children than supervisors.
  *
  * First everyone is stopped, round after round until no new process turns up, and only then killed.
  * A process with a pending SIGSTOP cannot fork, and a stopped parent keeps its children attached to
@@ -25,7 +25,7 @@
 enum { MAX_ROUNDS = 200 }; /* against a fork bomb that is faster than we are */
 
 struct proc {
-    pid_t pid, parent, group, session;
+    pid_t pid, parent;
     uint64_t started; /* tells a reused number from the process it was */
     char state;
     bool is_member;
@@ -58,19 +58,16 @@ static bool read_stat(pid_t pid, struct proc *ret) {
     text[n] = '\0';
     /* The name in parentheses may hold anything, so the fields are counted from the last ')'. */
     const char *rest = strrchr(text, ')');
-    int parent, group, session;
+    int parent;
     unsigned long long started;
     struct proc p = { .pid = pid };
-    if (!rest ||
-            sscanf(rest + 1,
-                    " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-                    &p.state, &parent, &group, &session,
-                    &started) != 5) { /* NOLINT(cert-err34-c) */
+    if (!rest || sscanf(rest + 1,
+                         " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+                         "%*d %llu",
+                         &p.state, &parent, &started) != 3) { /* NOLINT(cert-err34-c) */
         return false;
     }
     p.parent = parent;
-    p.group = group;
-    p.session = session;
     p.started = started;
     *ret = p;
     return true;
@@ -102,52 +99,37 @@ static void read_all(struct procs *ret) {
     }
 }
 
-static bool has_mark(pid_t pid, const char *mark) {
-    char path[48], text[4096 + 64];
-    size_t mark_len = strlen(mark), kept = 0;
-    snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
-    OC_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return false;
-    }
-    for (;;) {
-        ssize_t n = read(fd, text + kept, sizeof(text) - kept);
-        if (n <= 0) {
-            return false;
-        }
-        size_t have = kept + (size_t)n;
-        if (memmem(text, have, mark, mark_len)) {
+struct members {
+    pid_t root;
+    const pid_t *spared;
+    size_t spared_count;
+};
+
+static bool is_spared(const struct members *m, pid_t pid) {
+    for (size_t i = 0; i < m->spared_count; i++) {
+        if (m->spared[i] == pid) {
             return true;
         }
-        kept = have < mark_len ? have : mark_len - 1;
-        memmove(text, text + have - kept, kept);
     }
+    return false;
 }
 
-static bool is_member(const struct procs *all, const struct proc *p, pid_t root, const char *mark) {
-    if (mark && root > 0 && (p->pid == root || p->group == root || p->session == root)) {
-        return true;
-    }
-    if (!mark && p->parent == root) {
-        return true;
-    }
-    if (mark && p->parent == getpid()) {
-        return has_mark(p->pid, mark);
+static bool is_member(const struct procs *all, const struct members *m, const struct proc *p) {
+    if (p->parent == m->root) {
+        return !is_spared(m, p->pid);
     }
     const struct proc key = { .pid = p->parent };
     const struct proc *parent = bsearch(&key, all->items, all->count, sizeof(key), by_pid);
     return parent && parent->is_member;
 }
 
-static void find_members(struct procs *all, pid_t root, const char *mark) {
-    pid_t self = getpid();
+static void find_members(struct procs *all, const struct members *m) {
     bool grew = true;
     while (grew) {
         grew = false;
         for (size_t i = 0; i < all->count; i++) {
             struct proc *p = &all->items[i];
-            if (!p->is_member && p->pid != self && (mark || p->pid != root) &&
-                    is_member(all, p, root, mark)) {
+            if (!p->is_member && p->pid != m->root && is_member(all, m, p)) {
                 p->is_member = grew = true;
             }
         }
@@ -178,16 +160,14 @@ static bool knows(const struct procs *v, const struct proc *p) {
     return false;
 }
 
-void oc_tree_kill(pid_t root, const char *mark) {
+void oc_tree_kill(pid_t root, const pid_t *spared, size_t spared_count) {
+    struct members m = { .root = root, .spared = spared, .spared_count = spared_count };
     struct procs all = { 0 }, stopped = { 0 };
-    if (mark && root > 0) {
-        kill(-root, SIGSTOP);
-    }
     bool grew = true;
     for (int round = 0; grew && round < MAX_ROUNDS; round++) {
         grew = false;
         read_all(&all);
-        find_members(&all, root, mark);
+        find_members(&all, &m);
         for (size_t i = 0; i < all.count; i++) {
             struct proc *p = &all.items[i];
             if (p->is_member && p->state != 'Z' && !knows(&stopped, p)) {
@@ -196,9 +176,6 @@ void oc_tree_kill(pid_t root, const char *mark) {
                 grew = true;
             }
         }
-    }
-    if (mark && root > 0) {
-        kill(-root, SIGKILL);
     }
     for (size_t i = 0; i < stopped.count; i++) {
         send(&stopped.items[i], SIGKILL);

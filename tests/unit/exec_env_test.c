@@ -70,7 +70,7 @@ static void refused_additions(void **state) {
         "PAGER", "MANPAGER", "EDITOR", "VISUAL", "BROWSER", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS",
         "JDK_JAVA_OPTIONS", "DOTNET_STARTUP_HOOKS", "MAKEFLAGS", "OPENSSL_CONF", "GLIBC_TUNABLES",
         "PROMPT_COMMAND", "npm_config_prefix", "RUSTC_WRAPPER", "OPENCLAW_STATE_DIR",
-        "OPENCLAW_GATEWAY_TOKEN", "XDG_CONFIG_HOME", "NOTIFY_SOCKET", "OPENCLAW_RUN_MARK" };
+        "OPENCLAW_GATEWAY_TOKEN", "XDG_CONFIG_HOME", "NOTIFY_SOCKET" };
     for (size_t i = 0; i < OC_COUNT(names); i++) {
         OC_AUTO_JSON cJSON *over = cJSON_CreateObject();
         oc_json_set_str(over, names[i], "x");

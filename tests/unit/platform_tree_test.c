@@ -194,6 +194,9 @@ static void a_killed_supervisor_takes_its_program_along(void **state) {
     fclose(f);
     long supervisor = strtol(strrchr(line, ')') + 4, NULL, 10); /* behind the state */
     assert_true(supervisor > 1 && supervisor != getpid());
+    struct oc_child other = start("setsid sleep 1000 & echo $!; wait");
+    int other_fds[1];
+    read_pids(&other, other_fds, 1);
     kill((pid_t)supervisor, SIGKILL);
     assert_true(has_ended(c.exit_fd, 30000));
     struct oc_child_exit end;
@@ -204,6 +207,44 @@ static void a_killed_supervisor_takes_its_program_along(void **state) {
         close(fds[i]);
     }
     ops->release(&c);
+    assert_false(has_ended(other_fds[0], 0));
+    assert_all_end(&other, other_fds, 1);
+}
+
+/* The same by the program itself, again and again: whatever moment it chooses, nothing stays. */
+static void a_program_that_kills_its_supervisor_wins_nothing(void **state) {
+    (void)state;
+    for (int i = 0; i < 50; i++) {
+        struct oc_child c =
+                start("(setsid env -i /bin/sh -c 'echo $$; exec env -i /bin/sleep 1000' &);"
+                      "kill -KILL $PPID");
+        int fds[1];
+        read_pids(&c, fds, 1);
+        assert_true(has_ended(c.exit_fd, 30000));
+        struct oc_child_exit end;
+        assert_true(ops->reap(&c, &end));
+        assert_true(has_ended(fds[0], 30000));
+        close(fds[0]);
+        ops->release(&c);
+    }
+}
+
+/* What a program left behind is not safe from it either, once it runs unwatched. */
+static void a_daemon_that_kills_its_supervisor_dies(void **state) {
+    (void)state;
+    struct oc_child c = start("(setsid sh -c 'echo $$; sleep 0.1;"
+                              "kill -KILL $(cut -d\" \" -f4 /proc/$$/stat); exec sleep 1000' &)");
+    int fds[1];
+    read_pids(&c, fds, 1);
+    assert_true(has_ended(c.exit_fd, 30000));
+    struct oc_child_exit end;
+    assert_true(ops->reap(&c, &end));
+    ops->release(&c);
+    while (ops->reap_orphans()) {
+        poll(NULL, 0, 5);
+    }
+    assert_true(has_ended(fds[0], 30000));
+    close(fds[0]);
 }
 
 /* A node that is killed with SIGKILL cannot clean up; its programs must end all the same. */
@@ -263,6 +304,8 @@ int main(void) {
         cmocka_unit_test(a_stopped_supervisor_is_woken),
         cmocka_unit_test(more_force),
         cmocka_unit_test(a_killed_supervisor_takes_its_program_along),
+        cmocka_unit_test(a_program_that_kills_its_supervisor_wins_nothing),
+        cmocka_unit_test(a_daemon_that_kills_its_supervisor_dies),
         cmocka_unit_test(programs_die_with_the_node),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
