@@ -6,6 +6,7 @@
 
 enum {
     EVERY_MS = 60000,
+    AGAIN_MS = 5000, /* a gateway that is busy with our approval refuses everything for a moment */
     MAX_CPUS = 4096, /* the schema's ceilings: one figure beyond them, and all are ignored */
     MAX_LOAD = 100000,
     MAX_JSON = 1024,
@@ -34,21 +35,39 @@ char *oc_vitals_json(const struct oc_host_stats *s) {
     return text;
 }
 
+static void on_heard(void *user, const struct oc_reply *reply) {
+    struct oc_vitals *v = user;
+    if (!reply->ok && reply->code != OC_E_CLOSED && v->timer.loop) {
+        v->owes_alive = true;
+        oc_timer_set(v->host->loop, &v->timer, AGAIN_MS);
+    }
+}
+
 static void send_event(struct oc_vitals *v, const char *event, const char *payload) {
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "event", event);
     oc_json_set_str(params, "payloadJSON", payload);
-    oc_node_host_request(v->host, "node.event", params);
+    if (v->host->ask) {
+        v->host->ask(v->host, "node.event", params, EVERY_MS, on_heard, v);
+    } else {
+        oc_node_host_request(v->host, "node.event", params);
+    }
 }
 
 static void publish(struct oc_timer *t) {
     struct oc_vitals *v = t->user;
+    oc_timer_set(v->host->loop, &v->timer, EVERY_MS);
+    if (v->owes_alive) {
+        v->owes_alive = false;
+        OC_AUTO_FREE char *alive = oc_strfmt("{\"trigger\":\"connect\",\"sentAtMs\":%" PRId64 "}",
+                oc_wall_ms(oc_loop_clock(v->host->loop)));
+        send_event(v, "node.presence.alive", alive);
+    }
     struct oc_host_stats stats;
-    if (v->host->platform->host_stats(v->disk_path, &stats)) {
+    if (v->host->platform->host_stats && v->host->platform->host_stats(v->disk_path, &stats)) {
         OC_AUTO_FREE char *text = oc_vitals_json(&stats);
         send_event(v, "node.host.stats", text);
     }
-    oc_timer_set(v->host->loop, &v->timer, EVERY_MS);
 }
 
 void oc_vitals_init(struct oc_vitals *v, struct oc_node_host *host, const char *disk_path) {
@@ -57,12 +76,8 @@ void oc_vitals_init(struct oc_vitals *v, struct oc_node_host *host, const char *
 }
 
 void oc_vitals_start(struct oc_vitals *v) {
-    OC_AUTO_FREE char *alive = oc_strfmt("{\"trigger\":\"connect\",\"sentAtMs\":%" PRId64 "}",
-            oc_wall_ms(oc_loop_clock(v->host->loop)));
-    send_event(v, "node.presence.alive", alive);
-    if (v->host->platform->host_stats) {
-        publish(&v->timer);
-    }
+    v->owes_alive = true;
+    publish(&v->timer);
 }
 
 void oc_vitals_stop(struct oc_vitals *v) {

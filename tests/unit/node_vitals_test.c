@@ -66,11 +66,48 @@ static void every_minute(void **state) {
     assert_int_equal(sent(t), 6);
 }
 
+static int asked;
+static bool is_heard;
+
+static void ask(struct oc_node_host *host, const char *method, cJSON *take_params, int timeout_ms,
+        oc_reply_done *done, void *user) {
+    (void)host;
+    (void)timeout_ms;
+    assert_string_equal(method, "node.event");
+    cJSON_Delete(take_params);
+    asked++;
+    done(user, &(struct oc_reply){ .ok = is_heard });
+}
+
+static void until_heard(void **state) {
+    struct test_host *t = *state;
+    struct oc_vitals v;
+    t->host.ask = ask;
+    asked = 0;
+    is_heard = false;
+    oc_vitals_init(&v, &t->host, "/");
+    oc_vitals_start(&v);
+    assert_int_equal(asked, 2);
+    oc_fake_clock_advance(&t->clock, 5000);
+    is_heard = true;
+    oc_loop_step(t->host.loop, 0);
+    assert_int_equal(asked, 4); /* both again */
+    oc_fake_clock_advance(&t->clock, 59999);
+    oc_loop_step(t->host.loop, 0);
+    assert_int_equal(asked, 4);
+    is_heard = false;
+    oc_vitals_stop(&v);
+    oc_fake_clock_advance(&t->clock, 600000);
+    oc_loop_step(t->host.loop, 0);
+    assert_int_equal(asked, 4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shape),
         cmocka_unit_test(of_this_machine),
         cmocka_unit_test_setup_teardown(every_minute, test_host_setup, test_host_teardown),
+        cmocka_unit_test_setup_teardown(until_heard, test_host_setup, test_host_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
