@@ -138,3 +138,9 @@ char *oc_path_join(const char *a, const char *b) {
     const char *sep = n == 0 || (n == 1 && a[0] == '/') ? "" : "/";
     return oc_strfmt("%.*s%s%s", (int)n, a, sep, b);
 }
+
+bool oc_path_covers(const char *dir, const char *path) {
+    size_t n = strlen(dir);
+    bool is_root = n == 1 && dir[0] == '/';
+    return strncmp(dir, path, n) == 0 && (is_root || path[n] == '/' || path[n] == '\0');
+}

@@ -20,6 +20,8 @@ enum oc_code oc_file_write_private(
 enum oc_code oc_dir_ensure_private(const char *path, struct oc_error *err) OC_MUST_USE;
 bool oc_file_exists(const char *path);
 char *oc_path_join(const char *a, const char *b); /* caller frees */
+/* The directory is the path or above it. By their texts alone: both must be real paths. */
+bool oc_path_covers(const char *dir, const char *path);
 
 /* The directories of protocol.md §4. All results are owned by the caller.
  * home: OPENCLAW_HOME, HOME, passwd. state: OPENCLAW_STATE_DIR, else <home>/.openclaw.

@@ -32,6 +32,10 @@ bool oc_str_blank(const char *s) {
     return !s || !*s;
 }
 
+const char *oc_str_or_null(const char *s) {
+    return oc_str_blank(s) ? NULL : s;
+}
+
 bool oc_secret_equal(const char *a, const char *b) {
     if (!a || !b) {
         return false;

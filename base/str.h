@@ -11,7 +11,8 @@
 bool oc_streq(const char *a, const char *b); /* NULL equals only NULL */
 bool oc_starts_with(const char *s, const char *prefix);
 bool oc_ends_with(const char *s, const char *suffix);
-bool oc_str_blank(const char *s); /* NULL, empty or ASCII white space only */
+bool oc_str_blank(const char *s);          /* NULL, empty or ASCII white space only */
+const char *oc_str_or_null(const char *s); /* NULL instead of a blank one */
 /* Length of both is public, the content is not; time does not depend on where they differ. NULL is
  * unequal. */
 bool oc_secret_equal(const char *a, const char *b);
@@ -44,6 +45,8 @@ bool oc_strv_covers(const struct oc_strv *v, const struct oc_strv *sub);
 void oc_strv_sort_unique(struct oc_strv *v);
 void oc_strv_copy(struct oc_strv *dst, const struct oc_strv *src); /* dst must be empty */
 void oc_strv_remove(struct oc_strv *v, const char *s);
+/* What exec wants: the items behind `skip` free places, NULL at the end. Caller frees the array, not the items. */
+const char **oc_strv_vector(const struct oc_strv *v, size_t skip);
 char *oc_strv_join(const struct oc_strv *v, const char *sep); /* caller frees; "" when empty */
 void oc_strv_finish(struct oc_strv *v);
 static inline void oc_auto_strv(struct oc_strv *v) {

@@ -38,6 +38,14 @@ bool oc_strv_covers(const struct oc_strv *v, const struct oc_strv *sub) {
     return true;
 }
 
+const char **oc_strv_vector(const struct oc_strv *v, size_t skip) {
+    const char **a = oc_new_array(const char *, skip + v->count + 1);
+    for (size_t i = 0; i < v->count; i++) {
+        a[skip + i] = v->items[i];
+    }
+    return a;
+}
+
 static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }

@@ -53,17 +53,13 @@ cJSON *oc_run_env_bound(const cJSON *env) {
     return bound;
 }
 
-static const char *or_null(const char *s) {
-    return oc_str_blank(s) ? NULL : s;
-}
-
 cJSON *oc_run_binding_build(const struct oc_run_facts *facts) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_int(o, "version", 1);
     oc_json_set_strv(o, "argv", &facts->argv);
-    oc_json_set_str_or_null(o, "cwd", or_null(facts->cwd));
-    oc_json_set_str_or_null(o, "agentId", or_null(facts->agent_id));
-    oc_json_set_str_or_null(o, "sessionKey", or_null(facts->session_key));
+    oc_json_set_str_or_null(o, "cwd", oc_str_or_null(facts->cwd));
+    oc_json_set_str_or_null(o, "agentId", oc_str_or_null(facts->agent_id));
+    oc_json_set_str_or_null(o, "sessionKey", oc_str_or_null(facts->session_key));
     char hash[65];
     OC_AUTO_STRV struct oc_strv keys = { 0 };
     bool has_env = oc_run_env_hash(facts->env, hash, &keys);
@@ -84,9 +80,9 @@ static bool same_argv(const cJSON *list, const struct oc_strv *argv) {
 bool oc_run_binding_matches(const cJSON *binding, const struct oc_run_facts *facts,
         const char **ret_code, const char **ret_message) {
     if (!binding || !same_argv(binding, &facts->argv) ||
-            !oc_streq(oc_json_get_str(binding, "cwd"), or_null(facts->cwd)) ||
-            !oc_streq(oc_json_get_str(binding, "agentId"), or_null(facts->agent_id)) ||
-            !oc_streq(oc_json_get_str(binding, "sessionKey"), or_null(facts->session_key))) {
+            !oc_streq(oc_json_get_str(binding, "cwd"), oc_str_or_null(facts->cwd)) ||
+            !oc_streq(oc_json_get_str(binding, "agentId"), oc_str_or_null(facts->agent_id)) ||
+            !oc_streq(oc_json_get_str(binding, "sessionKey"), oc_str_or_null(facts->session_key))) {
         *ret_code = "APPROVAL_REQUEST_MISMATCH";
         *ret_message = "approval id does not match request";
         return false;

@@ -22,6 +22,9 @@ struct oc_node_command {
     void (*start)(struct oc_node_call *call);
 };
 
+/* For commands that start programs. */
+bool oc_node_can_run(const struct oc_node_host *host);
+
 /* NULL when there is none, or it is not available here. */
 const struct oc_node_command *oc_node_command_find(
         const struct oc_node_host *host, const char *name);

@@ -17,6 +17,10 @@ static int by_name(const void *key, const void *row) {
     return strcmp(key, (*(const struct oc_node_command *const *)row)->name);
 }
 
+bool oc_node_can_run(const struct oc_node_host *host) {
+    return host->platform->exec != NULL;
+}
+
 static bool is_available(const struct oc_node_command *c, const struct oc_node_host *host) {
     return !c->available || c->available(host);
 }

@@ -34,14 +34,9 @@ static const char *const plain_names[] = { "COLORTERM", "FORCE_COLOR", "LANG", "
 
 static const char *const run_parts[] = { "tmp", "shm", "home" };
 
-static bool covers(const char *dir, const char *path) {
-    size_t n = strlen(dir);
-    return strncmp(dir, path, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
-
 static const char *covering(const struct oc_strv *dirs, const char *path) {
     for (size_t i = 0; i < dirs->count; i++) {
-        if (covers(dirs->items[i], path)) {
+        if (oc_path_covers(dirs->items[i], path)) {
             return dirs->items[i];
         }
     }
@@ -174,14 +169,6 @@ static enum oc_code make_run_dir(
     return OC_OK;
 }
 
-static const char **as_vector(const struct oc_strv *v) {
-    const char **a = oc_new_array(const char *, v->count + 1);
-    for (size_t i = 0; i < v->count; i++) {
-        a[i] = v->items[i];
-    }
-    return a;
-}
-
 static char *build(const struct oc_sandbox *s, const char *path, const char *cwd,
         const struct oc_strv *env, struct oc_sandboxed *ret) {
     OC_AUTO_STRV struct oc_strv readable = { 0 }, writable = { 0 };
@@ -201,8 +188,8 @@ static char *build(const struct oc_sandbox *s, const char *path, const char *cwd
         return oc_sandbox_refusal(s, err.text);
     }
     build_env(s, env, ret);
-    OC_AUTO_FREE const char **read_list = as_vector(&readable);
-    OC_AUTO_FREE const char **write_list = as_vector(&writable);
+    OC_AUTO_FREE const char **read_list = oc_strv_vector(&readable, 0);
+    OC_AUTO_FREE const char **write_list = oc_strv_vector(&writable, 0);
     ret->contain = s->platform->contain->prepare(&(struct oc_contain_spec){
             .walls = true,
             .features = &s->features,
@@ -216,14 +203,10 @@ static char *build(const struct oc_sandbox *s, const char *path, const char *cwd
     return NULL;
 }
 
-static bool has_limits(const struct oc_limits *l) {
-    return l->memory_bytes || l->cpu_seconds || l->processes || l->file_bytes || l->open_files;
-}
-
 char *oc_sandbox_open(const struct oc_sandbox *s, const char *path, const char *cwd,
         const struct oc_strv *env, struct oc_sandboxed *ret) {
     *ret = (struct oc_sandboxed){ .platform = s ? s->platform : NULL };
-    if (!s || (s->mode == OC_SANDBOX_OFF && !has_limits(&s->limits))) {
+    if (!s || (s->mode == OC_SANDBOX_OFF && !oc_limits_any(&s->limits))) {
         return NULL;
     }
     if (s->mode == OC_SANDBOX_OFF) {
@@ -249,7 +232,7 @@ static void remove_trees(const struct oc_platform *platform, const struct oc_str
     for (size_t i = 0; i < dirs->count; i++) {
         oc_strv_add(&words, dirs->items[i]);
     }
-    OC_AUTO_FREE const char **argv = as_vector(&words);
+    OC_AUTO_FREE const char **argv = oc_strv_vector(&words, 0);
     const char *env[] = { "PATH=/usr/bin:/bin", NULL };
     struct oc_child child;
     struct oc_error err;

@@ -54,6 +54,8 @@ void oc_sandbox_destroy(struct oc_sandbox *s);
 /* Removes what an earlier life of this node left behind. Call once nobody else uses the state directory. */
 void oc_sandbox_sweep(const struct oc_sandbox *s);
 
+/* One ceiling at least is set. */
+bool oc_limits_any(const struct oc_limits *l);
 /* s may be NULL. */
 const char *oc_sandbox_label(const struct oc_sandbox *s);
 const char *oc_sandbox_mode_name(enum oc_sandbox_mode mode);

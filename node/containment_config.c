@@ -12,14 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool covers(const char *dir, const char *path) {
-    size_t n = strlen(dir);
-    if (n == 1) {
-        return true; /* "/" */
-    }
-    return strncmp(dir, path, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
-
 /* "512M": K, M, G and T are powers of 1024. */
 static bool parse_size(const char *text, int64_t *ret) {
     static const char units[] = "KMGT";
@@ -99,7 +91,8 @@ static enum oc_code check_secrets(const struct oc_sandbox_opts *opts, const char
     for (size_t i = 0; i < OC_COUNT(secret); i++) {
         OC_AUTO_FREE char *ours = realpath(secret[i], NULL);
         OC_AUTO_FREE char *allowed = ours ? oc_path_join(ours, "workspace") : NULL;
-        if (ours && (covers(dir, ours) || (covers(ours, dir) && !covers(allowed, dir)))) {
+        if (ours && (oc_path_covers(dir, ours) ||
+                            (oc_path_covers(ours, dir) && !oc_path_covers(allowed, dir)))) {
             return oc_fail(err, OC_E_INVALID,
                     "%s: '%s' would open '%s', which holds the keys and rules of this node; name a "
                     "directory beside it, or '%s'",
@@ -126,7 +119,7 @@ static enum oc_code add_dir(const struct oc_sandbox_opts *opts, const char *key,
 /* What lies in a workspace is open already, and a command could turn it into a link to elsewhere. */
 static bool is_in_workspace(const struct oc_sandbox *s, const char *path) {
     for (size_t i = 0; i < s->workspaces.count; i++) {
-        if (covers(s->workspaces.items[i], path)) {
+        if (oc_path_covers(s->workspaces.items[i], path)) {
             return true;
         }
     }
@@ -160,7 +153,7 @@ static enum oc_code check_workspaces(const struct oc_sandbox *s, struct oc_error
             return oc_fail(err, OC_E_INVALID, "node.exec.workspace: '%s' is no directory", path);
         }
         for (size_t k = 0; k < s->workspaces.count; k++) {
-            if (k != i && covers(s->workspaces.items[k], path)) {
+            if (k != i && oc_path_covers(s->workspaces.items[k], path)) {
                 return oc_fail(err, OC_E_INVALID,
                         "node.exec.workspace: '%s' lies in '%s'; keep one of them", path,
                         s->workspaces.items[k]);
@@ -200,7 +193,7 @@ static void drop_parts(const struct oc_strv *of, struct oc_strv *dirs) {
     for (size_t i = 0; i < dirs->count; i++) {
         bool is_part = false;
         for (size_t k = 0; k < of->count && !is_part; k++) {
-            is_part = (of != dirs || k != i) && covers(of->items[k], dirs->items[i]);
+            is_part = (of != dirs || k != i) && oc_path_covers(of->items[k], dirs->items[i]);
         }
         if (!is_part) {
             oc_strv_add(&kept, dirs->items[i]);
@@ -213,7 +206,7 @@ static void drop_parts(const struct oc_strv *of, struct oc_strv *dirs) {
 static enum oc_code check_writable(struct oc_sandbox *s, struct oc_error *err) {
     for (size_t i = 0; i < s->writable.count; i++) {
         for (size_t k = 0; k < s->workspaces.count; k++) {
-            if (covers(s->writable.items[i], s->workspaces.items[k])) {
+            if (oc_path_covers(s->writable.items[i], s->workspaces.items[k])) {
                 return oc_fail(err, OC_E_INVALID,
                         "node.exec.writable: '%s' holds the workspace '%s', which commands could "
                         "then replace; make it the workspace instead",
@@ -251,13 +244,13 @@ static void ask_kernel(const struct oc_sandbox_opts *opts, struct oc_sandbox *s)
     oc_sandbox_gaps(s->mode, ops ? &s->features : NULL, &s->missing);
 }
 
-static bool has_limits(const struct oc_limits *l) {
+bool oc_limits_any(const struct oc_limits *l) {
     return l->memory_bytes || l->cpu_seconds || l->processes || l->file_bytes || l->open_files;
 }
 
 /* A ceiling that would not hold is worse than none. */
 static enum oc_code check_limits(const struct oc_sandbox *s, struct oc_error *err) {
-    if (has_limits(&s->limits) && !s->platform->contain) {
+    if (oc_limits_any(&s->limits) && !s->platform->contain) {
         return oc_fail(err, OC_E_INVALID,
                 "node.exec.limits: this system has no ceilings for commands; remove the setting");
     }

@@ -198,15 +198,21 @@ static size_t find_script(const struct oc_strv *argv, size_t at, const char *nam
     return 0;
 }
 
+/* busybox sh …: the shell is the next word. */
+static size_t skip_multicall(const struct oc_strv *argv, size_t at, char name[64]) {
+    plain_name(argv->items[at], name);
+    if ((strcmp(name, "busybox") == 0 || strcmp(name, "toybox") == 0) && at + 1 < argv->count) {
+        plain_name(argv->items[++at], name);
+    }
+    return at;
+}
+
 void oc_argv_shape_of(const struct oc_strv *argv, struct oc_argv_shape *ret) {
     *ret = (struct oc_argv_shape){ 0 };
     size_t at = 0;
     for (int depth = 0; depth <= OC_ARGV_MAX_LAYERS && at < argv->count; depth++) {
         char name[64];
-        plain_name(argv->items[at], name);
-        if ((strcmp(name, "busybox") == 0 || strcmp(name, "toybox") == 0) && at + 1 < argv->count) {
-            plain_name(argv->items[++at], name);
-        }
+        at = skip_multicall(argv, at, name);
         const struct wrapper *w = find_wrapper(name);
         if (w) {
             at = behind(w, argv, at, &ret->has_env_changes);
@@ -222,15 +228,6 @@ void oc_argv_shape_of(const struct oc_strv *argv, struct oc_argv_shape *ret) {
         }
         return;
     }
-}
-
-/* busybox sh …: the shell is the next word. */
-static size_t skip_multicall(const struct oc_strv *argv, size_t at, char name[64]) {
-    plain_name(argv->items[at], name);
-    if ((strcmp(name, "busybox") == 0 || strcmp(name, "toybox") == 0) && at + 1 < argv->count) {
-        plain_name(argv->items[++at], name);
-    }
-    return at;
 }
 
 enum oc_argv_layer oc_argv_layer_at(const struct oc_strv *argv, size_t at, size_t *ret_next) {

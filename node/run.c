@@ -236,15 +236,6 @@ static void on_background_output(void *user, bool is_err, const char *bytes, siz
     oc_run_entry_changed(&r->entry);
 }
 
-/* NULL-terminated view of v behind `skip` free places. Caller frees the array. */
-static const char **as_vector(const struct oc_strv *v, size_t skip) {
-    const char **a = oc_new_array(const char *, skip + v->count + 1);
-    for (size_t i = 0; i < v->count; i++) {
-        a[skip + i] = v->items[i];
-    }
-    return a;
-}
-
 /* A file without magic number is a shell script if it looks like text: execvp's old rule. */
 static bool looks_like_script(const char *path) {
     char head[512];
@@ -256,8 +247,8 @@ static bool looks_like_script(const char *path) {
 static enum oc_code spawn(
         struct oc_run *r, const struct oc_run_plan *plan, int *ret_errno, struct oc_error *err) {
     const struct oc_strv *words = plan->argv ? plan->argv : &r->params.argv;
-    OC_AUTO_FREE const char **argv = as_vector(words, 0);
-    OC_AUTO_FREE const char **envp = as_vector(r->box.has_env ? &r->box.env : plan->env, 0);
+    OC_AUTO_FREE const char **argv = oc_strv_vector(words, 0);
+    OC_AUTO_FREE const char **envp = oc_strv_vector(r->box.has_env ? &r->box.env : plan->env, 0);
     struct oc_spawn_opts opts = {
         .path = plan->path,
         .argv = argv,
@@ -271,7 +262,7 @@ static enum oc_code spawn(
     enum oc_code rc = oc_process_start(host->loop, host->platform->exec, &opts,
             r->params.timeout_ms, on_done, r, &r->entry.process, ret_errno, err);
     if (rc != OC_OK && *ret_errno == ENOEXEC && looks_like_script(plan->path)) {
-        OC_AUTO_FREE const char **sh_argv = as_vector(words, 1);
+        OC_AUTO_FREE const char **sh_argv = oc_strv_vector(words, 1);
         sh_argv[0] = "/bin/sh";
         sh_argv[1] = plan->path;
         opts.path = "/bin/sh";

@@ -29,10 +29,6 @@ static const struct oc_json_field fields[] = {
 };
 #undef T
 
-static const char *or_null(const char *s) {
-    return oc_str_blank(s) ? NULL : s;
-}
-
 /* Any number: fractions are cut, what is not positive means no limit. */
 static enum oc_code read_timeout(struct oc_run_params *p, struct oc_error *err) {
     if (!p->timeout) {
@@ -71,10 +67,10 @@ enum oc_code oc_run_params_decode(
         oc_error_prefix(err, "INVALID_REQUEST");
         return OC_E_INVALID;
     }
-    ret->raw_command = or_null(ret->raw_command);
-    ret->agent_id = or_null(ret->agent_id);
-    ret->session_key = or_null(ret->session_key);
-    ret->run_id = or_null(ret->run_id);
+    ret->raw_command = oc_str_or_null(ret->raw_command);
+    ret->agent_id = oc_str_or_null(ret->agent_id);
+    ret->session_key = oc_str_or_null(ret->session_key);
+    ret->run_id = oc_str_or_null(ret->run_id);
     if (!oc_streq(ret->decision, "allow-once") && !oc_streq(ret->decision, "allow-always")) {
         ret->decision = NULL;
     }
@@ -83,7 +79,7 @@ enum oc_code oc_run_params_decode(
         return oc_fail_wire(err, OC_E_INVALID, OC_WIRE_INVALID,
                 ret->raw_command ? "rawCommand requires params.command" : "command required");
     }
-    if (or_null(ret->cwd_given)) {
+    if (oc_str_or_null(ret->cwd_given)) {
         OC_AUTO_FREE char *copy = oc_strdup(ret->cwd_given);
         ret->cwd = oc_strdup(oc_trim(copy));
     }
@@ -91,7 +87,7 @@ enum oc_code oc_run_params_decode(
         return oc_fail(err, OC_E_INVALID,
                 "INVALID_REQUEST: at /env: must NOT have more than %d properties", OC_MAX_ENV);
     }
-    ret->handle = or_null(ret->handle);
+    ret->handle = oc_str_or_null(ret->handle);
     if (ret->handle && !oc_run_handle_is_valid(ret->handle)) {
         return oc_fail(err, OC_E_INVALID,
                 "INVALID_REQUEST: at /handle: at most %d letters, digits and '-'", OC_MAX_HANDLE);

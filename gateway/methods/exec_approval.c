@@ -123,10 +123,6 @@ static void wait_for(const struct oc_call *call, const struct oc_approval *a) {
     }
 }
 
-static const char *or_null(const char *s) {
-    return oc_str_blank(s) ? NULL : s;
-}
-
 /* A plan says what runs; without one the request does. */
 static void read_facts(const struct params *p, const cJSON *plan, struct oc_run_facts *ret) {
     *ret = (struct oc_run_facts){ .env = p->env };
@@ -172,17 +168,17 @@ static cJSON *build_request(const struct params *p, const struct oc_run_facts *f
         oc_json_set(o, "systemRunBinding", cJSON_Duplicate(binding, true));
         oc_json_set(o, "systemRunPlan", cJSON_Duplicate(plan, true));
     }
-    oc_json_set_str_or_null(o, "cwd", or_null(facts->cwd));
-    oc_json_set_str_or_null(o, "nodeId", is_node ? or_null(p->node_id) : NULL);
-    oc_json_set_str_or_null(o, "host", or_null(p->host));
+    oc_json_set_str_or_null(o, "cwd", oc_str_or_null(facts->cwd));
+    oc_json_set_str_or_null(o, "nodeId", is_node ? oc_str_or_null(p->node_id) : NULL);
+    oc_json_set_str_or_null(o, "host", oc_str_or_null(p->host));
     oc_json_set_str_or_null(o, "security", p->security);
     oc_json_set_str_or_null(o, "ask", p->ask);
-    oc_json_set_str_or_null(o, "agentId", or_null(facts->agent_id));
+    oc_json_set_str_or_null(o, "agentId", oc_str_or_null(facts->agent_id));
     oc_json_set_str_or_null(o, "resolvedPath", p->resolved_path);
-    oc_json_set_str_or_null(o, "sessionKey", or_null(facts->session_key));
-    oc_json_set_str_or_null(o, "turnSourceChannel", or_null(p->channel));
-    oc_json_set_str_or_null(o, "turnSourceTo", or_null(p->to));
-    oc_json_set_str_or_null(o, "turnSourceAccountId", or_null(p->account));
+    oc_json_set_str_or_null(o, "sessionKey", oc_str_or_null(facts->session_key));
+    oc_json_set_str_or_null(o, "turnSourceChannel", oc_str_or_null(p->channel));
+    oc_json_set_str_or_null(o, "turnSourceTo", oc_str_or_null(p->to));
+    oc_json_set_str_or_null(o, "turnSourceAccountId", oc_str_or_null(p->account));
     bool is_plain = cJSON_IsString(p->thread) || cJSON_IsNumber(p->thread);
     cJSON_AddItemToObject(o, "turnSourceThreadId",
             is_plain ? cJSON_Duplicate(p->thread, true) : cJSON_CreateNull());
@@ -199,7 +195,7 @@ static void announce(const struct oc_call *call, const struct oc_approval *a) {
 static void add(const struct oc_call *call, const struct params *p, cJSON *take_request) {
     const struct oc_conn *c = call->conn;
     struct oc_approval_spec spec = {
-        .id = or_null(p->id),
+        .id = oc_str_or_null(p->id),
         .actor = c->device_id ? c->device_id : c->id,
         .asked_by = c->display_name ? c->display_name : c->client_id,
         .is_device = c->device_id != NULL,

@@ -11,10 +11,6 @@
 #define TAG "node.exec_approvals"
 #define PREFIX "Error: INVALID_REQUEST: "
 
-static bool can_run(const struct oc_node_host *host) {
-    return host->platform->exec != NULL;
-}
-
 static void fail(struct oc_node_call *call, const char *text) {
     OC_AUTO_FREE char *message = oc_strfmt(PREFIX "%s", text);
     oc_node_call_reply_error(call, OC_WIRE_INVALID, message);
@@ -64,7 +60,7 @@ const struct oc_node_command oc_node_system_exec_approvals_get = {
     .name = "system.execApprovals.get",
     .cap = "system",
     .summary = "Show which programs this machine allows",
-    .available = can_run,
+    .available = oc_node_can_run,
     .start = get,
 };
 
@@ -73,6 +69,6 @@ const struct oc_node_command oc_node_system_exec_approvals_set = {
     .cap = "system",
     .summary = "Change which programs this machine allows",
     .needs_params = true,
-    .available = can_run,
+    .available = oc_node_can_run,
     .start = set,
 };

@@ -18,10 +18,6 @@
 
 extern char **environ;
 
-static bool can_run(const struct oc_node_host *host) {
-    return host->platform->exec != NULL;
-}
-
 static void ask_policy(const struct oc_node_host *host, const struct oc_run_params *p,
         struct oc_exec_verdict *ret) {
     OC_AUTO_FREE char *home = oc_dir_home();
@@ -192,6 +188,6 @@ const struct oc_node_command oc_node_system_run = {
     .cap = "system",
     .summary = "Run a program on this machine",
     .needs_params = true,
-    .available = can_run,
+    .available = oc_node_can_run,
     .start = start,
 };

@@ -12,10 +12,6 @@
 
 #include <string.h>
 
-static bool can_run(const struct oc_node_host *host) {
-    return host->platform->exec != NULL;
-}
-
 static enum oc_code prepare(const cJSON *params, struct oc_run_params *p, struct oc_error *err) {
     enum oc_code rc = oc_run_params_decode(params, p, err);
     if (rc == OC_OK && p->cwd) {
@@ -96,6 +92,6 @@ const struct oc_node_command oc_node_system_run_prepare = {
     .summary = "Say what system.run would run, for an approval",
     .needs_params = true,
     .is_pure = true,
-    .available = can_run,
+    .available = oc_node_can_run,
     .start = start,
 };

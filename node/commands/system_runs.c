@@ -20,10 +20,6 @@
 
 enum { MAX_WAIT_MS = 600000 };
 
-static bool can_run(const struct oc_node_host *host) {
-    return host->platform->exec != NULL;
-}
-
 static const char *state_of(const struct oc_run_entry *e) {
     return !e->ended_ms    ? "running"
            : e->timed_out  ? "timed-out"
@@ -302,7 +298,7 @@ const struct oc_node_command oc_node_system_runs_kill = {
     .cap = "system",
     .summary = "Kill a run and everything it started",
     .needs_params = true,
-    .available = can_run,
+    .available = oc_node_can_run,
     .start = kill_start,
 };
 
@@ -311,7 +307,7 @@ const struct oc_node_command oc_node_system_runs_list = {
     .cap = "system",
     .summary = "List the runs of this machine",
     .is_pure = true,
-    .available = can_run,
+    .available = oc_node_can_run,
     .start = list_start,
 };
 
@@ -321,7 +317,7 @@ const struct oc_node_command oc_node_system_runs_poll = {
     .summary = "State and output of a background run",
     .needs_params = true,
     .is_pure = true,
-    .available = can_run,
+    .available = oc_node_can_run,
     .start = poll_start,
 };
 
@@ -332,6 +328,6 @@ const struct oc_node_command oc_node_system_runs_write = {
     .summary = "Give input to a run",
     .needs_params = true,
     .is_pure = true,
-    .available = can_run,
+    .available = oc_node_can_run,
     .start = write_start,
 };

@@ -1,6 +1,7 @@
 /* Everything about a containment that needs memory, done before there is a child. */
 #include "platform/linux/contain.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -10,21 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_below(const char *path, const char *dir) {
-    size_t n = strlen(dir);
-    return strncmp(path, dir, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
-
 /* A stand-in for /tmp would hide what lies there. */
 static bool is_tmp_free(const struct oc_contain_spec *spec) {
     static const char *const places[] = { "/tmp", "/var/tmp" };
     for (size_t i = 0; i < OC_COUNT(places); i++) {
-        bool is_used = is_below(spec->run_dir, places[i]);
+        bool is_used = oc_path_covers(places[i], spec->run_dir);
         for (const char *const *p = spec->readable; *p && !is_used; p++) {
-            is_used = is_below(*p, places[i]);
+            is_used = oc_path_covers(places[i], *p);
         }
         for (const char *const *p = spec->writable; *p && !is_used; p++) {
-            is_used = is_below(*p, places[i]);
+            is_used = oc_path_covers(places[i], *p);
         }
         if (is_used) {
             return false;

@@ -96,6 +96,24 @@ static void joins(void **state) {
     }
 }
 
+static void covering(void **state) {
+    (void)state;
+    static const struct {
+        const char *dir, *path;
+        bool covers;
+    } cases[] = {
+        { "/a", "/a", true },
+        { "/a", "/a/b", true },
+        { "/a", "/ab", false },
+        { "/a/b", "/a", false },
+        { "/", "/", true },
+        { "/", "/a", true },
+    };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        assert_int_equal(oc_path_covers(cases[i].dir, cases[i].path), cases[i].covers);
+    }
+}
+
 #define IN_DIR(f) cmocka_unit_test_setup_teardown(f, oc_temp_setup, oc_temp_teardown)
 
 int main(void) {
@@ -106,6 +124,7 @@ int main(void) {
         IN_DIR(write_errors_keep_the_old_content),
         IN_DIR(makes_directories),
         cmocka_unit_test(joins),
+        cmocka_unit_test(covering),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,18 @@ static void covering(void **state) {
     assert_false(oc_strv_covers(&sub, &v));
 }
 
+static void vectors(void **state) {
+    (void)state;
+    OC_AUTO_STRV struct oc_strv v = { 0 };
+    OC_AUTO_FREE const char **none = oc_strv_vector(&v, 0);
+    assert_null(none[0]);
+    oc_strv_add(&v, "a");
+    OC_AUTO_FREE const char **skipped = oc_strv_vector(&v, 2);
+    assert_null(skipped[0]);
+    assert_ptr_equal(skipped[2], v.items[0]);
+    assert_null(skipped[3]);
+}
+
 /* Shrinking and growing again must not lose the capacity that add relies on. */
 static void grows_after_shrinking(void **state) {
     (void)state;
@@ -60,6 +72,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(adds_and_finds),
         cmocka_unit_test(covering),
+        cmocka_unit_test(vectors),
         cmocka_unit_test(grows_after_shrinking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
