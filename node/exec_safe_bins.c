@@ -94,7 +94,7 @@ static bool looks_like_path(const char *s) {
 /* jq reads variables of the environment, the names of files and modules from within its filters. */
 static bool is_plain_filter(const char *filter) {
     static const char *const words[] = { "env", "ENV", "import", "include", "input_filename",
-        "modulemeta", "get_search_list", "input_line_number", "$__loc__" };
+        "modulemeta", "get_search_list", "input_line_number", "__loc__" };
     for (const char *c = filter; *c;) {
         if (!isalpha((unsigned char)*c) && *c != '_' && *c != '$') {
             c++;
@@ -104,8 +104,9 @@ static bool is_plain_filter(const char *filter) {
         while (isalnum((unsigned char)*c) || *c == '_') {
             c++;
         }
-        bool is_field = start > filter && start[-1] == '.'; /* .env is a field */
-        start += *start == '$';
+        bool is_variable = *start == '$';
+        bool is_field = !is_variable && start > filter && start[-1] == '.'; /* .env */
+        start += is_variable;
         for (size_t i = 0; i < OC_COUNT(words) && !is_field; i++) {
             if (strlen(words[i]) == (size_t)(c - start) &&
                     strncmp(start, words[i], (size_t)(c - start)) == 0) {

@@ -57,6 +57,7 @@ static void profiles(void **state) {
         { "jq --rawfile a file .", false }, { "jq --slurpfile a file .", false },
         { "jq --argfile a file .", false }, { "jq -L dir .", false }, { "jq -Ldir .", false },
         { "jq --library-path dir .", false }, { "jq env", false }, { "jq $ENV", false },
+        { "jq $__loc__", false }, { "jq .__loc__", true }, { "jq .$ENV", false },
         { "jq .a|env.TOKEN", false }, { "jq \"\\(env)\"", false },
         { "jq import\"x\"as\"y\";.", false }, { "jq include\"x\";.", false },
         { "jq .environment", true }, { "cat", false }, /* no profile says what is harmless */
