@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "node/exec_argv.h"
 #include "node/exec_carriers.h"
-#include "node/exec_list.h"
 #include "node/exec_shell.h"
 
 #include <string.h>
@@ -106,7 +105,8 @@ static bool satisfies(
         .argv = argv,
         .cwd = scene->cwd,
         .home = scene->home,
-        .fs = scene->fs };
+        .fs = scene->fs,
+        .tops = scene->tops };
     part->entry = oc_exec_list_find(scene->own, &subject);
     return part->entry || oc_exec_list_find(scene->shared, &subject) ||
            oc_safe_bin_allows(&scene->safe_bins, part->path, argv) ||
@@ -259,9 +259,8 @@ static void judge_script(const struct oc_exec_scene *scene, const struct oc_strv
     oc_shell_finish(&script);
 }
 
-void oc_exec_judge(const struct oc_exec_scene *scene, const struct oc_strv *argv,
+static void judge(const struct oc_exec_scene *scene, const struct oc_strv *argv,
         struct oc_exec_judgement *ret) {
-    *ret = (struct oc_exec_judgement){ .is_satisfied = true };
     struct inner in = { 0 };
     if (peel(scene, argv, &in, ret)) {
         struct oc_strv program = tail_of(argv, in.at);
@@ -280,6 +279,16 @@ void oc_exec_judge(const struct oc_exec_scene *scene, const struct oc_strv *argv
     if (!ret->is_satisfied) {
         oc_strv_finish(&ret->argv);
     }
+}
+
+void oc_exec_judge(const struct oc_exec_scene *scene, const struct oc_strv *argv,
+        struct oc_exec_judgement *ret) {
+    *ret = (struct oc_exec_judgement){ .is_satisfied = true };
+    struct oc_exec_tops tops = { 0 };
+    struct oc_exec_scene own = *scene;
+    own.tops = &tops;
+    judge(&own, argv, ret);
+    oc_exec_tops_finish(&tops);
 }
 
 void oc_exec_judgement_finish(struct oc_exec_judgement *j) {

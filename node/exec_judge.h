@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/str.h"
+#include "node/exec_list.h"
 #include "node/exec_path.h"
 #include "node/exec_safe_bins.h"
 
@@ -24,6 +25,7 @@ struct oc_exec_scene {
     const cJSON *shared, *own;   /* allowlists of agents["*"] and of the agent; NULL: empty */
     struct oc_safe_bins safe_bins;
     const struct oc_strv *skills; /* names of programs that skills need; NULL: none count */
+    struct oc_exec_tops *tops;    /* the judge's own */
 };
 
 /* One program of the command. */

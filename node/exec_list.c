@@ -15,6 +15,26 @@ const char *oc_exec_entry_pattern(const cJSON *entry) {
     return s ? s : oc_json_get_str(entry, "pattern");
 }
 
+void oc_exec_tops_finish(struct oc_exec_tops *t) {
+    oc_strv_finish(&t->dirs);
+    oc_strv_finish(&t->real);
+}
+
+/* "/bin" of "/bin/git": where it leads. Borrowed from s->tops. */
+static const char *real_top(const struct oc_exec_subject *s, const char *pattern, size_t len) {
+    struct oc_exec_tops *t = s->tops;
+    for (size_t i = 0; i < t->dirs.count; i++) {
+        if (strncmp(t->dirs.items[i], pattern, len) == 0 && !t->dirs.items[i][len]) {
+            return t->real.items[i];
+        }
+    }
+    OC_AUTO_FREE char *dir = oc_strndup(pattern, len);
+    OC_AUTO_FREE char *real = s->fs->real(s->fs->user, dir);
+    oc_strv_add(&t->dirs, dir);
+    oc_strv_add(&t->real, real ? real : dir);
+    return t->real.items[t->real.count - 1];
+}
+
 /* A pattern as it is compared; NULL when it is none. Caller frees. */
 static char *expand(const char *pattern, const struct oc_exec_subject *s) {
     if (oc_starts_with(pattern, "~/")) {
@@ -29,11 +49,9 @@ static char *expand(const char *pattern, const struct oc_exec_subject *s) {
         return oc_strdup(pattern);
     }
     if (!pattern[literal] && strcmp(oc_path_name(pattern), oc_path_name(s->real_path)) != 0) {
-        return NULL; /* another program wherever the link leads; lists are long and looking takes time */
+        return NULL; /* another program wherever the link leads */
     }
-    OC_AUTO_FREE char *dir = oc_strndup(pattern, top);
-    OC_AUTO_FREE char *real = s->fs->real(s->fs->user, dir);
-    return oc_strfmt("%s%s", real ? real : dir, pattern + top);
+    return oc_strfmt("%s%s", real_top(s, pattern, top), pattern + top);
 }
 
 /* "<bytes>\0<text>\0", as 2026.9.6 hashes it. */

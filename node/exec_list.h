@@ -10,11 +10,19 @@
 #include "base/str.h"
 #include "node/exec_path.h"
 
+/* What directories right below the root really are, looked at once each: lists are long, and the same few stand at the
+ * beginning of all entries. A zeroed one is empty; good for one command, since links change. */
+struct oc_exec_tops {
+    struct oc_strv dirs, real; /* the same order */
+};
+void oc_exec_tops_finish(struct oc_exec_tops *t);
+
 struct oc_exec_subject {
     const char *real_path;      /* of the program */
     const struct oc_strv *argv; /* its own, without wrappers */
     const char *cwd, *home;     /* absolute; home may be NULL */
     const struct oc_exec_fs *fs;
+    struct oc_exec_tops *tops;
 };
 
 /* The first entry that allows it, borrowed; NULL when none does. list is an array of entries or NULL. */

@@ -288,6 +288,49 @@ static void skills(void **state) {
     world_finish(&w);
 }
 
+struct counted {
+    int calls;
+};
+
+static int count_check(void *user, const char *path) {
+    struct counted *c = user;
+    c->calls++;
+    return oc_starts_with(path, "/usr/bin/") ? 0 : ENOENT;
+}
+
+static char *count_real(void *user, const char *path) {
+    struct counted *c = user;
+    c->calls++;
+    return oc_strdup(strcmp(path, "/bin") == 0 ? "/usr/bin" : path);
+}
+
+/* The files are asked for the programs of the command, not for the entries of the list. */
+static void long_lists(void **state) {
+    (void)state;
+    enum { ENTRIES = 500, COMMANDS = 60 };
+    OC_AUTO_JSON cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i < ENTRIES; i++) {
+        static const char *const tops[] = { "bin", "sbin", "opt" };
+        OC_AUTO_FREE char *pattern = oc_strfmt("/%s/%d*", tops[i % 3], i);
+        cJSON_AddItemToArray(list, cJSON_CreateString(pattern));
+    }
+    cJSON_AddItemToArray(list, cJSON_CreateString("/bin/tool*"));
+    struct oc_buf script = OC_BUF_INIT(1u << 16);
+    for (int i = 0; i < COMMANDS; i++) {
+        oc_buf_printf(&script, "%stool%d", i ? "; " : "", i);
+    }
+    OC_AUTO_FREE char *text = oc_buf_take(&script);
+    struct counted counted = { 0 };
+    struct oc_exec_fs fs = { .user = &counted, .check = count_check, .real = count_real };
+    struct oc_exec_scene scene = { .fs = &fs, .cwd = "/w", .path_env = "/usr/bin", .own = list };
+    struct oc_exec_judgement j;
+    oc_scene_judge(&scene, ARGV("sh", "-c", text), &j);
+    assert_true(j.is_satisfied);
+    assert_int_equal(j.count, COMMANDS);
+    assert_true(counted.calls <= 2 * COMMANDS + 3); /* found, resolved; and three directories */
+    oc_exec_judgement_finish(&j);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cases_of_the_reference),
@@ -296,6 +339,7 @@ int main(void) {
         cmocka_unit_test(scripts_that_start_elsewhere),
         cmocka_unit_test(parts),
         cmocka_unit_test(skills),
+        cmocka_unit_test(long_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,10 +16,13 @@ static bool allows(const char *entry, const char *path, const char *cwd, const c
     struct oc_exec_fs fs = {
         .user = (void *)(uintptr_t)files, .check = oc_scene_check, .real = oc_scene_real
     };
+    struct oc_exec_tops tops = { 0 };
     struct oc_exec_subject s = {
-        .real_path = path, .argv = &argv, .cwd = cwd, .home = "/home/u", .fs = &fs
+        .real_path = path, .argv = &argv, .cwd = cwd, .home = "/home/u", .fs = &fs, .tops = &tops
     };
-    return oc_exec_list_find(list, &s) != NULL;
+    bool is_allowed = oc_exec_list_find(list, &s) != NULL;
+    oc_exec_tops_finish(&tops);
+    return is_allowed;
 }
 
 static void entries(void **state) {
