@@ -26,6 +26,18 @@ static bool wants_override(const cJSON *params) {
            oc_streq(decision, "allow-always");
 }
 
+/* People had the time they are usually given, and said nothing: the node's askFallback decides. Who asks for less time
+ * wanted no answer. */
+static bool is_unanswered(const struct oc_approval *a) {
+    return a && a->is_settled && !a->decision &&
+           a->expires_at_ms - a->created_at_ms >= OC_DEFAULT_APPROVAL_MS;
+}
+
+static bool names_unanswered(const struct oc_approvals *t, const cJSON *params) {
+    const char *run_id = oc_json_get_str(params, "runId");
+    return run_id && is_unanswered(oc_approvals_find(t, run_id));
+}
+
 /* The approval is of this node and belongs to this caller. */
 static enum oc_code check_owner(const struct oc_approval *a, const struct oc_guard_call *call,
         struct oc_guard_verdict *ret, struct oc_error *err) {
@@ -120,7 +132,8 @@ static enum oc_code guard_override(const struct oc_approvals *t, const struct oc
     if (!a) {
         return refuse(ret, "UNKNOWN_APPROVAL_ID", run_id, err, "unknown or expired approval id");
     }
-    if (oc_approval_is_expired(a)) {
+    bool has_no_answer = is_unanswered(a);
+    if (!has_no_answer && oc_approval_is_expired(a)) {
         return refuse(ret, "APPROVAL_EXPIRED", run_id, err, "approval expired");
     }
     enum oc_code rc = check_owner(a, call, ret, err);
@@ -132,7 +145,7 @@ static enum oc_code guard_override(const struct oc_approvals *t, const struct oc
     if (rc != OC_OK) {
         return rc;
     }
-    bool is_once = oc_streq(a->decision, "allow-once");
+    bool is_once = has_no_answer || oc_streq(a->decision, "allow-once");
     bool is_open =
             oc_streq(a->decision, "allow-always") || (is_once && (!a->is_used || call->is_repeat));
     if (!is_open) {
@@ -141,8 +154,12 @@ static enum oc_code guard_override(const struct oc_approvals *t, const struct oc
     cJSON *env = oc_run_env_bound(oc_json_get(params, "env"));
     cJSON_DeleteItemFromObjectCaseSensitive(params, "env");
     oc_json_set(params, "env", env);
-    oc_json_set_bool(params, "approved", true);
-    oc_json_set_str(params, "approvalDecision", a->decision);
+    if (has_no_answer) {
+        oc_json_set_bool(params, "approvalUnanswered", true);
+    } else {
+        oc_json_set_bool(params, "approved", true);
+        oc_json_set_str(params, "approvalDecision", a->decision);
+    }
     rc = build(params, &ret->params, err);
     if (rc == OC_OK && is_once && !call->is_repeat) {
         oc_approval_set_used(a, true);
@@ -161,7 +178,7 @@ enum oc_code oc_approval_guard(const struct oc_approvals *t, const struct oc_gua
     }
     OC_AUTO_JSON cJSON *given = NULL;
     rc = oc_json_parse(call->params.ptr, call->params.len, &given, err);
-    if (rc != OC_OK || !wants_override(given)) {
+    if (rc != OC_OK || (!wants_override(given) && !names_unanswered(t, given))) {
         ret->params = plain;
         return rc;
     }

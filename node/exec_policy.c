@@ -187,6 +187,39 @@ static void allow_as_approved(const struct oc_exec_request *req, const struct oc
     }
 }
 
+/* Somebody was to be asked, and there was nobody. */
+static void fall_back(const struct oc_exec_request *req, const struct oc_exec_source *s,
+        struct oc_exec_verdict *v) {
+    switch (v->rules.ask_fallback) {
+    case OC_EXEC_DENY:
+        refuse(v, "approval-timeout",
+                oc_strfmt("SYSTEM_RUN_DENIED: approval required (nobody decided in time; " GATE
+                          "ask again and approve it: openclaw approvals watch; \"askFallback\" in "
+                          "%s is for commands that nobody decides about)",
+                        req->approvals_path));
+        break;
+    case OC_EXEC_ALLOWLIST:
+        if (v->rules.ask == OC_EXEC_ASK_ALWAYS) {
+            decide_by_list(req, s, v); /* with on-miss it has decided already */
+        }
+        v->reason = v->is_allowed ? NULL : "approval-timeout (allowlist-miss)";
+        break;
+    case OC_EXEC_FULL:
+        v->needs_skills = false;
+        allow_as_approved(req, s, v);
+        break;
+    }
+}
+
+static void ask(const struct oc_exec_request *req, const struct oc_exec_source *s,
+        struct oc_exec_verdict *v) {
+    if (req->is_unanswered) {
+        fall_back(req, s, v);
+    } else {
+        refuse_as_unapproved(v, req->approvals_path);
+    }
+}
+
 static void decide(const struct oc_exec_request *req, const struct oc_exec_source *s,
         struct oc_exec_verdict *v) {
     const struct oc_exec_rules *r = &v->rules;
@@ -197,11 +230,11 @@ static void decide(const struct oc_exec_request *req, const struct oc_exec_sourc
     } else if (req->is_approved) {
         allow_as_approved(req, s, v);
     } else if (r->ask == OC_EXEC_ASK_ALWAYS) {
-        refuse_as_unapproved(v, req->approvals_path);
+        ask(req, s, v);
     } else {
         decide_by_list(req, s, v);
         if (!v->is_allowed && r->ask == OC_EXEC_ASK_ON_MISS) {
-            refuse_as_unapproved(v, req->approvals_path);
+            ask(req, s, v);
         }
     }
     if (v->is_allowed && !v->path) {

@@ -5,7 +5,9 @@
  *   allowlist  what node/exec_judge.h can trace back to programs on the list
  *   full       everything runs
  * `ask: always` means that nothing runs without an approval, `ask: on-miss`, the default, that an approval lets a
- * command run which the list does not allow. The gateway vouches for approvals; none lifts `deny`. */
+ * command run which the list does not allow. The gateway vouches for approvals; none lifts `deny`.
+ * `askFallback` is for commands that nobody decided about: deny, the default; allowlist: the list decides; full: they
+ * run as if approved once. */
 #ifndef NODE_EXEC_POLICY_H
 #define NODE_EXEC_POLICY_H
 
@@ -24,6 +26,7 @@ struct oc_exec_request {
     const char *home;             /* what ~ in patterns means; NULL: they match nothing */
     const char *agent_id;         /* NULL: main */
     bool is_approved;             /* somebody allowed exactly this command; the gateway says so */
+    bool is_unanswered;           /* … or was asked and has not decided in time */
     const struct oc_strv *skills; /* programs that skills need; NULL: not known */
 };
 

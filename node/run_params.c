@@ -22,6 +22,7 @@ static const struct oc_json_field fields[] = {
     OC_STR(T, run_id, "runId", OC_NULLABLE),
     OC_BOOL(T, approved, "approved", OC_NULLABLE),
     OC_STR(T, decision, "approvalDecision", OC_NULLABLE),
+    OC_BOOL(T, is_unanswered, "approvalUnanswered", OC_NULLABLE),
     OC_BOOL(T, live, "live", OC_NULLABLE),
     OC_BOOL(T, background, "background", OC_NULLABLE),
     OC_STR(T, handle, "handle", OC_NULLABLE),

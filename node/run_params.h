@@ -26,6 +26,7 @@ struct oc_run_params {
     const char
             *decision; /* of the approval that the gateway vouches for; NULL when there is none */
     /* Ours; other gateways leave these out, and the run is then an ordinary one. */
+    bool is_unanswered; /* somebody was asked to approve it, and nobody decided in time */
     bool live;          /* output is sent as it comes */
     bool background;    /* the answer is a handle */
     const char *handle; /* the caller's choice of it; NULL: ours */

@@ -29,6 +29,7 @@ static void ask_policy(const struct oc_node_host *host, const struct oc_run_para
                            .home = home,
                            .agent_id = p->agent_id,
                            .is_approved = p->approved,
+                           .is_unanswered = p->is_unanswered,
                            .skills = oc_skill_bins_now(host->skills) },
             ret);
 }
@@ -41,7 +42,8 @@ static void start_process(struct oc_run *r, const struct oc_exec_verdict *v) {
                             .argv = &v->argv,
                             .env = &env,
                             /* Who approved has seen the words, not what is typed later. */
-                            .allows_input = v->security == OC_EXEC_FULL && !p->approved });
+                            .allows_input = v->security == OC_EXEC_FULL && !p->approved &&
+                                            !p->is_unanswered });
 }
 
 static void act(struct oc_node_host *host, struct oc_run *r, const struct oc_exec_verdict *v) {

@@ -309,6 +309,19 @@ def test_our_command_line(test):
     equal(desk.answer(request)["payload"]["decision"], "allow-once")
 
 
+def test_fallback_is_for_people_who_had_time(test):
+    home, gateway, box, _ = paired_node(test)
+    with open(os.path.join(box.home, ".openclaw", "exec-approvals.json"), "w", encoding="utf-8") as f:
+        json.dump({"version": 1, "defaults": {"security": "full", "ask": "always", "askFallback": "full"}}, f)
+    desk = operator(test, gateway)
+    node = node_id_of(desk)
+    # Whoever gives people a moment only wanted no answer; and nobody but the gateway can say that there was none.
+    equal(desk.ok("exec.approval.request", plan(node, ["uname"], id="hasty", timeoutMs=1))["decision"], None)
+    contains(run(desk, node, ["uname"], "hasty")["error"]["message"], "approval expired")
+    answer = run(desk, node, ["uname"], runId="hasty", approvalUnanswered=True)
+    contains(answer["error"]["message"], "SYSTEM_RUN_DENIED: approval required")
+
+
 def test_deny_stays_deny(test):
     home, gateway, box, _ = paired_node(test, "deny")
     desk = operator(test, gateway)

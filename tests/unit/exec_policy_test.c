@@ -228,6 +228,59 @@ static void approvals_lift_ask_but_not_deny(void **state) {
     }
 }
 
+/* Three answers to "nobody was there", and none of them without the word of the gateway. */
+static void when_nobody_decides(void **state) {
+    struct machine *m = *state;
+    OC_AUTO_FREE char *tool = program(m, "tool"), *other = program(m, "other");
+    static const struct {
+        const char *settings;
+        bool runs_listed, runs_other;
+        const char *reason; /* why other does not run */
+    } cases[] = {
+        { "\"security\":\"deny\",\"askFallback\":\"full\"", false, false, "security=deny" },
+        { "\"security\":\"allowlist\"", true, false, "approval-timeout" },
+        { "\"security\":\"allowlist\",\"askFallback\":\"deny\"", true, false, "approval-timeout" },
+        { "\"security\":\"allowlist\",\"askFallback\":\"allowlist\"", true, false,
+                "approval-timeout (allowlist-miss)" },
+        { "\"security\":\"allowlist\",\"askFallback\":\"full\"", true, true, NULL },
+        { "\"security\":\"allowlist\",\"ask\":\"off\",\"askFallback\":\"full\"", true, false,
+                "allowlist-miss" },
+        { "\"security\":\"allowlist\",\"ask\":\"always\"", false, false, "approval-timeout" },
+        { "\"security\":\"full\",\"ask\":\"always\",\"askFallback\":\"allowlist\"", true, false,
+                "approval-timeout (allowlist-miss)" },
+        { "\"security\":\"full\",\"ask\":\"always\",\"askFallback\":\"full\"", true, true, NULL },
+        { "\"security\":\"full\",\"ask\":\"always\",\"askFallback\":\"Full\"", false, false,
+                "security=deny" },
+    };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        OC_AUTO_FREE char *file = oc_strfmt("{\"version\":1,\"defaults\":{%s},\"agents\":{\"*\":{"
+                                            "\"allowlist\":[\"%s\"]}}}",
+                cases[i].settings, tool);
+        oc_write_text(m->approvals, file);
+        for (int k = 0; k < 2; k++) {
+            OC_AUTO_STRV struct oc_strv argv = { 0 };
+            oc_strv_add(&argv, k ? other : tool);
+            struct oc_exec_request req = { .approvals_path = m->approvals,
+                .argv = &argv,
+                .path_env = m->bin,
+                .is_unanswered = true };
+            struct oc_exec_verdict v;
+            oc_exec_decide(&req, &v);
+            if (v.is_allowed != (k ? cases[i].runs_other : cases[i].runs_listed)) {
+                fail_msg("%s: %s", cases[i].settings, v.message ? v.message : "runs");
+            }
+            if (k && !v.is_allowed) {
+                assert_string_equal(v.reason, cases[i].reason);
+            }
+            oc_exec_verdict_finish(&v);
+            req.is_unanswered = false; /* nobody was asked: then somebody has to be */
+            oc_exec_decide(&req, &v);
+            assert_true(!v.is_allowed || (!k && strstr(cases[i].settings, "allowlist\"")));
+            oc_exec_verdict_finish(&v);
+        }
+    }
+}
+
 static void who_decides(void **state) {
     struct machine *m = *state;
     static const char file[] =
@@ -427,6 +480,7 @@ int main(void) {
         TEST(full_runs_everything),
         TEST(ask_always_means_nothing_unasked),
         TEST(approvals_lift_ask_but_not_deny),
+        TEST(when_nobody_decides),
         TEST(who_decides),
         TEST(listed_programs_run),
         TEST(namesakes_are_strangers),

@@ -121,6 +121,23 @@ static void always_does_not_remember_what_everyone_can_replace(void **state) {
     oc_free(output(t, plain));
 }
 
+static void what_nobody_decided_falls_back(void **state) {
+    struct test_host *t = *state;
+    static const char unanswered[] = "{\"command\":[\"sh\",\"-c\",\"echo hi >&1\"],"
+                                     "\"approvalUnanswered\":true}";
+    oc_write_text(t->approvals,
+            "{\"version\":1,\"defaults\":{\"security\":\"full\",\"ask\":\"always\"}}");
+    refused(t, unanswered, "nobody decided in time");
+    oc_write_text(t->approvals, "{\"version\":1,\"defaults\":{\"security\":\"full\",\"ask\":"
+                                "\"always\",\"askFallback\":\"allowlist\"}}");
+    refused(t, unanswered, "allowlist miss");
+    oc_write_text(t->approvals, "{\"version\":1,\"defaults\":{\"security\":\"full\",\"ask\":"
+                                "\"always\",\"askFallback\":\"full\"}}");
+    OC_AUTO_FREE char *out = output(t, unanswered);
+    assert_string_equal(out, "hi\n");
+    refused(t, "{\"command\":[\"echo\"]}", "approval required");
+}
+
 static char *prepare(struct test_host *t, const char *params) {
     static int last;
     char id[16];
@@ -279,6 +296,7 @@ int main(void) {
         TEST(use_is_written_down),
         TEST(always_remembers_what_the_script_ran),
         TEST(always_does_not_remember_what_everyone_can_replace),
+        TEST(what_nobody_decided_falls_back),
         TEST(a_script_that_changed_is_not_the_approved_one),
         TEST(full_trust_does_not_look_at_scripts),
         TEST(approved_runs_need_a_real_directory),
