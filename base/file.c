@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,8 +78,8 @@ enum oc_code oc_file_sync_dir(const char *path, struct oc_error *err) {
     return OC_OK;
 }
 
-enum oc_code oc_file_write_private(
-        const char *path, const char *data, size_t len, struct oc_error *err) {
+enum oc_code oc_file_replace_private(const char *path, const char *data, size_t len,
+        oc_file_check *check, void *user, struct oc_error *err) {
     char uuid[OC_UUID_LEN + 1];
     oc_uuid4(uuid);
     OC_AUTO_FREE char *temp = oc_strfmt("%s.%s.tmp", path, uuid);
@@ -86,12 +87,45 @@ enum oc_code oc_file_write_private(
     if (fd < 0) {
         return oc_fail(err, OC_E_IO, "cannot write '%s': %s", path, strerror(errno));
     }
-    if (write_and_sync(fd, data, len) != OC_OK || rename(temp, path) != 0) {
+    enum oc_code rc = write_and_sync(fd, data, len);
+    if (rc == OC_OK && check) {
+        rc = check(user, err); /* as late as can be: writing to a disk takes its time */
+        if (rc != OC_OK) {
+            (void)unlink(temp);
+            return rc;
+        }
+    }
+    if (rc != OC_OK || rename(temp, path) != 0) {
         oc_fail(err, OC_E_IO, "cannot write '%s': %s", path, strerror(errno));
         (void)unlink(temp);
         return OC_E_IO;
     }
     return oc_file_sync_dir(path, err);
+}
+
+enum oc_code oc_file_write_private(
+        const char *path, const char *data, size_t len, struct oc_error *err) {
+    return oc_file_replace_private(path, data, len, NULL, NULL, err);
+}
+
+enum oc_code oc_file_lock(const char *path, int *ret_fd, struct oc_error *err) {
+    OC_AUTO_FD int fd =
+            open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        return oc_fail(err, OC_E_IO, "cannot open the lock '%s': %s", path, strerror(errno));
+    }
+    struct stat st;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid()) {
+        return oc_fail(err, OC_E_IO, "the lock '%s' is not a file of ours; remove it", path);
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        return errno == EWOULDBLOCK
+                       ? oc_fail(err, OC_E_UNAVAILABLE, "'%s' is held by another program", path)
+                       : oc_fail(err, OC_E_IO, "cannot lock '%s': %s", path, strerror(errno));
+    }
+    *ret_fd = fd;
+    fd = -1;
+    return OC_OK;
 }
 
 /* OK when the directory is there afterwards, whoever made it. */

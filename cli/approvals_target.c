@@ -5,6 +5,11 @@
 #include "cli/nodes_util.h"
 #include "protocol/exec_approvals.h"
 
+#include <string.h>
+#include <time.h>
+
+enum { MAX_TRIES = 20, PAUSE_MS = 25 };
+
 void oc_approvals_target_finish(struct oc_approvals_target *t) {
     oc_free(t->node_id);
     oc_free(t->path);
@@ -78,4 +83,39 @@ enum oc_code oc_approvals_file_store(struct oc_cli *cli, const struct oc_approva
     return oc_cli_call_tree(cli,
             t->place == OC_APPROVALS_NODE ? "exec.approvals.node.set" : "exec.approvals.set",
             params, ret, err);
+}
+
+/* Somebody else was faster, or is at it: what they wrote is the new start. */
+static bool is_contended(enum oc_code rc, const struct oc_approvals_target *t, const char *text) {
+    if (t->place == OC_APPROVALS_LOCAL) {
+        return rc == OC_E_CANCELLED || rc == OC_E_UNAVAILABLE;
+    }
+    return strstr(text, "exec approvals") && strstr(text, "and retry") &&
+           !strstr(text, "hash required");
+}
+
+enum oc_code oc_approvals_file_change(struct oc_cli *cli, const struct oc_approvals_target *t,
+        oc_approvals_edit *edit, void *user, cJSON **ret, struct oc_error *err) {
+    for (int tries = 1;; tries++) {
+        OC_AUTO_JSON cJSON *seen = NULL;
+        enum oc_code rc = oc_approvals_file_fetch(cli, t, &seen, err);
+        if (rc != OC_OK) {
+            return rc;
+        }
+        cJSON *file = edit(user, oc_approvals_file_take(seen));
+        if (!file) {
+            *ret = NULL;
+            return OC_OK;
+        }
+        rc = oc_approvals_file_store(cli, t, file, seen, ret, err);
+        if (rc == OC_OK || !is_contended(rc, t, err->text)) {
+            return rc;
+        }
+        if (tries == MAX_TRIES) {
+            oc_error_prefix(err, "nothing was changed, try again");
+            return rc;
+        }
+        struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };
+        nanosleep(&pause, NULL);
+    }
 }

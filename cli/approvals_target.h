@@ -29,5 +29,10 @@ cJSON *oc_approvals_file_take(cJSON *snapshot);
 /* seen: the snapshot the new file was made from; ret: the one after it. */
 enum oc_code oc_approvals_file_store(struct oc_cli *cli, const struct oc_approvals_target *t,
         cJSON *take_file, const cJSON *seen, cJSON **ret, struct oc_error *err) OC_MUST_USE;
+/* Fetches, lets edit make the new file out of the old one (NULL: nothing is to be changed, *ret is NULL then), stores, and
+ * begins anew when somebody else changed it meanwhile, so edit may be called several times. */
+typedef cJSON *oc_approvals_edit(void *user, cJSON *take_file);
+enum oc_code oc_approvals_file_change(struct oc_cli *cli, const struct oc_approvals_target *t,
+        oc_approvals_edit *edit, void *user, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 
 #endif

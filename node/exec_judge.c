@@ -108,8 +108,8 @@ static bool satisfies(
         .fs = scene->fs,
         .tops = scene->tops };
     part->entry = oc_exec_list_find(scene->own, &subject);
-    return part->entry || oc_exec_list_find(scene->shared, &subject) ||
-           oc_safe_bin_allows(&scene->safe_bins, part->path, argv) ||
+    part->entry = part->entry ? part->entry : oc_exec_list_find(scene->shared, &subject);
+    return part->entry || oc_safe_bin_allows(&scene->safe_bins, part->path, argv) ||
            is_skill(scene, argv->items[0], part);
 }
 

@@ -33,7 +33,7 @@ struct oc_exec_part {
     char *path;      /* its real path; NULL when it was not found */
     bool is_carrier; /* it runs whatever it is told, so it is never remembered */
     bool is_satisfied;
-    const cJSON *entry; /* of the own list that allows it, borrowed; NULL: something else does */
+    const cJSON *entry; /* of the lists that allows it, borrowed; NULL: something else does */
 };
 
 struct oc_exec_judgement {

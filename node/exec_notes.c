@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "node/exec_operand.h"
+#include "node/exec_remember.h"
 #include "protocol/exec_approvals.h"
 
 #include <string.h>
@@ -48,10 +49,8 @@ void oc_exec_note_use(const struct oc_node_host *host, const struct oc_run_param
     int64_t now_ms = oc_wall_ms(oc_loop_clock(host->loop));
     struct oc_error err = { 0 };
     bool is_always = oc_streq(p->decision, "allow-always");
-    for (size_t i = 0; is_always && i < v->remember.count; i++) {
-        enum oc_code rc = oc_exec_approvals_allow(
-                host->approvals_path, agent, v->remember.items[i], now_ms, &err);
-        ignore(rc, &err);
+    for (size_t i = 0; is_always && host->memory && i < v->remember.count; i++) {
+        oc_exec_memory_add(host->memory, agent, v->remember.items[i], now_ms);
     }
     OC_AUTO_FREE struct oc_exec_use *uses = oc_new_array(struct oc_exec_use, v->hit_count + 1);
     for (size_t i = 0; i < v->hit_count; i++) {

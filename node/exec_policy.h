@@ -30,7 +30,7 @@ struct oc_exec_request {
     const struct oc_strv *skills; /* programs that skills need; NULL: not known */
 };
 
-/* An entry of the agent's own list that was used. */
+/* An entry of the agent's list, or of everyone's, that was used. */
 struct oc_exec_hit {
     char *pattern, *path; /* owned */
 };

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct oc_exec_memory;
 struct oc_run_report; /* node/run.h */
 struct oc_runs;       /* node/runs.h */
 struct oc_sandbox;    /* node/containment.h */
@@ -26,8 +27,10 @@ struct oc_node_host {
     const struct oc_sandbox *sandbox; /* walls around commands; NULL: none */
     struct oc_skill_bins *skills;     /* node/skill_bins.h; NULL: nobody to ask */
     struct oc_exec_plans plans;       /* scripts that wait for an approval */
-    struct oc_journal *journal;       /* of idempotency keys; NULL: in memory only */
-    struct oc_exec_log *exec_log;     /* of what ran; NULL: none */
+    struct oc_exec_memory
+            *memory; /* node/exec_remember.h; NULL: what is allowed for good is not kept */
+    struct oc_journal *journal;   /* of idempotency keys; NULL: in memory only */
+    struct oc_exec_log *exec_log; /* of what ran; NULL: none */
     /* Sends one frame to the gateway that is connected now, if there is one. Consumes the message.
      */
     void (*send)(struct oc_node_host *host, struct oc_msg *take_msg);

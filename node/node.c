@@ -9,6 +9,7 @@
 #include "node/containment.h"
 #include "node/exec_log.h"
 #include "node/exec_path.h"
+#include "node/exec_remember.h"
 #include "node/host.h"
 #include "node/journal.h"
 #include "node/link.h"
@@ -240,6 +241,7 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     };
     oc_vitals_init(&n->vitals, &n->host, n->state_dir);
     n->host.skills = oc_skill_bins_create(&n->host);
+    n->host.memory = oc_exec_memory_create(loop, n->approvals_path);
     enum oc_code rc = prepare(n, opts, err);
     if (rc == OC_OK) {
         rc = oc_journal_open(n->state_dir, oc_loop_clock(loop), &n->host.journal, err);
@@ -299,6 +301,7 @@ void oc_node_close(struct oc_node *node) {
     oc_process_drop_leftovers(node->host.loop);
     oc_link_destroy(node->link);
     oc_skill_bins_destroy(node->host.skills);
+    oc_exec_memory_destroy(node->host.memory);
     oc_identity_destroy(node->identity);
     oc_node_settings_finish(&node->settings);
     oc_strv_finish(&node->commands);

@@ -289,14 +289,43 @@ static enum oc_code check_writable(const char *path, struct oc_error *err) {
     return OC_OK;
 }
 
-static enum oc_code save(const char *path, const cJSON *file, struct oc_error *err) {
+/* Whoever reads the file to write it again holds the lock beside it meanwhile, or the owner's "deny" of the moment between
+ * would be undone by a note of a command's use. */
+static enum oc_code lock(const char *path, int *ret_fd, struct oc_error *err) {
     enum oc_code rc = check_writable(path, err);
-    if (rc != OC_OK) {
-        return rc;
-    }
     const char *slash = strrchr(path, '/');
     OC_AUTO_FREE char *dir = oc_strndup(path, slash ? (size_t)(slash - path) : 0);
-    rc = oc_dir_ensure_private(slash ? dir : ".", err);
+    if (rc == OC_OK) {
+        rc = oc_dir_ensure_private(slash ? dir : ".", err);
+    }
+    OC_AUTO_FREE char *beside = oc_strfmt("%s.lock", path);
+    return rc == OC_OK ? oc_file_lock(beside, ret_fd, err) : rc;
+}
+
+/* Editors and other programs do not know the lock; what they wrote since we read stays. */
+struct unchanged {
+    const char *path;
+    const struct content *seen;
+};
+
+static enum oc_code check_unchanged(void *user, struct oc_error *err) {
+    const struct unchanged *u = user;
+    OC_AUTO_BUF struct oc_buf text = { 0 };
+    char hash[65];
+    enum oc_code rc = oc_file_read(u->path, OC_MAX_STATE_FILE_BYTES, &text, NULL);
+    oc_sha256_hex(text.len > 0 ? text.data : "", text.len, hash);
+    if (text.data) {
+        OPENSSL_cleanse(text.data, text.len);
+    }
+    bool is_same =
+            u->seen->exists ? rc == OC_OK && oc_streq(hash, u->seen->hash) : rc == OC_E_NOT_FOUND;
+    return is_same ? OC_OK : oc_fail(err, OC_E_CANCELLED, "%s changed meanwhile", u->path);
+}
+
+/* seen: what was read under the lock. */
+static enum oc_code save(
+        const char *path, const struct content *seen, const cJSON *file, struct oc_error *err) {
+    enum oc_code rc = check_writable(path, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -306,13 +335,16 @@ static enum oc_code save(const char *path, const cJSON *file, struct oc_error *e
         return oc_fail(err, OC_E_TOO_LARGE, "exec approvals file is larger than %u bytes",
                 OC_MAX_STATE_FILE_BYTES);
     }
-    return oc_file_write_private(path, line, strlen(line), err);
+    struct unchanged u = { path, seen };
+    return oc_file_replace_private(path, line, strlen(line), check_unchanged, &u, err);
 }
 
 enum oc_code oc_exec_approvals_replace(const char *path, const cJSON *file, const char *base_hash,
         cJSON **ret_snapshot, struct oc_error *err) {
     AUTO_CONTENT struct content now = { 0 };
-    enum oc_code rc = load(path, &now, err);
+    OC_AUTO_FD int held = -1;
+    enum oc_code rc = lock(path, &held, err);
+    rc = rc == OC_OK ? load(path, &now, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }
@@ -323,7 +355,7 @@ enum oc_code oc_exec_approvals_replace(const char *path, const cJSON *file, cons
         return oc_fail(err, OC_E_CANCELLED, "changed since");
     }
     cJSON *next = normalize(path, file, now.file);
-    rc = save(path, next, err);
+    rc = save(path, &now, next, err);
     oc_json_wipe(next);
     cJSON_Delete(next);
     return rc == OC_OK ? oc_exec_approvals_snapshot(path, ret_snapshot, err) : rc;
@@ -332,7 +364,9 @@ enum oc_code oc_exec_approvals_replace(const char *path, const cJSON *file, cons
 enum oc_code oc_exec_approvals_allow(const char *path, const char *agent_id, const char *pattern,
         int64_t now_ms, struct oc_error *err) {
     AUTO_CONTENT struct content now = { 0 };
-    enum oc_code rc = load(path, &now, err);
+    OC_AUTO_FD int held = -1;
+    enum oc_code rc = lock(path, &held, err);
+    rc = rc == OC_OK ? load(path, &now, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }
@@ -357,7 +391,7 @@ enum oc_code oc_exec_approvals_allow(const char *path, const char *agent_id, con
         oc_json_set_str(entry, "pattern", pattern);
         oc_json_set_int(entry, "lastUsedAt", now_ms);
         cJSON_AddItemToArray(list, entry);
-        rc = save(path, next, err);
+        rc = save(path, &now, next, err);
     }
     oc_json_wipe(next);
     cJSON_Delete(next);
@@ -378,35 +412,49 @@ static bool note(cJSON *entry, const struct oc_exec_use *use, const char *comman
     return true;
 }
 
+/* Whether the list has the entry. */
+static bool note_in(const cJSON *agents, const char *agent_id, const struct oc_exec_use *use,
+        const char *command, int64_t now_ms, bool *has_changed) {
+    cJSON *agent = cJSON_GetObjectItemCaseSensitive(agents, agent_id);
+    cJSON *entry, *list = cJSON_GetObjectItemCaseSensitive(agent, "allowlist");
+    bool is_found = false;
+    cJSON_ArrayForEach(entry, list) {
+        if (oc_streq(oc_json_get_str(entry, "pattern"), use->pattern)) {
+            *has_changed = note(entry, use, command, now_ms) || *has_changed;
+            is_found = true;
+        }
+    }
+    return is_found;
+}
+
 enum oc_code oc_exec_approvals_note_use(const char *path, const char *agent_id,
         const struct oc_exec_use *uses, size_t count, const char *command, int64_t now_ms,
         struct oc_error *err) {
     AUTO_CONTENT struct content now = { 0 };
+    OC_AUTO_FD int held = -1;
     struct stat st;
     bool is_link =
             lstat(path, &st) == 0 && S_ISLNK(st.st_mode); /* a note is not worth the owner's link */
     if (count == 0 || is_link || check_writable(path, NULL) != OC_OK) {
         return OC_OK;
     }
-    enum oc_code rc = load(path, &now, err);
-    if (rc != OC_OK) {
-        return rc;
+    enum oc_code rc = lock(path, &held, err);
+    if (rc == OC_OK) {
+        rc = load(path, &now, err);
     }
-    cJSON *next = normalize(path, now.file, now.file);
-    cJSON *agent = cJSON_GetObjectItemCaseSensitive(
-            cJSON_GetObjectItemCaseSensitive(next, "agents"), agent_id);
-    cJSON *entry, *list = cJSON_GetObjectItemCaseSensitive(agent, "allowlist");
+    cJSON *next = rc == OC_OK ? normalize(path, now.file, now.file) : NULL;
+    const cJSON *agents = oc_json_get(next, "agents");
     bool has_changed = false;
-    cJSON_ArrayForEach(entry, list) {
-        for (size_t i = 0; i < count; i++) {
-            if (oc_streq(oc_json_get_str(entry, "pattern"), uses[i].pattern)) {
-                has_changed = note(entry, &uses[i], command, now_ms) || has_changed;
-                break;
-            }
+    for (size_t i = 0; i < count && next; i++) {
+        if (!note_in(agents, agent_id, &uses[i], command, now_ms, &has_changed)) {
+            note_in(agents, "*", &uses[i], command, now_ms, &has_changed);
         }
     }
-    rc = has_changed ? save(path, next, err) : OC_OK;
+    if (has_changed) {
+        rc = save(path, &now, next, err);
+    }
     oc_json_wipe(next);
     cJSON_Delete(next);
-    return rc;
+    /* Somebody is changing the rules: that is worth more than a note, and the next use comes. */
+    return rc == OC_E_UNAVAILABLE || rc == OC_E_CANCELLED ? OC_OK : rc;
 }

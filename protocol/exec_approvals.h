@@ -4,7 +4,10 @@
  * node/exec_policy.c; nothing here judges.
  *
  * A file that its owner made read-only, or that belongs to somebody else, is shown but never replaced: `chmod 400` is
- * how the owner of a machine keeps the last word. */
+ * how the owner of a machine keeps the last word.
+ *
+ * Our programs change the file one at a time: each holds exec-approvals.json.lock from reading it to replacing it, and
+ * none waits for that lock. What a program that knows no lock wrote in between stays, too. */
 #ifndef PROTOCOL_EXEC_APPROVALS_H
 #define PROTOCOL_EXEC_APPROVALS_H
 
@@ -35,11 +38,12 @@ enum oc_code oc_exec_approvals_check(
         const cJSON *file, const char *where, struct oc_error *err) OC_MUST_USE;
 
 /* Replaces the file, if it is still what the caller has seen: base_hash is the hash of the snapshot. OC_E_EXISTS: there
- * is a file and base_hash is NULL. OC_E_CANCELLED: it changed since. ret_snapshot is what is there now. */
+ * is a file and base_hash is NULL. OC_E_CANCELLED: it changed since. OC_E_UNAVAILABLE: another program is changing it
+ * just now. ret_snapshot is what is there now. */
 enum oc_code oc_exec_approvals_replace(const char *path, const cJSON *file, const char *base_hash,
         cJSON **ret_snapshot, struct oc_error *err) OC_MUST_USE;
 
-/* Adds a program to an agent's list, unless it is there. */
+/* Adds a program to an agent's list, unless it is there. OC_E_CANCELLED and OC_E_UNAVAILABLE as above. */
 enum oc_code oc_exec_approvals_allow(const char *path, const char *agent_id, const char *pattern,
         int64_t now_ms, struct oc_error *err) OC_MUST_USE;
 
@@ -47,8 +51,9 @@ enum oc_code oc_exec_approvals_allow(const char *path, const char *agent_id, con
 struct oc_exec_use {
     const char *pattern, *resolved_path;
 };
-/* Notes lastUsedAt, lastUsedCommand and lastResolvedPath in the agent's entries. What was noted less than a minute ago
- * and has not changed is not written again; a file that is not ours to write, or a link to one, is left alone. */
+/* Notes lastUsedAt, lastUsedCommand and lastResolvedPath in the agent's entries, or in those for all agents ("*"). What
+ * was noted less than a minute ago and has not changed is not written again; a file that is not ours to write, a link to
+ * one, or one that somebody is changing, is left alone. */
 enum oc_code oc_exec_approvals_note_use(const char *path, const char *agent_id,
         const struct oc_exec_use *uses, size_t count, const char *command, int64_t now_ms,
         struct oc_error *err) OC_MUST_USE;

@@ -32,6 +32,16 @@ static void set_security(cJSON *file, const char *agent_id, const char *value) {
     }
 }
 
+struct wish {
+    const char *agent_id, *value;
+};
+
+static cJSON *edit(void *user, cJSON *take_file) {
+    const struct wish *w = user;
+    set_security(take_file, w->agent_id, w->value);
+    return take_file;
+}
+
 static int run(struct oc_cli *cli) {
     struct oc_error err;
     const char *value = cli->args.rest.items[0];
@@ -39,14 +49,10 @@ static int run(struct oc_cli *cli) {
         return oc_cli_usage(cli, "deny, allowlist or full is needed, not %s", value);
     }
     OC_AUTO_APPROVALS_TARGET struct oc_approvals_target target = { 0 };
-    OC_AUTO_JSON cJSON *seen = NULL, *now = NULL;
+    OC_AUTO_JSON cJSON *now = NULL;
+    struct wish wish = { oc_args_text(&cli->args, "agent"), value };
     if (oc_approvals_file_find(cli, &target, &err) != OC_OK ||
-            oc_approvals_file_fetch(cli, &target, &seen, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
-    }
-    OC_AUTO_JSON cJSON *file = oc_approvals_file_take(seen);
-    set_security(file, oc_args_text(&cli->args, "agent"), value);
-    if (oc_approvals_file_store(cli, &target, oc_take(&file), seen, &now, &err) != OC_OK) {
+            oc_approvals_file_change(cli, &target, edit, &wish, &now, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     if (cli->is_json) {

@@ -82,6 +82,10 @@ void oc_method_exec_approvals_set(const struct oc_call *call) {
         oc_call_fail_with(
                 call, OC_WIRE_INVALID, "exec approvals changed since last load; " RETRY, NULL, -1);
         break;
+    case OC_E_UNAVAILABLE:
+        oc_call_fail_with(call, OC_WIRE_UNAVAILABLE,
+                "exec approvals are being changed by another program; " RETRY, NULL, -1);
+        break;
     default:
         oc_call_fail(call, &err);
         break;

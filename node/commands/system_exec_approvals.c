@@ -50,6 +50,9 @@ static void set(struct oc_node_call *call) {
     case OC_E_CANCELLED:
         fail(call, "exec approvals changed; reload and retry");
         break;
+    case OC_E_UNAVAILABLE:
+        fail(call, "exec approvals are being changed by another program; reload and retry");
+        break;
     default:
         fail(call, err.text);
         break;

@@ -3,6 +3,9 @@
 #include "base/file.h"
 #include "tests/unit/unit.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+
 #define EMPTY_HASH "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 static cJSON *parse(const char *text) {
@@ -180,7 +183,6 @@ static void use_is_noted(void **state) {
     OC_AUTO_FREE char *text = text_of(path);
     assert_int_equal(oc_exec_approvals_note_use(path, "main", uses, 2, "y", 1059999, &err), OC_OK);
     assert_int_equal(oc_exec_approvals_note_use(path, "main", uses, 0, "y", 2000000, &err), OC_OK);
-    assert_int_equal(oc_exec_approvals_note_use(path, "gone", uses, 2, "y", 2000000, &err), OC_OK);
     OC_AUTO_FREE char *same = text_of(path);
     assert_string_equal(text, same);
     uses[1].resolved_path = "/c/y";
@@ -207,6 +209,116 @@ static void use_is_noted(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, oc_temp_setup, oc_temp_teardown)
 
+/* What is allowed for all agents is noted there, unless the agent has an entry of its own. */
+static void use_of_everyones_entry_is_noted(void **state) {
+    OC_AUTO_FREE char *path = oc_exec_approvals_path(*state);
+    OC_AUTO_JSON cJSON *file = parse("{\"version\":1,\"agents\":{\"*\":{\"allowlist\":["
+                                     "{\"pattern\":\"/a\"},{\"pattern\":\"/b\"}]}}}");
+    OC_AUTO_JSON cJSON *before = NULL, *after = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_exec_approvals_replace(path, file, NULL, &before, &err), OC_OK);
+    struct oc_exec_use use = { "/a", "/a" };
+    assert_int_equal(oc_exec_approvals_note_use(path, "main", &use, 1, "a", 1000000, &err), OC_OK);
+    assert_int_equal(oc_exec_approvals_snapshot(path, &after, &err), OC_OK);
+    const cJSON *list = oc_json_path(after, "file.agents.*.allowlist");
+    assert_int_equal(oc_json_get_int(cJSON_GetArrayItem(list, 0), "lastUsedAt", 0), 1000000);
+    assert_null(oc_json_get(cJSON_GetArrayItem(list, 1), "lastUsedAt"));
+    assert_null(oc_json_path(after, "file.agents.main"));
+}
+
+static void one_changes_it_at_a_time(void **state) {
+    OC_AUTO_FREE char *path = oc_exec_approvals_path(*state);
+    OC_AUTO_FREE char *lock = oc_strfmt("%s.lock", path);
+    OC_AUTO_JSON cJSON *file =
+            parse("{\"version\":1,\"agents\":{\"*\":{\"allowlist\":[{\"pattern\":\"/a\"}]}}}");
+    OC_AUTO_JSON cJSON *a = NULL, *b = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_exec_approvals_replace(path, file, NULL, &a, &err), OC_OK);
+    assert_int_equal(oc_mode_of(lock), 0600);
+    OC_AUTO_FREE char *before = text_of(path);
+    int fd = -1;
+    assert_int_equal(oc_file_lock(lock, &fd, &err), OC_OK);
+    struct oc_exec_use use = { "/a", "/a" };
+    const char *hash = oc_json_get_str(a, "hash");
+    assert_int_equal(oc_exec_approvals_replace(path, file, hash, &b, &err), OC_E_UNAVAILABLE);
+    assert_int_equal(oc_exec_approvals_allow(path, "main", "/b", 1, &err), OC_E_UNAVAILABLE);
+    assert_int_equal(oc_exec_approvals_note_use(path, "main", &use, 1, "a", 1000000, &err), OC_OK);
+    OC_AUTO_FREE char *after = text_of(path);
+    assert_string_equal(before, after);
+    close(fd);
+    assert_int_equal(oc_exec_approvals_allow(path, "main", "/b", 1, &err), OC_OK);
+    /* a link in the lock's place is not followed */
+    assert_int_equal(unlink(lock), 0);
+    assert_int_equal(symlink(path, lock), 0);
+    assert_int_equal(oc_exec_approvals_allow(path, "main", "/c", 1, &err), OC_E_IO);
+}
+
+/* Child: uses of a command, as a busy node notes them. */
+static _Noreturn void use_for_ever(const char *path) {
+    struct oc_exec_use use = { "/a", "/a" };
+    for (int64_t at = 1000000;; at += 3600000) {
+        if (oc_exec_approvals_note_use(path, "main", &use, 1, "a", at, NULL) != OC_OK) {
+            _exit(1);
+        }
+    }
+}
+
+/* The owner's word, as the command line gives it: again, when the file changed meanwhile. */
+static void say(const char *path, const char *security) {
+    enum oc_code rc;
+    do {
+        OC_AUTO_JSON cJSON *seen = NULL, *now = NULL;
+        struct oc_error err;
+        assert_int_equal(oc_exec_approvals_snapshot(path, &seen, &err), OC_OK);
+        cJSON *file = cJSON_GetObjectItemCaseSensitive(seen, "file");
+        oc_json_set_str(cJSON_GetObjectItemCaseSensitive(file, "defaults"), "security", security);
+        rc = oc_exec_approvals_replace(path, file, oc_json_get_str(seen, "hash"), &now, &err);
+    } while (rc == OC_E_CANCELLED || rc == OC_E_UNAVAILABLE);
+    assert_int_equal(rc, OC_OK);
+}
+
+static int64_t last_use(const char *path, char *ret_security, size_t size) {
+    OC_AUTO_JSON cJSON *now = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_exec_approvals_snapshot(path, &now, &err), OC_OK);
+    snprintf(ret_security, size, "%s",
+            oc_json_get_str(oc_json_path(now, "file.defaults"), "security"));
+    return oc_json_get_int(
+            cJSON_GetArrayItem(oc_json_path(now, "file.agents.*.allowlist"), 0), "lastUsedAt", 0);
+}
+
+static void notes_of_use_never_undo_a_denial(void **state) {
+    enum { ROUNDS = 60, NOTES_AFTER = 2 };
+    OC_AUTO_FREE char *path = oc_exec_approvals_path(*state);
+    OC_AUTO_JSON cJSON *file = parse("{\"version\":1,\"defaults\":{\"security\":\"full\"},"
+                                     "\"agents\":{\"*\":{\"allowlist\":[{\"pattern\":\"/a\"}]}}}");
+    OC_AUTO_JSON cJSON *made = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_exec_approvals_replace(path, file, NULL, &made, &err), OC_OK);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        use_for_ever(path);
+    }
+    int lost = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        char word[16];
+        say(path, "full");
+        say(path, "deny");
+        int64_t at = last_use(path, word, sizeof(word));
+        for (int notes = 0;
+                notes < NOTES_AFTER;) { /* whoever had read "full" has written by then */
+            int64_t now = last_use(path, word, sizeof(word));
+            notes += now != at;
+            at = now;
+        }
+        lost += strcmp(word, "deny") != 0;
+    }
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    assert_int_equal(lost, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(looking_makes_nothing),
@@ -216,6 +328,9 @@ int main(void) {
         TEST(allowing_one_more),
         TEST(wrong_shapes),
         TEST(use_is_noted),
+        TEST(use_of_everyones_entry_is_noted),
+        TEST(one_changes_it_at_a_time),
+        TEST(notes_of_use_never_undo_a_denial),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

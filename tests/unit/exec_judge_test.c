@@ -251,7 +251,7 @@ static void parts(void **state) {
     assert_string_equal(j.missing, "/opt/bin/tool");
     assert_int_equal(j.count, 6);
     assert_ptr_equal(j.parts[0].entry, cJSON_GetArrayItem(w.own, 0));
-    assert_null(j.parts[1].entry); /* of the shared list: no use is noted there */
+    assert_ptr_equal(j.parts[1].entry, cJSON_GetArrayItem(w.shared, 0));
     assert_true(j.parts[1].is_satisfied);
     assert_false(j.parts[2].is_satisfied);
     assert_string_equal(j.parts[2].path, "/opt/bin/tool");

@@ -70,6 +70,44 @@ static void write_errors_keep_the_old_content(void **state) {
     assert_int_equal(entries(*state), 1);
 }
 
+static enum oc_code refuse(void *user, struct oc_error *err) {
+    ++*(int *)user;
+    return oc_fail(err, OC_E_CANCELLED, "no");
+}
+
+static void a_check_may_keep_the_old_content(void **state) {
+    OC_AUTO_FREE char *path = oc_path_join(*state, "f");
+    struct oc_error err;
+    int asked = 0;
+    assert_int_equal(oc_file_write_private(path, "old", 3, &err), OC_OK);
+    assert_int_equal(oc_file_replace_private(path, "new", 3, refuse, &asked, &err), OC_E_CANCELLED);
+    assert_string_equal(err.text, "no");
+    assert_int_equal(asked, 1);
+    assert_int_equal(entries(*state), 1);
+    OC_AUTO_BUF struct oc_buf text = { 0 };
+    assert_int_equal(oc_file_read(path, 100, &text, &err), OC_OK);
+    assert_int_equal(text.len, 3);
+    assert_memory_equal(text.data, "old", 3);
+}
+
+static void a_lock_has_one_holder(void **state) {
+    OC_AUTO_FREE char *path = oc_path_join(*state, "l"), *link = oc_path_join(*state, "link"),
+                      *dir = oc_path_join(*state, "d");
+    struct oc_error err;
+    int fd = -1, other = -1;
+    assert_int_equal(oc_file_lock(path, &fd, &err), OC_OK);
+    assert_int_equal(oc_mode_of(path), 0600);
+    assert_int_equal(oc_file_lock(path, &other, &err), OC_E_UNAVAILABLE);
+    assert_int_equal(other, -1);
+    close(fd);
+    assert_int_equal(oc_file_lock(path, &fd, &err), OC_OK);
+    close(fd);
+    assert_int_equal(symlink(path, link), 0);
+    assert_int_equal(oc_file_lock(link, &fd, &err), OC_E_IO);
+    assert_int_equal(mkdir(dir, 0700), 0);
+    assert_int_equal(oc_file_lock(dir, &fd, &err), OC_E_IO);
+}
+
 static void makes_directories(void **state) {
     OC_AUTO_FREE char *deep = oc_path_join(*state, "a/b//c/"), *mid = oc_path_join(*state, "a");
     OC_AUTO_FREE char *file = oc_path_join(*state, "file"), *under = oc_path_join(file, "x");
@@ -122,6 +160,8 @@ int main(void) {
         IN_DIR(replaces_a_loose_file_and_a_symlink),
         IN_DIR(read_errors_name_the_file),
         IN_DIR(write_errors_keep_the_old_content),
+        IN_DIR(a_check_may_keep_the_old_content),
+        IN_DIR(a_lock_has_one_holder),
         IN_DIR(makes_directories),
         cmocka_unit_test(joins),
         cmocka_unit_test(covering),

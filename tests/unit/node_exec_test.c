@@ -102,6 +102,22 @@ static void always_remembers_what_the_script_ran(void **state) {
     refused(t, "{\"command\":[\"sh\",\"script\"]}", "sh can run any other command");
 }
 
+/* Another program is changing the file when a person says "always": nobody waits, and nothing is forgotten. */
+static void always_is_written_down_later(void **state) {
+    struct test_host *t = *state;
+    allow_echo(t, "");
+    OC_AUTO_FREE char *lock = oc_strfmt("%s.lock", t->approvals);
+    int fd = -1;
+    assert_int_equal(oc_file_lock(lock, &fd, NULL), OC_OK);
+    oc_free(output(t, "{\"command\":[\"uname\"],\"approved\":true,"
+                      "\"approvalDecision\":\"allow-always\"}"));
+    refused(t, "{\"command\":[\"uname\"]}", "is not on the list");
+    close(fd);
+    oc_fake_clock_advance(&t->clock, 1000);
+    oc_loop_step(t->host.loop, 0);
+    oc_free(output(t, "{\"command\":[\"uname\"]}"));
+}
+
 /* Anybody could put another program there. */
 static void always_does_not_remember_what_everyone_can_replace(void **state) {
     struct test_host *t = *state;
@@ -295,6 +311,7 @@ int main(void) {
         TEST(functions_of_the_environment_do_not_count),
         TEST(use_is_written_down),
         TEST(always_remembers_what_the_script_ran),
+        TEST(always_is_written_down_later),
         TEST(always_does_not_remember_what_everyone_can_replace),
         TEST(what_nobody_decided_falls_back),
         TEST(a_script_that_changed_is_not_the_approved_one),

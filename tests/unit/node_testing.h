@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "node/call.h"
+#include "node/exec_remember.h"
 #include "node/host.h"
 #include "node/process.h"
 #include "node/runs.h"
@@ -70,6 +71,7 @@ static inline int test_host_setup(void **state) {
     if (oc_loop_create(&t->clock.clock, &t->host.loop, NULL) != OC_OK) {
         return -1;
     }
+    t->host.memory = oc_exec_memory_create(t->host.loop, t->approvals);
     t->host.runs = oc_runs_create(&t->host);
     t->calls = oc_node_calls_create(&t->host);
     return 0;
@@ -79,6 +81,7 @@ static inline int test_host_teardown(void **state) {
     struct test_host *t = *state;
     oc_node_calls_destroy(t->calls);
     oc_runs_destroy(t->host.runs);
+    oc_exec_memory_destroy(t->host.memory);
     oc_process_drop_leftovers(t->host.loop);
     oc_loop_destroy(t->host.loop);
     cJSON_Delete(t->frames);
