@@ -1,5 +1,6 @@
 #include "cli/exec_answer.h"
 
+#include "base/json.h"
 #include "base/json_scan.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -69,6 +70,25 @@ static enum oc_code find_result(struct oc_slice answer, struct oc_exec_answer *r
     return OC_OK;
 }
 
+static char *dropped_names(struct oc_slice result) {
+    struct oc_json_value v = { 0 };
+    OC_AUTO_JSON cJSON *names = NULL;
+    struct oc_error ignored;
+    if (!oc_json_find(result, "envDropped", &v) || v.kind != OC_JK_ARRAY ||
+            v.raw.len > MAX_ERROR_BYTES ||
+            oc_json_parse(v.raw.ptr, v.raw.len, &names, &ignored) != OC_OK) {
+        return NULL;
+    }
+    OC_AUTO_STRV struct oc_strv list = { 0 };
+    const cJSON *name;
+    cJSON_ArrayForEach(name, names) {
+        if (cJSON_IsString(name)) {
+            oc_strv_add(&list, name->valuestring);
+        }
+    }
+    return list.count > 0 ? oc_strv_join(&list, ", ") : NULL;
+}
+
 enum oc_code oc_exec_answer_decode(
         struct oc_slice answer, struct oc_exec_answer *ret, struct oc_error *err) {
     *ret = (struct oc_exec_answer){ .scratch = OC_BUF_INIT((size_t)OC_MAX_MESSAGE_BYTES) };
@@ -86,6 +106,7 @@ enum oc_code oc_exec_answer_decode(
     ret->timed_out = is_true(result, "timedOut");
     ret->was_live = is_true(result, "live");
     find_int(result, "signal", &ret->signal);
+    ret->env_dropped = dropped_names(result);
     if (find_body(result, "error", &body)) {
         ret->error = oc_json_unescape(body, MAX_ERROR_BYTES);
     }
@@ -95,6 +116,7 @@ enum oc_code oc_exec_answer_decode(
 void oc_exec_answer_finish(struct oc_exec_answer *r) {
     oc_buf_finish(&r->scratch);
     oc_free(r->error);
+    oc_free(r->env_dropped);
     *r = (struct oc_exec_answer){ 0 };
 }
 

@@ -14,8 +14,9 @@ struct oc_exec_answer {
     bool was_live;            /* the output was sent as it came */
     bool has_exit_code, timed_out;
     int64_t exit_code;
-    int64_t signal;        /* 0 when not told */
-    char *error;           /* why nothing was started; NULL when something was. Owned */
+    int64_t signal;    /* 0 when not told */
+    char *env_dropped; /* names of variables that the command did not get, "A, B"; NULL: none. Owned */
+    char *error;       /* why nothing was started; NULL when something was. Owned */
     struct oc_buf scratch; /* holds the text when it came as payloadJSON only */
 };
 

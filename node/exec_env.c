@@ -114,6 +114,17 @@ static void put(struct oc_strv *env, const char *name, const char *value) {
     oc_strv_add(env, entry);
 }
 
+static bool is_taken(const cJSON *item, bool only_plain) {
+    const char *name = item->string ? item->string : "";
+    size_t len = strlen(name);
+    if (!cJSON_IsString(item) || !is_name(name, len)) {
+        return false;
+    }
+    bool is_refused = matches(never, name, len) ||
+                      (matches(not_from_callers, name, len) && !matches(harmless, name, len));
+    return only_plain ? matches(plain, name, len) : !is_refused;
+}
+
 void oc_exec_env_build(
         const char *const *base, const cJSON *overrides, bool only_plain, struct oc_strv *ret) {
     for (; *base; base++) {
@@ -125,16 +136,18 @@ void oc_exec_env_build(
     }
     const cJSON *item;
     cJSON_ArrayForEach(item, overrides) {
-        const char *name = item->string, *value = cJSON_GetStringValue(item);
-        size_t len = name ? strlen(name) : 0;
-        if (!value || !is_name(name ? name : "", len)) {
-            continue;
+        if (is_taken(item, only_plain)) {
+            put(ret, item->string, item->valuestring);
         }
-        bool is_refused = matches(never, name, len) ||
-                          (matches(not_from_callers, name, len) && !matches(harmless, name, len));
-        bool is_taken = only_plain ? matches(plain, name, len) : !is_refused;
-        if (is_taken) {
-            put(ret, name, value);
+    }
+}
+
+void oc_exec_env_dropped(const cJSON *overrides, bool only_plain, struct oc_strv *ret) {
+    const cJSON *item;
+    cJSON_ArrayForEach(item, overrides) {
+        if (!is_taken(item, only_plain) && item->string && ret->count < OC_MAX_ENV_DROPPED) {
+            OC_AUTO_FREE char *shown = oc_printable(item->string, strlen(item->string), 60);
+            oc_strv_add(ret, shown);
         }
     }
 }

@@ -15,5 +15,8 @@
  * an allowed program into another one. */
 void oc_exec_env_build(
         const char *const *base, const cJSON *overrides, bool only_plain, struct oc_strv *ret);
+/* The names of the caller's variables that were left out, for telling: at most so many. */
+#define OC_MAX_ENV_DROPPED 32
+void oc_exec_env_dropped(const cJSON *overrides, bool only_plain, struct oc_strv *ret);
 
 #endif

@@ -25,6 +25,7 @@ struct oc_run {
     char run_id[OC_UUID_LEN + 1]; /* when the caller gave none */
     struct oc_live *live;         /* NULL: nobody watches */
     struct oc_sandboxed box;
+    struct oc_strv env_dropped;
     char log_id[OC_EXEC_LOG_ID + 1]; /* "": no line in the log yet */
     struct oc_timer orphaned;
     bool is_listed, was_cancelled, was_orphaned;
@@ -57,6 +58,7 @@ static void run_destroy(struct oc_run *r) {
     oc_timer_cancel(&r->orphaned);
     oc_live_destroy(r->live);
     oc_sandbox_close(&r->box);
+    oc_strv_finish(&r->env_dropped);
     oc_run_params_finish(&r->params);
     cJSON_Delete(r->kept_params);
     oc_run_entry_finish(&r->entry);
@@ -160,6 +162,7 @@ static void on_done(void *user, const struct oc_process_result *result) {
     oc_run_outcome_init(&o, result);
     o.was_live = r->live && oc_live_flush(r->live);
     o.sandbox = oc_sandbox_label(r->host->sandbox);
+    o.env_dropped = &r->env_dropped;
     r->entry.process = NULL; /* gone when this returns */
     oc_sandbox_close(&r->box);
     r->entry.has_exit_code = o.has_exit_code;
@@ -314,6 +317,9 @@ static void go_on_alone(struct oc_run *r) {
     oc_json_set_str(answer, "handle", r->entry.handle);
     oc_json_set_str(answer, "runId", label.run_id);
     oc_json_set_int(answer, "pid", oc_process_pid(r->entry.process));
+    if (r->env_dropped.count > 0) {
+        oc_json_set_strv(answer, "envDropped", &r->env_dropped);
+    }
     oc_process_set_output(r->entry.process, on_background_output, r);
     oc_run_params_borrow(&r->params, &r->kept_params, call->params);
     oc_node_call_reply_json(call, answer);
@@ -329,6 +335,9 @@ void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
     if (refusal) {
         oc_run_deny(r, "containment", refusal);
         return;
+    }
+    if (plan->env_dropped) {
+        oc_strv_copy(&r->env_dropped, plan->env_dropped);
     }
     write_down(r);
     int errnum = 0;

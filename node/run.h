@@ -29,6 +29,8 @@ struct oc_run_plan {
     const char *path;           /* the file to execute */
     const struct oc_strv *argv; /* NULL: what the caller sent */
     const struct oc_strv *env;  /* "NAME=value", all the program gets */
+    const struct oc_strv
+            *env_dropped; /* names of what the caller wanted in it beyond that; NULL: nothing */
     bool allows_input; /* it may be written to. What was allowed for what it does by itself may do anything when
                                    somebody talks to it */
 };

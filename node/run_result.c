@@ -99,6 +99,12 @@ struct oc_blob *oc_run_outcome_json(const struct oc_run_outcome *o) {
         oc_buf_puts(&b, ",\"sandbox\":");
         oc_json_append_string(&b, o->sandbox, strlen(o->sandbox));
     }
+    for (size_t i = 0; o->env_dropped && i < o->env_dropped->count; i++) {
+        const char *name = o->env_dropped->items[i];
+        oc_buf_puts(&b, i == 0 ? ",\"envDropped\":[" : ",");
+        oc_json_append_string(&b, name, strlen(name));
+        oc_buf_puts(&b, i + 1 == o->env_dropped->count ? "]" : "");
+    }
     oc_buf_putc(&b, '}');
     return oc_blob_from_buf(&b);
 }

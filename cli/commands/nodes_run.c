@@ -118,6 +118,17 @@ static void print_body(bool to_stderr, struct oc_slice body) {
     }
 }
 
+/* The command ran without them, which may be why it did something else than was meant. */
+static void note_dropped(const char *names) {
+    if (names) {
+        OC_AUTO_FREE char *shown = oc_shown(names);
+        oc_note("the node did not pass on %s: scripts and listed programs get only settings of "
+                "language and terminal from callers, and nothing gets what could change which code "
+                "runs",
+                shown);
+    }
+}
+
 static int report(const struct oc_cli *cli, struct oc_slice answer, struct oc_exec_answer *r) {
     if (cli->is_json) {
         oc_out_json_text(answer);
@@ -128,6 +139,7 @@ static int report(const struct oc_cli *cli, struct oc_slice answer, struct oc_ex
         oc_out_flush();
         print_body(true, r->err);
     }
+    note_dropped(r->env_dropped);
     if (r->timed_out) {
         oc_note("run timed out");
     } else if (r->error) {
@@ -246,6 +258,10 @@ static int report_background(struct oc_cli *cli, struct oc_slice answer) {
         return oc_cli_fail(cli, &err);
     }
     OC_AUTO_FREE char *shown = oc_shown(handle);
+    OC_AUTO_STRV struct oc_strv dropped = { 0 };
+    oc_json_get_strv(oc_json_get(tree, "payload"), "envDropped", &dropped);
+    OC_AUTO_FREE char *names = dropped.count > 0 ? oc_strv_join(&dropped, ", ") : NULL;
+    note_dropped(names);
     oc_out_line("%s", shown);
     return OC_EXIT_OK;
 }

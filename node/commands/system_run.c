@@ -36,11 +36,13 @@ static void ask_policy(const struct oc_node_host *host, const struct oc_run_para
 
 static void start_process(struct oc_run *r, const struct oc_exec_verdict *v) {
     const struct oc_run_params *p = oc_run_params(r);
-    OC_AUTO_STRV struct oc_strv env = { 0 };
+    OC_AUTO_STRV struct oc_strv env = { 0 }, dropped = { 0 };
     oc_exec_env_build((const char *const *)environ, p->env, v->only_plain, &env);
+    oc_exec_env_dropped(p->env, v->only_plain, &dropped);
     oc_run_start(r, &(struct oc_run_plan){ .path = v->path,
                             .argv = &v->argv,
                             .env = &env,
+                            .env_dropped = &dropped,
                             /* Who approved has seen the words, not what is typed later. */
                             .allows_input = v->security == OC_EXEC_FULL && !p->approved &&
                                             !p->is_unanswered });

@@ -118,6 +118,25 @@ static void always_is_written_down_later(void **state) {
     oc_free(output(t, "{\"command\":[\"uname\"]}"));
 }
 
+/* The caller is told which variables a command did not get. */
+static void dropped_variables_are_named(void **state) {
+    struct test_host *t = *state;
+    allow_echo(t, "");
+    test_host_invoke(t, "env", "system.run",
+            "{\"command\":[\"echo\"],\"env\":{\"FOO\":\"1\",\"LANG\":\"C\",\"PATH\":\"/x\"}}", -1,
+            NULL);
+    STEP_UNTIL(t->host.loop, test_host_result(t, "env"));
+    OC_AUTO_JSON cJSON *payload = test_host_payload(t, "env");
+    OC_AUTO_FREE char *names = oc_json_print(oc_json_get(payload, "envDropped"), false);
+    assert_string_equal(names, "[\"FOO\",\"PATH\"]");
+    test_host_policy(t, "full");
+    test_host_invoke(
+            t, "env2", "system.run", "{\"command\":[\"echo\"],\"env\":{\"FOO\":\"1\"}}", -1, NULL);
+    STEP_UNTIL(t->host.loop, test_host_result(t, "env2"));
+    OC_AUTO_JSON cJSON *all = test_host_payload(t, "env2");
+    assert_null(oc_json_get(all, "envDropped"));
+}
+
 /* Anybody could put another program there. */
 static void always_does_not_remember_what_everyone_can_replace(void **state) {
     struct test_host *t = *state;
@@ -312,6 +331,7 @@ int main(void) {
         TEST(use_is_written_down),
         TEST(always_remembers_what_the_script_ran),
         TEST(always_is_written_down_later),
+        TEST(dropped_variables_are_named),
         TEST(always_does_not_remember_what_everyone_can_replace),
         TEST(what_nobody_decided_falls_back),
         TEST(a_script_that_changed_is_not_the_approved_one),
