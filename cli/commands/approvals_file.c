@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/allowlist_pattern.h"
 #include "cli/approvals_target.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
@@ -76,18 +77,21 @@ static enum oc_code read_wanted(const struct oc_cli *cli, cJSON **ret, struct oc
     return rc;
 }
 
+static cJSON *put_wanted(void *user, cJSON *take_file) {
+    cJSON_Delete(take_file);
+    return cJSON_Duplicate(user, true);
+}
+
 static int run_set(struct oc_cli *cli) {
     struct oc_error err;
     if (!oc_args_has(&cli->args, "file") && !oc_args_has(&cli->args, "stdin")) {
         return oc_cli_usage(cli, "--file or --stdin is needed");
     }
     OC_AUTO_APPROVALS_TARGET struct oc_approvals_target target = { 0 };
-    OC_AUTO_JSON cJSON *wanted = NULL, *seen = NULL, *snapshot = NULL;
+    OC_AUTO_JSON cJSON *wanted = NULL, *snapshot = NULL;
     if (read_wanted(cli, &wanted, &err) != OC_OK ||
             oc_approvals_file_find(cli, &target, &err) != OC_OK ||
-            oc_approvals_file_fetch(cli, &target, &seen, &err) != OC_OK ||
-            oc_approvals_file_store(cli, &target, oc_take(&wanted), seen, &snapshot, &err) !=
-                    OC_OK) {
+            oc_approvals_file_change(cli, &target, put_wanted, wanted, &snapshot, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     return show(cli, snapshot);
@@ -139,53 +143,84 @@ static bool runs_nothing(
            !oc_json_get_bool(oc_json_get(oc_json_get(node, "gates"), "system.run"), "local", true);
 }
 
+struct list_change {
+    struct oc_cli *cli;
+    const struct oc_approvals_target *target;
+    const char *agent, *pattern;
+    bool is_add, has_told;
+};
+
 /* A list has no effect on a node that runs nothing. Where nobody ever said so, whoever adds to it means it; a deny that
  * somebody wrote stays until it is taken back in as many words. */
-static void make_list_count(struct oc_cli *cli, const struct oc_approvals_target *t, cJSON *file) {
-    if (!runs_nothing(cli, t, file)) {
+static void make_list_count(struct list_change *c, cJSON *file) {
+    const char *node_id = c->target->node_id;
+    if (!runs_nothing(c->cli, c->target, file)) {
         return;
     }
-    if (says_security(file)) {
+    bool is_new = !says_security(file), has_told = c->has_told;
+    c->has_told = true;
+    if (is_new) {
+        cJSON *defaults = cJSON_GetObjectItemCaseSensitive(file, "defaults");
+        defaults = defaults ? defaults : cJSON_AddObjectToObject(file, "defaults");
+        oc_json_set_str(defaults, "security", "allowlist");
+    }
+    if (has_told) {
+        return;
+    }
+    if (is_new) {
+        oc_note("It ran nothing until now; its security is allowlist from here on.");
+    } else {
         oc_note("It still runs nothing: its exec approvals say security deny.\n"
                 "  fix: openclaw approvals security allowlist%s%.12s",
-                t->node_id ? " --node " : "", t->node_id ? t->node_id : "");
-        return;
+                node_id ? " --node " : "", node_id ? node_id : "");
     }
-    cJSON *defaults = cJSON_GetObjectItemCaseSensitive(file, "defaults");
-    defaults = defaults ? defaults : cJSON_AddObjectToObject(file, "defaults");
-    oc_json_set_str(defaults, "security", "allowlist");
-    oc_note("It ran nothing until now; its security is allowlist from here on.");
+}
+
+static cJSON *change_list(void *user, cJSON *take_file) {
+    struct list_change *c = user;
+    cJSON *list = list_of(take_file, c->agent);
+    cJSON *there = find_pattern(list, c->pattern);
+    if (c->is_add == (there != NULL)) {
+        cJSON_Delete(take_file);
+        return NULL;
+    }
+    if (c->is_add) {
+        cJSON_AddItemToArray(list, oc_params_str("pattern", c->pattern));
+        make_list_count(c, take_file);
+    } else {
+        cJSON_Delete(cJSON_DetachItemViaPointer(list, there));
+    }
+    return take_file;
 }
 
 static int run_allowlist(struct oc_cli *cli) {
     struct oc_error err;
-    const char *verb = cli->args.rest.items[0], *pattern = cli->args.rest.items[1];
-    const char *agent = oc_args_text(&cli->args, "agent");
+    const char *verb = cli->args.rest.items[0], *agent = oc_args_text(&cli->args, "agent");
     bool is_add = oc_streq(verb, "add");
     if (!is_add && !oc_streq(verb, "remove")) {
         return oc_cli_usage(cli, "add or remove is needed, not %s", verb);
     }
     OC_AUTO_APPROVALS_TARGET struct oc_approvals_target target = { 0 };
-    OC_AUTO_JSON cJSON *seen = NULL, *snapshot = NULL;
-    if (oc_approvals_file_find(cli, &target, &err) != OC_OK ||
-            oc_approvals_file_fetch(cli, &target, &seen, &err) != OC_OK) {
+    OC_AUTO_FREE char *pattern = oc_strdup(cli->args.rest.items[1]);
+    OC_AUTO_JSON cJSON *snapshot = NULL;
+    enum oc_code rc = oc_approvals_file_find(cli, &target, &err);
+    if (rc == OC_OK && is_add) {
+        rc = oc_allowlist_pattern(cli, &target, &pattern, &err);
+    }
+    struct list_change change = { .cli = cli,
+        .target = &target,
+        .agent = agent ? agent : "*",
+        .pattern = pattern,
+        .is_add = is_add };
+    if (rc == OC_OK) {
+        rc = oc_approvals_file_change(cli, &target, change_list, &change, &snapshot, &err);
+    }
+    if (rc != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
-    OC_AUTO_JSON cJSON *file = oc_approvals_file_take(seen);
-    cJSON *list = list_of(file, agent ? agent : "*");
-    cJSON *there = find_pattern(list, pattern);
-    if (is_add == (there != NULL)) {
+    if (!snapshot) {
         oc_note(is_add ? "Already allowlisted." : "Pattern not found.");
         return is_add ? OC_EXIT_OK : OC_EXIT_FAILED;
-    }
-    if (is_add) {
-        cJSON_AddItemToArray(list, oc_params_str("pattern", pattern));
-        make_list_count(cli, &target, file);
-    } else {
-        cJSON_Delete(cJSON_DetachItemViaPointer(list, there));
-    }
-    if (oc_approvals_file_store(cli, &target, oc_take(&file), seen, &snapshot, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
     }
     return show(cli, snapshot);
 }
