@@ -1,9 +1,12 @@
 /* The walls around commands of a node on this machine: which are wanted, and whether the kernel has them. */
 #include "cli/doctor.h"
 
+#include "base/config_file.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/text.h"
 #include "node/containment.h"
+#include "node/walls.h"
 #include "platform/platform.h"
 #include "protocol/exec_approvals.h"
 
@@ -34,15 +37,32 @@ static void report_gaps(struct oc_doctor *d, const struct oc_sandbox *s, const c
     }
 }
 
+/* --sandbox on the command line of a node is in no config, and counts. */
+static bool report_running(struct oc_doctor *d, const char *wanted) {
+    OC_AUTO_JSON cJSON *running = oc_walls_of_running(d->state_dir);
+    const char *there = oc_json_get_str(running, "sandbox");
+    if (!there || oc_streq(there, wanted)) {
+        return false;
+    }
+    OC_AUTO_FREE char *shown = oc_shown(there);
+    oc_doctor_add(d, OC_FINDING_OK, "sandbox", NULL,
+            "%s (the node that runs here, process %d, by its command line; the config says: %s)",
+            shown, (int)oc_json_get_int(running, "pid", 0), wanted);
+    return true;
+}
+
 void oc_doctor_sandbox(struct oc_doctor *d) {
     const struct oc_contain_ops *ops = oc_platform_native.contain;
     OC_AUTO_FREE char *approvals = oc_exec_approvals_path(d->home);
+    OC_AUTO_CONFIG_FILE struct oc_config_file config;
+    oc_config_file_read(d->config_path, &config);
     struct oc_sandbox *s = NULL;
     struct oc_error err;
     if (oc_sandbox_create(&(struct oc_sandbox_opts){ .platform = &oc_platform_native,
                                   .config = d->config,
                                   .state_dir = d->state_dir,
                                   .approvals_path = approvals,
+                                  .config_files = &config.files,
                                   .is_only_asking = true },
                 &s, &err) != OC_OK) {
         oc_doctor_add(d, OC_FINDING_FAIL, "sandbox", oc_strdup("openclaw config validate"),
@@ -50,13 +70,15 @@ void oc_doctor_sandbox(struct oc_doctor *d) {
         return;
     }
     OC_AUTO_FREE char *summary = oc_sandbox_summary(s);
-    if (s->mode == OC_SANDBOX_OFF) {
+    if (report_running(d, summary)) {
+        /* the config is what the next node would have */
+    } else if (s->mode == OC_SANDBOX_OFF) {
         report_off(d, ops);
     } else if (s->missing.count > 0) {
         report_gaps(d, s, summary);
     } else if (geteuid() == 0) {
         oc_doctor_add(d, OC_FINDING_WARN, "sandbox", oc_strdup("run the node as an ordinary user"),
-                "%s; as root, commands still read root's own files in /etc", summary);
+                "%s; as root, commands also read what is only for root in /usr", summary);
     } else {
         oc_doctor_add(d, OC_FINDING_OK, "sandbox", NULL, "%s", summary);
     }

@@ -18,16 +18,6 @@ extern char **environ;
 
 enum { MAX_SWEPT = 256 }; /* the rest goes the next time */
 
-/* What every machine has for everyone. Only what exists counts. No /home, /root, /var, /run, /tmp, /proc:
- * the exceptions are files that name resolution and runtimes read. */
-static const char *const system_paths[] = { "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64",
-    "/libx32", "/etc", "/opt", "/nix/store", "/gnu/store", "/run/current-system",
-    "/run/systemd/resolve/stub-resolv.conf", "/run/systemd/resolve/resolv.conf",
-    "/run/NetworkManager/resolv.conf", "/run/resolvconf/resolv.conf", "/sys/devices/system",
-    "/sys/fs/cgroup", "/sys/kernel/mm/transparent_hugepage", "/proc/cpuinfo", "/proc/meminfo",
-    "/proc/filesystems", "/proc/loadavg", "/proc/stat", "/proc/uptime", "/proc/version",
-    "/proc/sys/kernel", "/proc/sys/vm", "/proc/sys/fs" };
-
 /* A trailing '*' stands for any ending. */
 static const char *const plain_names[] = { "COLORTERM", "FORCE_COLOR", "LANG", "LANGUAGE", "LC_*",
     "LOGNAME", "NO_COLOR", "PATH", "TERM", "TZ", "USER" };
@@ -75,9 +65,7 @@ char *oc_sandbox_place(const struct oc_sandbox *s, char **cwd) {
 }
 
 static void add_readable(const struct oc_sandbox *s, struct oc_strv *ret) {
-    for (size_t i = 0; i < OC_COUNT(system_paths); i++) {
-        oc_strv_add(ret, system_paths[i]);
-    }
+    oc_sandbox_system(ret);
     for (size_t i = 0; i < s->readable.count; i++) {
         oc_strv_add(ret, s->readable.items[i]);
     }
@@ -175,6 +163,10 @@ static char *build(const struct oc_sandbox *s, const char *path, const char *cwd
     add_readable(s, &readable);
     /* Only the workspace it runs in: the others are other projects. */
     const char *workspace = cwd ? covering(&s->workspaces, cwd) : NULL;
+    if (cwd && !workspace) { /* it was placed by settings that have changed since */
+        OC_AUTO_FREE char *again = oc_strdup(cwd);
+        return oc_sandbox_place(s, &again);
+    }
     oc_strv_add(&writable, workspace ? workspace : s->workspaces.items[0]);
     for (size_t i = 0; i < s->writable.count; i++) {
         oc_strv_add(&writable, s->writable.items[i]);
@@ -205,7 +197,8 @@ static char *build(const struct oc_sandbox *s, const char *path, const char *cwd
 
 char *oc_sandbox_open(const struct oc_sandbox *s, const char *path, const char *cwd,
         const struct oc_strv *env, struct oc_sandboxed *ret) {
-    *ret = (struct oc_sandboxed){ .platform = s ? s->platform : NULL };
+    *ret = (struct oc_sandboxed){ .platform = s ? s->platform : NULL,
+        .label = s && s->label ? oc_strdup(s->label) : NULL };
     if (!s || (s->mode == OC_SANDBOX_OFF && !oc_limits_any(&s->limits))) {
         return NULL;
     }
@@ -251,6 +244,7 @@ void oc_sandbox_close(struct oc_sandboxed *b) {
         b->platform->contain->release(b->contain);
     }
     oc_strv_finish(&b->env);
+    oc_free(b->label);
     if (b->run_dir) {
         for (size_t i = 0; i < OC_COUNT(run_parts); i++) {
             OC_AUTO_FREE char *part = oc_path_join(b->run_dir, run_parts[i]);

@@ -2,8 +2,9 @@
  *
  *   off        a command can do what the node's user can
  *   workspace  it changes files only in the workspace and its own temporary directory, and reads only
- *              those and the system's; the network is open unless node.exec.network says off
- *   strict     the same without network
+ *              those and the system's; no network unless node.exec.network says on, and then this
+ *              machine's own services are open to it like any others
+ *   strict     the same, and no setting opens the network or makes do with less
  *
  * In both it cannot see or signal other processes, talk to local services, gain privileges, or read the
  * node's variables and the owner's home. A mode that this kernel cannot build refuses every command; only
@@ -28,6 +29,8 @@ struct oc_sandbox_opts {
     const char *mode, *workspace;       /* from the command line; NULL: as in the config */
     const char *state_dir;
     const char *approvals_path;                 /* exec-approvals.json */
+    const struct oc_strv *config_files;         /* openclaw.json and what it includes; NULL: none */
+    const char *token_file;                     /* --token-file; NULL: none */
     const struct oc_contain_features *features; /* NULL: what this kernel has */
     bool is_only_asking;                        /* make nothing */
 };
@@ -56,8 +59,8 @@ void oc_sandbox_sweep(const struct oc_sandbox *s);
 
 /* One ceiling at least is set. */
 bool oc_limits_any(const struct oc_limits *l);
-/* s may be NULL. */
-const char *oc_sandbox_label(const struct oc_sandbox *s);
+/* Adds what of the system every contained command reads. */
+void oc_sandbox_system(struct oc_strv *ret);
 const char *oc_sandbox_mode_name(enum oc_sandbox_mode mode);
 /* "strict in /home/me/.openclaw/workspace (Landlock 7, seccomp, namespaces)", and what is missing. Caller
  * frees. */
@@ -78,6 +81,7 @@ struct oc_sandboxed {
     bool has_env;                   /* env is in force, else the command's own */
     struct oc_strv env;
     char *run_dir;
+    char *label; /* of the sandbox it was opened in, which may not be there any more; NULL: off */
 };
 /* Prepares a command that was placed. path is the file to execute, env all that it was to get. Gives NULL,
  * or why it does not run (caller frees). ret needs oc_sandbox_close in every case. */

@@ -1,5 +1,5 @@
-/* node.exec.* of openclaw.json: read once, when the node starts, and checked then, so that a mistake is
- * found by the owner and not by the first command. */
+/* node.exec.* of openclaw.json: checked when the node reads them, so that a mistake is found by the owner and not by the
+ * first command. */
 #include "node/containment.h"
 
 #include "base/config_schema.h"
@@ -78,6 +78,38 @@ static enum oc_code read_mode(const char *text, enum oc_sandbox_mode *ret, struc
             text);
 }
 
+/* Where a file is, and where the link leads that it may be: whoever changes either changes what we read. One that is
+ * not there yet counts, too: it could be made. */
+static enum oc_code check_secret_file(
+        const char *key, const char *dir, const char *file, struct oc_error *err) {
+    if (oc_str_blank(file) || strcmp(file, "-") == 0) {
+        return OC_OK;
+    }
+    OC_AUTO_FREE char *full = oc_path_user(file), *real = realpath(full, NULL);
+    char *slash = strrchr(full, '/');
+    OC_AUTO_FREE char *folder = oc_strndup(full, slash == full ? 1 : (size_t)(slash - full));
+    OC_AUTO_FREE char *real_folder = realpath(folder, NULL);
+    OC_AUTO_FREE char *place = real_folder ? oc_path_join(real_folder, slash + 1) : NULL;
+    const char *hit = place && covers(dir, place) ? place : real && covers(dir, real) ? real : NULL;
+    if (hit) {
+        return oc_fail(err, OC_E_INVALID,
+                "%s: '%s' would open '%s', which holds settings or secrets of this node; keep that "
+                "file elsewhere, or name another directory",
+                key, dir, hit);
+    }
+    return OC_OK;
+}
+
+static enum oc_code check_secret_files(const struct oc_sandbox_opts *opts, const char *key,
+        const char *dir, struct oc_error *err) {
+    enum oc_code rc = check_secret_file(key, dir, opts->approvals_path, err);
+    rc = rc == OC_OK ? check_secret_file(key, dir, opts->token_file, err) : rc;
+    for (size_t i = 0; opts->config_files && i < opts->config_files->count && rc == OC_OK; i++) {
+        rc = check_secret_file(key, dir, opts->config_files->items[i], err);
+    }
+    return rc;
+}
+
 /* The node's keys, tokens and rules, with which a command could speak as this machine or allow itself
  * anything. Landlock cannot leave something out of what it opens. */
 static enum oc_code check_secrets(const struct oc_sandbox_opts *opts, const char *key,
@@ -97,6 +129,23 @@ static enum oc_code check_secrets(const struct oc_sandbox_opts *opts, const char
                     "%s: '%s' would open '%s', which holds the keys and rules of this node; name a "
                     "directory beside it, or '%s'",
                     key, dir, ours, allowed);
+        }
+    }
+    return check_secret_files(opts, key, dir, err);
+}
+
+/* Nobody chose those directories, so it is the secret that has to move. */
+static enum oc_code check_system(const struct oc_sandbox_opts *opts, struct oc_error *err) {
+    OC_AUTO_STRV struct oc_strv opened = { 0 };
+    oc_sandbox_system(&opened);
+    for (size_t i = 0; i < opened.count; i++) {
+        OC_AUTO_FREE char *real = realpath(opened.items[i], NULL);
+        if (real && check_secrets(opts, "", real, NULL) != OC_OK) {
+            return oc_fail(err, OC_E_INVALID,
+                    "node.exec.sandbox: keys, rules or settings of this node lie in '%s', which "
+                    "every command reads; move them (OPENCLAW_STATE_DIR, OPENCLAW_CONFIG_PATH, "
+                    "--token-file)",
+                    real);
         }
     }
     return OC_OK;
@@ -221,14 +270,17 @@ static enum oc_code check_writable(struct oc_sandbox *s, struct oc_error *err) {
 
 static enum oc_code read_walls(const struct oc_sandbox_opts *opts, const cJSON *exec,
         struct oc_sandbox *s, struct oc_error *err) {
+    /* Nothing in the kernel closes this machine's own services to a command and leaves the rest of the network open. So it
+     * is the owner who opens both. */
     s->no_network =
-            s->mode == OC_SANDBOX_STRICT || oc_streq(oc_json_get_str(exec, "network"), "off");
+            s->mode == OC_SANDBOX_STRICT || !oc_streq(oc_json_get_str(exec, "network"), "on");
     s->unix_sockets =
             s->mode == OC_SANDBOX_WORKSPACE && oc_json_get_bool(exec, "unixSockets", false);
     s->may_fall_back = s->mode == OC_SANDBOX_WORKSPACE &&
                        oc_streq(oc_json_get_str(exec, "sandboxFallback"), "allow");
     oc_json_get_strv(exec, "env", &s->env);
-    enum oc_code rc = read_workspaces(opts, exec, s, err);
+    enum oc_code rc = check_system(opts, err);
+    rc = rc == OC_OK ? read_workspaces(opts, exec, s, err) : rc;
     rc = rc == OC_OK ? read_dirs(opts, exec, "readable", s, &s->readable, err) : rc;
     rc = rc == OC_OK ? read_dirs(opts, exec, "writable", s, &s->writable, err) : rc;
     return rc == OC_OK ? check_writable(s, err) : rc;
@@ -295,10 +347,6 @@ enum oc_code oc_sandbox_create(
     }
     *ret = s;
     return OC_OK;
-}
-
-const char *oc_sandbox_label(const struct oc_sandbox *s) {
-    return s ? s->label : NULL;
 }
 
 void oc_sandbox_destroy(struct oc_sandbox *s) {

@@ -60,7 +60,8 @@ char *oc_sandbox_summary(const struct oc_sandbox *s) {
     if (s->missing.count == 0) {
         return oc_strfmt("%s in %s (Landlock %d, seccomp, namespaces%s)",
                 oc_sandbox_mode_name(s->mode), where, s->features.landlock_abi,
-                s->no_network ? ", no network" : "");
+                s->no_network ? ", no network"
+                              : ", network open, this machine's own services included");
     }
     OC_AUTO_FREE char *gaps = oc_strv_join(&s->missing, "; ");
     return oc_strfmt("%s in %s, but this machine has %s; %s", oc_sandbox_mode_name(s->mode), where,

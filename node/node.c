@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "node/call.h"
 #include "node/command.h"
-#include "node/containment.h"
+#include "node/config_watch.h"
 #include "node/exec_log.h"
 #include "node/exec_path.h"
 #include "node/exec_remember.h"
@@ -20,11 +20,14 @@
 #include "node/skill_bins.h"
 #include "node/state.h"
 #include "node/vitals.h"
+#include "node/walls.h"
 #include "protocol/exec_approvals.h"
 #include "protocol/identity.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#define TAG "node"
 
 enum {
     TRIM_AFTER_MS = 500, /* what was only needed to connect */
@@ -36,8 +39,9 @@ struct oc_node {
     struct oc_node_settings settings;
     struct oc_identity *identity;
     char *state_dir, *approvals_path;
-    struct oc_sandbox *sandbox;
-    char *sandbox_summary;
+    cJSON *config;                 /* that runs */
+    struct oc_config_watch *watch; /* NULL: it cannot change */
+    struct oc_walls *walls;
     struct oc_strv commands, caps;
     struct oc_link *link;
     struct oc_node_calls *calls;
@@ -45,6 +49,7 @@ struct oc_node {
     bool wants_vitals; /* the gateway is of protocol 4: older ones have no use for them */
     struct oc_reports *reports;
     oc_node_on_status *on_status;
+    void (*on_settings)(void *user);
     void *user;
     struct oc_timer trim, stop_limit;
     bool is_stopping;
@@ -173,22 +178,34 @@ static enum oc_code prepare(
     return rc;
 }
 
+/* Commands that run keep the settings they began with. */
+static void on_config(void *user, const cJSON *config, const struct oc_strv *files) {
+    struct oc_node *n = user;
+    struct oc_error err;
+    if (n->is_stopping || cJSON_Compare(config, n->config, true)) {
+        return;
+    }
+    if (oc_walls_rebuild(n->walls, config, files, &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, TAG, "keeping the settings that run: %s", err.text);
+        return;
+    }
+    cJSON_Delete(n->config);
+    n->config = cJSON_Duplicate(config, true);
+    n->host.config = n->config;
+    oc_reports_check(n->reports);
+    if (n->on_settings) {
+        n->on_settings(n->user);
+    }
+}
+
 /* After the journal, whose lock says that nobody else uses the state directory. */
 static enum oc_code build_walls(
         struct oc_node *n, const struct oc_node_opts *opts, struct oc_error *err) {
-    enum oc_code rc = oc_sandbox_create(&(struct oc_sandbox_opts){ .platform = n->host.platform,
-                                                .config = opts->config,
-                                                .mode = opts->sandbox,
-                                                .workspace = opts->sandbox_workspace,
-                                                .state_dir = n->state_dir,
-                                                .approvals_path = n->approvals_path },
-            &n->sandbox, err);
-    if (rc == OC_OK) {
-        n->host.sandbox = n->sandbox;
-        n->sandbox_summary = oc_sandbox_summary(n->sandbox);
-        oc_sandbox_sweep(n->sandbox);
+    if (opts->config_path) {
+        n->watch = oc_config_watch_create(n->host.loop, opts->config_path, on_config, n);
     }
-    return rc;
+    return oc_walls_create(
+            &n->host, opts, n->watch ? oc_config_watch_files(n->watch) : NULL, &n->walls, err);
 }
 
 static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
@@ -226,7 +243,9 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
         struct oc_node **ret, struct oc_error *err) {
     struct oc_node *n = oc_new(struct oc_node);
     n->on_status = opts->on_status;
+    n->on_settings = opts->on_settings;
     n->user = opts->user;
+    n->config = opts->config ? cJSON_Duplicate(opts->config, true) : NULL;
     n->state_dir = oc_strdup(opts->state_dir);
     n->approvals_path = oc_exec_approvals_path(opts->home_dir);
     n->trim = (struct oc_timer){ .on_expire = on_trim, .user = n };
@@ -234,7 +253,7 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     n->host = (struct oc_node_host){
         .loop = loop,
         .platform = opts->platform ? opts->platform : &oc_platform_native,
-        .config = opts->config,
+        .config = n->config,
         .approvals_path = n->approvals_path,
         .send = send_frame,
         .ask = ask_gateway,
@@ -268,6 +287,9 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
 }
 
 void oc_node_start(struct oc_node *node) {
+    if (node->watch) {
+        oc_config_watch_compare(node->watch, node->config);
+    }
     oc_link_start(node->link);
 }
 
@@ -306,15 +328,16 @@ void oc_node_close(struct oc_node *node) {
     oc_node_settings_finish(&node->settings);
     oc_strv_finish(&node->commands);
     oc_strv_finish(&node->caps);
-    oc_sandbox_destroy(node->sandbox);
-    oc_free(node->sandbox_summary);
+    oc_config_watch_destroy(node->watch);
+    oc_walls_destroy(node->walls);
+    cJSON_Delete(node->config);
     oc_free(node->state_dir);
     oc_free(node->approvals_path);
     oc_free(node);
 }
 
 const char *oc_node_sandbox_summary(const struct oc_node *node) {
-    return node->sandbox_summary;
+    return oc_walls_summary(node->walls);
 }
 
 const char *oc_node_gateway_url(const struct oc_node *node) {

@@ -16,7 +16,7 @@
 struct oc_node;
 
 /* What the owner asked for; NULL, 0 and false mean: as the last time (node.json), else the default.
- * All is copied, but for config and platform. */
+ * All is copied, but for platform. */
 struct oc_node_opts {
     const char *host; /* 127.0.0.1 */
     uint16_t port;    /* 18789 */
@@ -28,14 +28,18 @@ struct oc_node_opts {
     const char *display_name; /* the host's name */
     const char *state_dir;    /* required */
     const char *home_dir;     /* required: <home>/.openclaw/exec-approvals.json */
-    const cJSON *config; /* openclaw.json; borrowed for the node's life; NULL counts as empty */
+    const cJSON *config;      /* openclaw.json; NULL counts as empty */
     const char *token,
             *password; /* both NULL: from environment and config (oc_config_client_secret) */
     const char *
             setup_token; /* of a setup code: pairs this node; then the secrets above are not used */
     const char *sandbox, *sandbox_workspace; /* NULL: node.exec.* of the config */
-    const struct oc_platform *platform;      /* NULL: the one we run on */
-    oc_node_on_status *on_status;            /* may be NULL */
+    const char *
+            config_path; /* where config is from: changes are taken over for the commands to come; NULL: none are */
+    const char *token_file; /* where token is from, which no command may read; NULL: nowhere */
+    const struct oc_platform *platform; /* NULL: the one we run on */
+    oc_node_on_status *on_status;       /* may be NULL */
+    void (*on_settings)(void *user);    /* a changed config was taken over; may be NULL */
     void *user;
 };
 

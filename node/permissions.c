@@ -1,5 +1,6 @@
 #include "node/permissions.h"
 
+#include "node/containment.h"
 #include "node/exec_rules.h"
 
 /* A program that is not on the list says nothing about those that are. */
@@ -18,5 +19,11 @@ cJSON *oc_node_permissions(const struct oc_node_host *host, const struct oc_strv
      * approve each time the owner changes the rules. */
     cJSON *o = cJSON_CreateObject();
     oc_json_set_bool(o, may_execute(host) ? "system.run.denied" : "system.run", false);
+    /* As false again: what is denied, or that the denial is. */
+    if (host->sandbox && host->sandbox->mode != OC_SANDBOX_OFF) {
+        oc_json_set_bool(o,
+                host->sandbox->no_network ? "system.run.network" : "system.run.network.denied",
+                false);
+    }
     return o;
 }

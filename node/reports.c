@@ -26,8 +26,7 @@ static void send_event(struct oc_reports *r, const char *event, cJSON *take_payl
     oc_node_host_request(r->host, "node.event", params);
 }
 
-static void on_rules_changed(void *user) {
-    struct oc_reports *r = user;
+void oc_reports_check(struct oc_reports *r) {
     OC_AUTO_JSON cJSON *now = oc_node_permissions(r->host, r->commands);
     if (!now || !r->is_up || cJSON_Compare(now, r->told, true)) {
         return;
@@ -37,6 +36,10 @@ static void on_rules_changed(void *user) {
     send_event(r, OC_EVENT_NAME_PERMISSIONS, payload);
     cJSON_Delete(r->told);
     r->told = oc_take(&now);
+}
+
+static void on_rules_changed(void *user) {
+    oc_reports_check(user);
 }
 
 struct oc_reports *oc_reports_create(struct oc_node_host *host, const struct oc_strv *commands) {
@@ -70,5 +73,5 @@ cJSON *oc_reports_permissions(struct oc_reports *r) {
 
 void oc_reports_connected(struct oc_reports *r) {
     r->is_up = true;
-    on_rules_changed(r); /* while we were connecting */
+    oc_reports_check(r); /* while we were connecting */
 }

@@ -13,5 +13,7 @@ void oc_reports_destroy(struct oc_reports *r);
 /* The permissions that this connection's connect tells; owned by the caller, NULL when there are none. */
 cJSON *oc_reports_permissions(struct oc_reports *r);
 void oc_reports_connected(struct oc_reports *r);
+/* Something that counts has changed, perhaps. */
+void oc_reports_check(struct oc_reports *r);
 
 #endif

@@ -161,7 +161,8 @@ static void on_done(void *user, const struct oc_process_result *result) {
     struct oc_run_outcome o;
     oc_run_outcome_init(&o, result);
     o.was_live = r->live && oc_live_flush(r->live);
-    o.sandbox = oc_sandbox_label(r->host->sandbox);
+    OC_AUTO_FREE char *sandbox = oc_take(&r->box.label);
+    o.sandbox = sandbox;
     o.env_dropped = &r->env_dropped;
     r->entry.process = NULL; /* gone when this returns */
     oc_sandbox_close(&r->box);

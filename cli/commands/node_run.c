@@ -57,8 +57,15 @@ static void say_sandbox(const struct oc_node *node) {
     }
 }
 
+static void on_settings(void *user) {
+    const struct host *h = user;
+    oc_out_line("took over the changed config; sandbox: %s", oc_node_sandbox_summary(h->node));
+    fflush(stdout);
+}
+
 static enum oc_code serve(struct host *h, struct oc_node_opts *opts, struct oc_error *err) {
     opts->on_status = on_status;
+    opts->on_settings = on_settings;
     opts->user = h;
     enum oc_code rc = oc_loop_create(&oc_clock_system, &h->loop, err);
     if (rc == OC_OK) {
@@ -188,6 +195,8 @@ static int run(struct oc_cli *cli) {
     if (rc == OC_OK) {
         warn_of_unknown_keys(config_path);
         opts.config = config;
+        opts.config_path = config_path;
+        opts.token_file = token_file;
         opts.token = token;
         opts.tls = opts.tls || oc_args_has(&cli->args, "tls");
         opts.no_tls = (opts.no_tls && !opts.tls) || oc_args_has(&cli->args, "no-tls");
@@ -240,6 +249,8 @@ const struct oc_cli_command oc_cli_node_run = {
             "reconnects by itself; ends with 1 when the gateway refuses the token or password.\n"
             "A setup code pairs it without a token: gateway, TLS pin and all come from the code.\n"
             "OPENCLAW_PAIR_CODE is taken as --pair-if-needed.\n"
+            "node.exec.* of openclaw.json is taken over when the file changes, for later "
+            "commands.\n"
             "--sandbox is not kept: node.exec.sandbox in openclaw.json is. A sandbox that this\n"
             "kernel cannot build refuses every command; openclaw doctor says what is missing.",
     .options = options,

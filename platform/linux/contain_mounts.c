@@ -73,6 +73,24 @@ static void make_writable(const char *path) {
     }
 }
 
+/* /proc is about more than processes. What tells of the kernel itself or of the machine's other users is covered, whatever
+ * the kernel's own settings say. What cannot be covered is not there, or refuses in its own way. */
+static void cover_proc(void) {
+    static const char *const files[] = { "/proc/kallsyms", "/proc/kcore", "/proc/kmsg",
+        "/proc/keys", "/proc/key-users", "/proc/config.gz", "/proc/iomem", "/proc/ioports",
+        "/proc/kpagecgroup", "/proc/kpagecount", "/proc/kpageflags", "/proc/latency_stats",
+        "/proc/modules", "/proc/sched_debug", "/proc/slabinfo", "/proc/sysrq-trigger",
+        "/proc/timer_list", "/proc/timer_stats", "/proc/vmallocinfo" };
+    static const char *const dirs[] = { "/proc/acpi", "/proc/asound", "/proc/bus", "/proc/driver",
+        "/proc/fs", "/proc/irq", "/proc/scsi" };
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        (void)bind("/dev/null", files[i]);
+    }
+    for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+        (void)mount("none", dirs[i], "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k,mode=555");
+    }
+}
+
 int oc_mounts_enter(const struct oc_mounts *m) {
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
         return errno;
@@ -89,6 +107,9 @@ int oc_mounts_enter(const struct oc_mounts *m) {
     if (m->own_proc && !rc &&
             mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0) {
         rc = errno;
+    }
+    if (m->own_proc && !rc) {
+        cover_proc();
     }
     rc = rc ? rc : change("/", WHOLE_TREE, READ_ONLY | NO_SUID, 0);
     if (rc) {

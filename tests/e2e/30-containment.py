@@ -168,7 +168,7 @@ def test_the_network_is_out_of_reach(test):
              f"socket.socket(socket.AF_UNIX).connect({abstract.getsockname()!r})",
              "socket.socket(socket.AF_UNIX).connect(PATH)",
              "socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b'x', PATH + '.dgram')")
-    reached = {"strict": [], "workspace": [0, 1, 2], "workspace off": []}
+    reached = {"strict": [], "strict on": [], "workspace": [], "workspace on": [0, 1, 2]}
     for name, expected in reached.items():
         mode, _, network = name.partition(" ")
         box = Box(test, mode, **({"network": network} if network else {}))
@@ -194,6 +194,45 @@ def test_the_network_is_out_of_reach(test):
             raise Failure("a connection came through")
         except BlockingIOError:
             pass
+
+
+def unprivileged(test):
+    """A wrapper that makes an ordinary user of root, and its number; None where that cannot be."""
+    if os.getuid() != 0 or not shutil.which("setpriv"):
+        return None, None
+    for path in (os.path.dirname(BINARY), test.dir):
+        while path != "/" and os.path.exists(path):
+            if not os.stat(path).st_mode & 1 and path != test.dir:
+                return None, None
+            path = os.path.dirname(path)
+    os.chmod(test.dir, 0o755)
+    return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"], 65534
+
+
+def test_the_machines_secrets_are_out_of_reach(test):
+    """Also for root, to whom every file that is opened is readable, whatever its mode."""
+    secrets = [p for p in ("/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/sudoers", "/etc/ssl/private", "/etc/apt/auth.conf",
+                           "/etc/NetworkManager", "/etc/wireguard", "/etc/machine-id", "/etc/ssh/ssh_host_rsa_key",
+                           "/etc/ssh/ssh_host_ed25519_key", "/etc/apt", "/etc/cron.d", "/opt", "/var/lib", "/root", "/etc")
+               if os.path.exists(p)]
+    check("/etc/shadow" in secrets, "this machine has no /etc/shadow to try")
+    wrapper, owner = unprivileged(test)
+    for mode in ("strict", "workspace"):
+        for who in ([], wrapper):
+            if who is None:
+                continue
+            box = Box(test, mode, wrapper=who, owner=owner if who else None)
+            for path in secrets:
+                refused(box, f"{'ls' if os.path.isdir(path) else 'cat'} {path}")
+            for path in ("/proc/kallsyms", "/proc/modules", "/proc/kcore", "/proc/keys", "/proc/timer_list"):
+                equal(box.sh(f"head -c 1 {path} 2> /dev/null").out, "", path)
+            # and what everybody needs is there
+            program = ("import pwd, grp, socket, ssl, locale, os, mimetypes\n"
+                       "print(pwd.getpwuid(0).pw_name, grp.getgrgid(0).gr_name, socket.getaddrinfo('localhost', 1)[0][4][1],"
+                       "ssl.create_default_context().check_hostname, open('/proc/self/status').read(4))\n"
+                       "for name in ('hosts', 'nsswitch.conf', 'ld.so.cache', 'os-release', 'ssl/certs/ca-certificates.crt'):\n"
+                       "    os.path.exists('/etc/' + name) and open('/etc/' + name, 'rb').read(1)")
+            equal(box.python(program), "root root 1 True Name")
 
 
 def test_other_processes_are_out_of_reach(test):

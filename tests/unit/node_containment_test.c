@@ -124,15 +124,14 @@ static void settings_are_read(void **state) {
     struct machine *m = *state;
     struct oc_sandbox *s = need(m, "{}", NULL);
     assert_int_equal(s->mode, OC_SANDBOX_OFF);
-    assert_null(oc_sandbox_label(s));
-    assert_null(oc_sandbox_label(NULL));
+    assert_null(s->label);
     oc_sandbox_destroy(s);
     s = need(m, "{\"sandbox\":\"strict\",\"unixSockets\":true,\"sandboxFallback\":\"allow\"}",
             &complete);
     assert_true(s->no_network);
     assert_false(s->unix_sockets); /* never in strict */
     assert_false(s->may_fall_back);
-    assert_string_equal(oc_sandbox_label(s), "strict");
+    assert_string_equal(s->label, "strict");
     OC_AUTO_FREE char *usual = oc_path_join(m->state, "workspace");
     assert_string_equal(s->workspaces.items[0], usual);
     assert_true(oc_file_exists(usual));
@@ -142,7 +141,7 @@ static void settings_are_read(void **state) {
             "\"sandboxFallback\":\"allow\",\"limits\":{\"memory\":\"3M\",\"fileSize\":\"2G\","
             "\"cpuSeconds\":4,\"openFiles\":50},\"readable\":[\"%W\",\"/usr\"]}",
             &complete);
-    assert_false(s->no_network);
+    assert_true(s->no_network); /* this machine's own services are on it */
     assert_true(s->unix_sockets);
     assert_true(s->may_fall_back);
     assert_int_equal(s->limits.memory_bytes, 3 << 20);
@@ -151,8 +150,123 @@ static void settings_are_read(void **state) {
     assert_int_equal(s->limits.open_files, 50);
     assert_int_equal(s->readable.count, 1); /* what lies in the workspace needs no rule */
     oc_sandbox_destroy(s);
-    s = need(m, "{\"sandbox\":\"workspace\",\"network\":\"off\"}", &complete);
+    s = need(m, "{\"sandbox\":\"workspace\",\"network\":\"on\"}", &complete);
+    assert_false(s->no_network);
+    OC_AUTO_FREE char *summary = oc_sandbox_summary(s);
+    assert_non_null(strstr(summary, "this machine's own services included"));
+    oc_sandbox_destroy(s);
+    s = need(m, "{\"sandbox\":\"strict\",\"network\":\"on\"}", &complete);
     assert_true(s->no_network);
+    oc_sandbox_destroy(s);
+}
+
+/* With its settings in reach a command could take its walls down. */
+static void files_of_the_node_are_in_no_open_directory(void **state) {
+    struct machine *m = *state;
+    OC_AUTO_FREE char *own = make_dir(m->dir, "own"), *deep = make_dir(m->work, "deep");
+    OC_AUTO_FREE char *inside = oc_path_join(deep, "file"), *outside = oc_path_join(own, "file"),
+                      *link = oc_path_join(own, "link"), *way_out = oc_path_join(deep, "way-out");
+    assert_int_equal(symlink(inside, link), 0);
+    assert_int_equal(symlink(outside, way_out), 0);
+    oc_write_text(outside, "{}");
+    const struct {
+        const char *file;
+        bool exists, is_fine; /* `inside` does */
+    } rows[] = {
+        { outside, true, true }, { inside, true, false },
+        { inside, false, false },                        /* it could be made */
+        { link, true, false }, { way_out, true, false }, /* it could be led elsewhere */
+        { "-", true, true },                             /* standard input */
+    };
+    OC_AUTO_JSON cJSON *config = cJSON_CreateObject();
+    cJSON *exec = cJSON_AddObjectToObject(cJSON_AddObjectToObject(config, "node"), "exec");
+    oc_json_set_str(exec, "sandbox", "strict");
+    cJSON_AddItemToArray(cJSON_AddArrayToObject(exec, "workspace"), cJSON_CreateString(m->work));
+    for (size_t i = 0; i < OC_COUNT(rows) * 3; i++) {
+        size_t row = i / 3;
+        unlink(inside);
+        if (rows[row].exists) {
+            oc_write_text(inside, "{}");
+        }
+        OC_AUTO_STRV struct oc_strv files = { 0 };
+        oc_strv_add(&files, outside);
+        oc_strv_add(&files, rows[row].file);
+        struct oc_sandbox_opts opts = { .platform = &oc_platform_native,
+            .config = config,
+            .state_dir = m->state,
+            .approvals_path = i % 3 == 2 ? rows[row].file : m->approvals,
+            .config_files = i % 3 == 0 ? &files : NULL,
+            .token_file = i % 3 == 1 ? rows[row].file : NULL,
+            .features = &complete };
+        struct oc_sandbox *s = NULL;
+        struct oc_error err = { 0 };
+        enum oc_code rc = oc_sandbox_create(&opts, &s, &err);
+        if (rc != (rows[row].is_fine ? OC_OK : OC_E_INVALID)) {
+            fail_msg("%s as %zu: %s", rows[row].file, i % 3, err.text);
+        }
+        oc_sandbox_destroy(s);
+    }
+}
+
+static void nothing_of_the_node_lies_in_the_system(void **state) {
+    struct machine *m = *state;
+    OC_AUTO_STRV struct oc_strv files = { 0 };
+    oc_strv_add(&files, "/usr/no-such.json");
+    OC_AUTO_JSON cJSON *config = cJSON_CreateObject();
+    struct oc_sandbox_opts opts = { .platform = &oc_platform_native,
+        .config = config,
+        .mode = "strict",
+        .state_dir = m->state,
+        .approvals_path = m->approvals,
+        .config_files = &files,
+        .features = &complete };
+    struct oc_sandbox *s = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_sandbox_create(&opts, &s, &err), OC_E_INVALID);
+    assert_non_null(strstr(err.text, "lie in '/usr'"));
+    opts.config_files = NULL;
+    opts.state_dir = "/usr/lib";
+    assert_int_equal(oc_sandbox_create(&opts, &s, &err), OC_E_INVALID);
+    assert_non_null(strstr(err.text, "every command reads"));
+}
+
+/* For root every file that a rule opens is readable. */
+static void only_the_public_part_of_etc_is_open(void **state) {
+    (void)state;
+    OC_AUTO_STRV struct oc_strv opened = { 0 };
+    oc_sandbox_system(&opened);
+    assert_true(oc_strv_has(&opened, "/usr"));
+    assert_true(oc_strv_has(&opened, "/etc/passwd"));
+    static const char *const closed[] = { "/etc", "/etc/shadow", "/etc/shadow-", "/etc/gshadow",
+        "/etc/ssh", "/etc/ssh/ssh_host_ed25519_key", "/etc/ssl", "/etc/ssl/private", "/etc/sudoers",
+        "/etc/sudoers.d", "/etc/NetworkManager", "/etc/wireguard", "/etc/apt", "/etc/krb5.keytab",
+        "/etc/pki", "/etc/environment", "/etc/passwd-", "/etc/machine-id", "/opt", "/root", "/var",
+        "/home", "/proc", "/run" };
+    for (size_t i = 0; i < opened.count; i++) {
+        for (size_t k = 0; k < OC_COUNT(closed); k++) {
+            if (strcmp(opened.items[i], closed[k]) == 0) {
+                fail_msg("%s is open to every command", closed[k]);
+            }
+        }
+        struct stat st;
+        if (oc_starts_with(opened.items[i], "/etc/")) {
+            assert_int_equal(stat(opened.items[i], &st), 0);
+            assert_true(st.st_mode & S_IROTH);
+        }
+    }
+}
+
+/* A command that waited for a person while the settings changed. */
+static void a_place_of_former_settings_is_refused(void **state) {
+    struct machine *m = *state;
+    OC_AUTO_FREE char *other = make_dir(m->dir, "other");
+    struct oc_sandbox *s =
+            need(m, "{\"sandbox\":\"strict\",\"workspace\":[\"%D/other\"]}", &complete);
+    OC_AUTO_STRV struct oc_strv env = { 0 };
+    struct oc_sandboxed box;
+    OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", m->work, &env, &box);
+    assert_non_null(strstr(refusal, "is no directory of the workspace"));
+    oc_sandbox_close(&box);
     oc_sandbox_destroy(s);
 }
 
@@ -205,7 +319,7 @@ static void what_a_kernel_lacks_is_said(void **state) {
         }
         struct oc_sandbox *s = need(
                 m, "{\"sandbox\":\"workspace\",\"sandboxFallback\":\"allow\"}", &rows[i].features);
-        assert_non_null(strstr(oc_sandbox_label(s), rows[i].text));
+        assert_non_null(strstr(s->label, rows[i].text));
         oc_sandbox_destroy(s);
     }
 }
@@ -348,6 +462,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(mistakes_are_named),
         TEST(settings_are_read),
+        TEST(files_of_the_node_are_in_no_open_directory),
+        TEST(nothing_of_the_node_lies_in_the_system),
+        TEST(only_the_public_part_of_etc_is_open),
+        TEST(a_place_of_former_settings_is_refused),
         TEST(parts_of_open_directories_get_no_rule),
         TEST(what_a_kernel_lacks_is_said),
         TEST(elsewhere_there_is_no_containment),

@@ -1,0 +1,112 @@
+#include "node/config_watch.h"
+
+#include "base/config_file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "net/watch.h"
+
+#include <string.h>
+
+#define TAG "node.config"
+
+enum { SETTLE_MS = 300, MAX_ROUNDS = 4 };
+
+struct oc_config_watch {
+    struct oc_loop *loop;
+    char *path;
+    struct oc_watch *watch;
+    struct oc_strv files;
+    oc_config_changed *on_change;
+    void *user;
+};
+
+static void on_touched(void *user);
+
+static bool same_files(const struct oc_strv *a, const struct oc_strv *b) {
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++) {
+        same = strcmp(a->items[i], b->items[i]) == 0;
+    }
+    return same;
+}
+
+static void watch_files(struct oc_config_watch *w) {
+    oc_watch_destroy(w->watch);
+    w->watch = oc_watch_create(w->loop, &(struct oc_watch_opts){ .files = &w->files,
+                                                .settle_ms = SETTLE_MS,
+                                                .on_change = on_touched,
+                                                .user = w });
+}
+
+/* Watches first and reads then: a change in between would never be heard of. Which files are included is known only after
+ * reading, so it may take another round. */
+static void read_watched(struct oc_config_watch *w, struct oc_config_file *ret) {
+    for (int round = 1;; round++) {
+        oc_config_file_read(w->path, ret);
+        if (same_files(&w->files, &ret->files) || ret->files.count == 0 || round == MAX_ROUNDS) {
+            return;
+        }
+        oc_strv_finish(&w->files);
+        oc_strv_copy(&w->files, &ret->files);
+        watch_files(w);
+        oc_config_file_finish(ret);
+    }
+}
+
+/* Whether it can be used. */
+static bool is_usable(const struct oc_config_file *f) {
+    struct oc_error err;
+    if (!f->exists) {
+        oc_log(OC_LOG_WARN, TAG, "%s is gone; keeping the settings that run", f->path);
+    } else if (oc_config_file_verdict(f, &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, TAG, "keeping the settings that run: %s", err.text);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static void on_touched(void *user) {
+    struct oc_config_watch *w = user;
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    read_watched(w, &f);
+    if (is_usable(&f)) {
+        w->on_change(w->user, f.config, &w->files);
+    }
+}
+
+struct oc_config_watch *oc_config_watch_create(
+        struct oc_loop *loop, const char *path, oc_config_changed *on_change, void *user) {
+    struct oc_config_watch *w = oc_new(struct oc_config_watch);
+    w->loop = loop;
+    w->path = oc_strdup(path);
+    w->on_change = on_change;
+    w->user = user;
+    oc_strv_add(&w->files, path);
+    watch_files(w);
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    read_watched(w, &f);
+    return w;
+}
+
+void oc_config_watch_destroy(struct oc_config_watch *w) {
+    if (!w) {
+        return;
+    }
+    oc_watch_destroy(w->watch);
+    oc_strv_finish(&w->files);
+    oc_free(w->path);
+    oc_free(w);
+}
+
+const struct oc_strv *oc_config_watch_files(const struct oc_config_watch *w) {
+    return &w->files;
+}
+
+void oc_config_watch_compare(struct oc_config_watch *w, const cJSON *config) {
+    OC_AUTO_CONFIG_FILE struct oc_config_file f;
+    read_watched(w, &f);
+    if (f.exists && !cJSON_Compare(f.config, config, true) && is_usable(&f)) {
+        w->on_change(w->user, f.config, &w->files);
+    }
+}

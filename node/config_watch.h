@@ -1,0 +1,24 @@
+/* openclaw.json while the node runs: tells when what it says has changed and makes sense. Otherwise a warning says why the
+ * settings that run are kept. */
+#ifndef NODE_CONFIG_WATCH_H
+#define NODE_CONFIG_WATCH_H
+
+#include "base/json.h"
+#include "base/str.h"
+#include "net/loop.h"
+
+struct oc_config_watch;
+
+/* config and files (the file and what it includes) are borrowed for the call. */
+typedef void oc_config_changed(void *user, const cJSON *config, const struct oc_strv *files);
+
+struct oc_config_watch *oc_config_watch_create(
+        struct oc_loop *loop, const char *path, oc_config_changed *on_change, void *user);
+/* NULL is fine. */
+void oc_config_watch_destroy(struct oc_config_watch *w);
+/* The file and what it includes, as far as is known. */
+const struct oc_strv *oc_config_watch_files(const struct oc_config_watch *w);
+/* Reads the file now and tells, if it is another config than this one: it may have changed before it was watched. */
+void oc_config_watch_compare(struct oc_config_watch *w, const cJSON *config);
+
+#endif
