@@ -9,7 +9,7 @@ def is_gone(pid):
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii") as f:
             return f.read().rsplit(")", 1)[1].split()[0] == "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # the second: it went while we read
         return True
 
 
@@ -103,6 +103,10 @@ class Scene:
         with open(os.path.join(self.test.dir, "runs"), encoding="ascii") as f:
             return f.read().count("run")
 
+    def wait_running(self):
+        path = os.path.join(self.test.dir, "runs")  # which is there before anything is written to it
+        wait_until(lambda: os.path.exists(path) and os.path.getsize(path) > 0, "the command")
+
     def answer(self):
         out, err = self.caller.communicate(timeout=DEADLINE)
         return out.decode(), err.decode(), self.caller.returncode
@@ -167,7 +171,7 @@ def test_who_asks_again_with_the_same_key_gets_the_first_answer(test):
     script = f"echo run >> {test.dir}/runs; read x < {fifo}; echo $x"
     env = scene.home.env(OPENCLAW_GATEWAY_PORT=str(scene.port))
     first = subprocess.Popen([BINARY, *invoke(scene, "one", script)], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_until(lambda: os.path.exists(f"{test.dir}/runs"), "the command")
+    scene.wait_running()
     scene.proxy.cut()
     _, err = first.communicate(timeout=DEADLINE)
     contains(err.decode(), "node disconnected")
@@ -190,7 +194,7 @@ def test_a_key_that_ran_when_the_node_was_killed_does_not_run_again(test):
     script = f"echo run >> {test.dir}/runs; sleep 1000"
     env = scene.home.env(OPENCLAW_GATEWAY_PORT=str(scene.port))
     first = subprocess.Popen([BINARY, *invoke(scene, "one", script)], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_until(lambda: os.path.exists(f"{test.dir}/runs"), "the command")
+    scene.wait_running()
     scene.node.child.kill()
     contains(first.communicate(timeout=DEADLINE)[1].decode(), "node disconnected")
     scene.node.wait_exit()
