@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MAX_ERROR_BYTES 4096
+#define MAX_HANDLE_BYTES 256
 
 static bool find_object(struct oc_slice in, const char *key, struct oc_slice *ret) {
     struct oc_json_value v = { 0 };
@@ -107,6 +108,14 @@ enum oc_code oc_exec_answer_decode(
     ret->was_live = is_true(result, "live");
     find_int(result, "signal", &ret->signal);
     ret->env_dropped = dropped_names(result);
+    if (find_body(result, "leftBehind", &body)) {
+        struct oc_slice handle;
+        OC_AUTO_FREE char *state = oc_json_unescape(body, MAX_HANDLE_BYTES);
+        ret->left_killed = oc_streq(state, "killed");
+        if (oc_streq(state, "running") && find_body(result, "handle", &handle)) {
+            ret->left_handle = oc_json_unescape(handle, MAX_HANDLE_BYTES);
+        }
+    }
     if (find_body(result, "error", &body)) {
         ret->error = oc_json_unescape(body, MAX_ERROR_BYTES);
     }
@@ -117,6 +126,7 @@ void oc_exec_answer_finish(struct oc_exec_answer *r) {
     oc_buf_finish(&r->scratch);
     oc_free(r->error);
     oc_free(r->env_dropped);
+    oc_free(r->left_handle);
     *r = (struct oc_exec_answer){ 0 };
 }
 

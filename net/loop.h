@@ -30,7 +30,13 @@ void oc_loop_stop(struct oc_loop *loop);
 void oc_loop_step(struct oc_loop *loop, int wait_ms);
 
 /* Descriptors. on_ready gets OC_IO_READ and/or OC_IO_WRITE; errors and hang-ups come as both. */
-enum { OC_IO_READ = 1, OC_IO_WRITE = 2 };
+enum {
+    OC_IO_READ = 1,
+    OC_IO_WRITE = 2,
+    /* With epoll: once for everything that turns up, and not as long as something is there. What turned up first comes
+     * first, across descriptors. Other pollers do not know it. */
+    OC_IO_EDGE = 4,
+};
 struct oc_io {
     int fd;
     unsigned events;

@@ -1,6 +1,7 @@
 /* What waits for descriptors: one small contract, epoll on Linux and poll everywhere.
  *
- * The loop owns one poller and is the only caller. Both are level-triggered. */
+ * The loop owns one poller and is the only caller. Both are level-triggered, unless OC_IO_EDGE asks for
+ * more. */
 #ifndef NET_POLLER_H
 #define NET_POLLER_H
 

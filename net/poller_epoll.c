@@ -39,6 +39,9 @@ static int control(struct oc_poller *p, int op, struct oc_io *io) {
     if (io->events & OC_IO_WRITE) {
         ev.events |= EPOLLOUT;
     }
+    if (io->events & OC_IO_EDGE) {
+        ev.events |= EPOLLET;
+    }
     return epoll_ctl(p->fd, op, io->fd, &ev);
 }
 

@@ -16,6 +16,8 @@ _Static_assert(OC_LIVE_CHUNK / 3 * 4 <= OC_MAX_PROGRESS_BYTES, "a chunk must fit
 /* Frame ids "live-<run>-<seq>": unlike those of other requests their answers matter. */
 #define ID_PREFIX "live-"
 
+enum { MAX_WAITING = 16 }; /* chunks; more than that and OC_LIVE_CHUNK bytes stay in the pipes */
+
 struct chunk {
     struct oc_list link;
     bool is_err;
@@ -36,7 +38,8 @@ struct oc_live {
     int64_t seq;
     unsigned in_flight;
     struct oc_list waiting; /* chunk.link */
-    struct tail tails[2];   /* stdout, stderr */
+    size_t waiting_count, waiting_bytes;
+    struct tail tails[2]; /* stdout, stderr */
     bool is_off;
 };
 
@@ -80,31 +83,64 @@ static void send(struct oc_live *l, const struct chunk *c) {
     host->send(host, oc_msg_from_buf(&b));
 }
 
+static struct chunk *take_first(struct oc_live *l) {
+    struct chunk *c = oc_list_first(&l->waiting, struct chunk, link);
+    oc_list_remove(&c->link);
+    l->waiting_count--;
+    l->waiting_bytes -= c->len;
+    return c;
+}
+
+static void put_last(struct oc_live *l, struct chunk *c) {
+    oc_list_init(&c->link);
+    oc_list_append(&l->waiting, &c->link);
+    l->waiting_count++;
+    l->waiting_bytes += c->len;
+}
+
 static void drop_waiting(struct oc_live *l) {
     while (!oc_list_empty(&l->waiting)) {
-        struct chunk *c = oc_list_first(&l->waiting, struct chunk, link);
-        oc_list_remove(&c->link);
-        oc_free(c);
+        oc_free(take_first(l));
     }
 }
 
 /* Sends as much as `window` allows. */
 static void send_waiting(struct oc_live *l, unsigned window) {
     while (!l->is_off && !oc_list_empty(&l->waiting) && l->in_flight < window) {
-        struct chunk *c = oc_list_first(&l->waiting, struct chunk, link);
-        oc_list_remove(&c->link);
+        struct chunk *c = take_first(l);
         send(l, c);
         oc_free(c);
     }
 }
 
+/* What waits grows together: a program that writes a word at a time need not be a frame a word. */
+static bool join(struct oc_live *l, bool is_err, const char *bytes, size_t len) {
+    if (oc_list_empty(&l->waiting)) {
+        return false;
+    }
+    struct chunk *c = OC_CONTAINER(l->waiting.prev, struct chunk, link);
+    if (c->is_err != is_err || c->len + len > OC_LIVE_CHUNK) {
+        return false;
+    }
+    oc_list_remove(&c->link);
+    l->waiting_count--;
+    l->waiting_bytes -= c->len;
+    c = oc_realloc(c, sizeof(*c) + c->len + len);
+    memcpy(c->bytes + c->len, bytes, len);
+    c->len += len;
+    put_last(l, c);
+    return true;
+}
+
 static void add(struct oc_live *l, bool is_err, const char *bytes, size_t len) {
+    if (join(l, is_err, bytes, len)) {
+        return;
+    }
     struct chunk *c = oc_alloc(sizeof(*c) + len);
     c->is_err = is_err;
     c->len = len;
     memcpy(c->bytes, bytes, len);
-    oc_list_init(&c->link);
-    oc_list_append(&l->waiting, &c->link);
+    put_last(l, c);
 }
 
 /* Cuts at characters where there are any. */
@@ -137,7 +173,7 @@ static void on_output(void *user, bool is_err, const char *bytes, size_t len) {
     memcpy(t->bytes, bytes + len - t->len, t->len);
     add_all(l, is_err, bytes, len - t->len);
     send_waiting(l, OC_LIVE_WINDOW);
-    if (!l->is_off && !oc_list_empty(&l->waiting)) {
+    if (!l->is_off && (l->waiting_bytes >= OC_LIVE_CHUNK || l->waiting_count >= MAX_WAITING)) {
         oc_process_pause(l->process);
     }
 }

@@ -17,23 +17,27 @@ struct oc_process_result {
     bool timed_out;         /* killed because its time was over */
     bool was_killed;        /* killed for any reason */
     bool is_truncated;      /* there was more output than is kept */
+    bool left_behind;       /* what the program started runs on */
+    bool cleaned_up;        /* the same, but it was killed */
     struct oc_buf out, err; /* bytes as they came, any encoding */
     uint64_t bytes;         /* that came, kept or not */
 };
 
 struct oc_process;
-/* Fires exactly once, from the loop. result is borrowed. The process is gone when this returns. */
+/* Fires exactly once, from the loop. result is borrowed. The process is gone when this returns, unless something was
+ * left behind that may stay. */
 typedef void oc_process_done(void *user, const struct oc_process_result *result);
 
 /* Copies opts. timeout_ms ≤ 0 means no limit. On failure ret_errno says why and done never fires.
- * The end is reported when the program has ended and its output is read; something it left running
- * in the background may hold the pipes open, which is waited for only a moment. What that writes
- * later is read and dropped, so that it can go on. */
+ * The end is reported when the program has ended and its output is read. Something it left running in the
+ * background is waited for only a moment, and then killed, unless it may stay (below). */
 enum oc_code oc_process_start(struct oc_loop *loop, const struct oc_exec_ops *ops,
         const struct oc_spawn_opts *opts, int64_t timeout_ms, oc_process_done *done, void *user,
         struct oc_process **ret, int *ret_errno, struct oc_error *err) OC_MUST_USE;
 
-/* From now on every piece of output is also given to fn as it comes, both streams in order of arrival. It may pause. */
+/* From now on every piece of output is also given to fn as it comes, and it may pause. Both streams come in the order in
+ * which they were written if the program was started in_order, as long as no stream floods the other (node/process.c);
+ * else as they are found. NULL: no more. */
 typedef void oc_process_output(void *user, bool is_err, const char *bytes, size_t len);
 void oc_process_set_output(struct oc_process *p, oc_process_output *fn, void *user);
 /* A paused process is not read from: it blocks as soon as its pipes are full, and its end is not reported while there may
@@ -51,7 +55,12 @@ bool oc_process_has_input(const struct oc_process *p); /* it can still be writte
 void oc_process_resize(struct oc_process *p, const struct oc_tty_size *size);
 pid_t oc_process_pid(const struct oc_process *p);
 
-/* Kills the whole tree; done follows. is_timeout tells which flag the result has. */
+/* What the program leaves behind may stay: done fires with left_behind set, the process lives on, and so does its output.
+ * When the last of it has ended, or was killed, gone fires and the process is freed. */
+typedef void oc_process_gone(void *user);
+void oc_process_keep_left(struct oc_process *p, oc_process_gone *gone);
+
+/* Kills the whole tree; done (or gone) follows. is_timeout tells which flag the result has. */
 void oc_process_kill(struct oc_process *p, bool is_timeout);
 /* Kills the tree and forgets the process; done does not fire. NULL is fine. */
 void oc_process_destroy(struct oc_process *p);

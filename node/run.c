@@ -134,6 +134,11 @@ static void reply(struct oc_run *r, const struct oc_run_outcome *o, uint64_t byt
         oc_node_call_reply_text(r->call, oc_run_outcome_json(o));
     }
     r->call = NULL;
+    oc_timer_cancel(&r->orphaned);
+    if (r->entry.is_left_behind) {
+        oc_run_entry_changed(&r->entry);
+        return;
+    }
     if (r->is_listed) {
         oc_runs_ended(r->host->runs, &r->entry);
     }
@@ -156,16 +161,43 @@ void oc_run_not_started(struct oc_run *r, int errnum) {
     oc_run_outcome_finish(&o);
 }
 
+/* The program has ended, something that it started has not. Nobody watches that; a background run goes on writing to its log. */
+static void leave_behind(struct oc_run *r) {
+    r->entry.is_left_behind = true;
+    if (!r->entry.is_background) {
+        oc_process_set_output(r->entry.process, NULL, NULL);
+        oc_live_destroy(oc_take(&r->live));
+    }
+}
+
+/* The last of what was left behind has ended. */
+static void on_gone(void *user) {
+    struct oc_run *r = user;
+    r->entry.process = NULL; /* gone when this returns */
+    oc_sandbox_close(&r->box);
+    oc_runs_ended(r->host->runs, &r->entry);
+    if (!r->entry.is_background) {
+        run_destroy(r);
+    }
+}
+
 static void on_done(void *user, const struct oc_process_result *result) {
     struct oc_run *r = user;
     struct oc_run_outcome o;
     oc_run_outcome_init(&o, result);
     o.was_live = r->live && oc_live_flush(r->live);
-    OC_AUTO_FREE char *sandbox = oc_take(&r->box.label);
+    OC_AUTO_FREE char *sandbox = oc_strdup(r->box.label);
     o.sandbox = sandbox;
     o.env_dropped = &r->env_dropped;
-    r->entry.process = NULL; /* gone when this returns */
-    oc_sandbox_close(&r->box);
+    if (result->left_behind) {
+        o.left_behind = "running";
+        o.handle = r->entry.handle;
+        leave_behind(r);
+    } else {
+        o.left_behind = result->cleaned_up ? "killed" : NULL;
+        r->entry.process = NULL; /* gone when this returns */
+        oc_sandbox_close(&r->box);
+    }
     r->entry.has_exit_code = o.has_exit_code;
     r->entry.exit_code = o.exit_code;
     r->entry.signal = o.signal;
@@ -248,6 +280,12 @@ static bool looks_like_script(const char *path) {
     return n > 0 && !memchr(head, 0, (size_t)n);
 }
 
+/* A background run may start what it likes, it has a handle to end it by. What others leave behind nobody asked for. */
+static bool may_leave(const struct oc_run *r) {
+    const cJSON *exec = oc_json_path(r->host->config, "node.exec");
+    return r->params.background || oc_streq(oc_json_get_str(exec, "leftBehind"), "keep");
+}
+
 static enum oc_code spawn(
         struct oc_run *r, const struct oc_run_plan *plan, int *ret_errno, struct oc_error *err) {
     const struct oc_strv *words = plan->argv ? plan->argv : &r->params.argv;
@@ -261,6 +299,8 @@ static enum oc_code spawn(
         .wants_input = r->params.background && plan->allows_input,
         .tty = r->params.has_tty ? &r->params.tty : NULL,
         .contain = r->box.contain,
+        .in_order = r->params.live || r->params.background,
+        .outlives = may_leave(r) && !r->params.background,
     };
     struct oc_node_host *host = r->host;
     enum oc_code rc = oc_process_start(host->loop, host->platform->exec, &opts,
@@ -281,9 +321,11 @@ static enum oc_code spawn(
 static bool has_place(struct oc_run *r) {
     int64_t limit;
     if (!oc_runs_have_room(r->host->runs, &limit)) {
-        OC_AUTO_FREE char *text = oc_strfmt("node busy: %lld commands are running, which is its "
-                                            "limit; wait, or raise it on the node: openclaw "
-                                            "config set node.exec.maxConcurrent <n>",
+        OC_AUTO_FREE char *text = oc_strfmt(
+                "node busy: %lld commands are running (or what they left behind is), which is its "
+                "limit; wait, end some (openclaw nodes runs list), or raise it on the node: "
+                "openclaw "
+                "config set node.exec.maxConcurrent <n>",
                 (long long)limit);
         oc_node_call_reply_error(r->call, OC_WIRE_UNAVAILABLE, text);
     } else if (r->params.handle && oc_runs_find(r->host->runs, r->params.handle)) {
@@ -354,6 +396,9 @@ void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
         return;
     }
     list(r, plan->allows_input);
+    if (may_leave(r)) {
+        oc_process_keep_left(r->entry.process, on_gone);
+    }
     if (r->params.background) {
         go_on_alone(r);
         return;

@@ -105,6 +105,13 @@ struct oc_blob *oc_run_outcome_json(const struct oc_run_outcome *o) {
         oc_json_append_string(&b, name, strlen(name));
         oc_buf_puts(&b, i + 1 == o->env_dropped->count ? "]" : "");
     }
+    if (o->left_behind) {
+        oc_buf_printf(&b, ",\"leftBehind\":\"%s\"", o->left_behind);
+    }
+    if (o->handle) {
+        oc_buf_puts(&b, ",\"handle\":");
+        oc_json_append_string(&b, o->handle, strlen(o->handle));
+    }
     oc_buf_putc(&b, '}');
     return oc_blob_from_buf(&b);
 }

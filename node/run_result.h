@@ -24,14 +24,17 @@ struct oc_run_outcome {
     const char *sandbox; /* what stood around it; NULL: nothing; borrowed */
     const struct oc_strv
             *env_dropped; /* variables of the caller that it did not get; NULL: none; borrowed */
+    const char *
+            left_behind; /* what became of processes it left: "killed", "running"; NULL: it left none */
+    const char *handle; /* of those that run on; borrowed */
 };
 void oc_run_outcome_init(struct oc_run_outcome *o, const struct oc_process_result *r);
 /* The program was never started. error is borrowed. */
 void oc_run_outcome_init_failed(struct oc_run_outcome *o, const char *error);
 void oc_run_outcome_finish(struct oc_run_outcome *o);
 
-/* {"exitCode"?,"signal"?,"timedOut","success","stdout","stderr","error","sandbox"?,"envDropped"?}; signal,
- * sandbox and envDropped are ours, the reference has none. */
+/* {"exitCode"?,"signal"?,"timedOut","success","stdout","stderr","error","sandbox"?,"envDropped"?,
+ * "leftBehind"?,"handle"?}; signal and those from sandbox on are ours, the reference has none. */
 struct oc_blob *oc_run_outcome_json(const struct oc_run_outcome *o);
 
 /* Who and what an event is about. */

@@ -24,12 +24,13 @@ struct oc_run_entry {
     struct oc_list link; /* oc_runs.running or .ended */
     char *handle, *command, *cwd;
     bool is_background, allows_input, has_tty;
-    struct oc_process *process; /* NULL when it has ended */
+    bool is_left_behind; /* the program has ended and is answered for; what it started runs on */
+    struct oc_process *process; /* NULL when nothing is left of it */
     int64_t began_ms, ended_ms; /* wall clock; 0: still runs */
     struct oc_run_log log;      /* of background runs */
     uint64_t bytes;
     struct oc_list watchers; /* oc_run_watcher.link */
-    /* Once it has ended: */
+    /* Once the program has ended: */
     bool has_exit_code, timed_out, was_killed;
     int exit_code, signal;
 };

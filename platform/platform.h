@@ -27,6 +27,8 @@ struct oc_spawn_opts {
     const struct oc_tty_size *tty; /* stdin, stdout and stderr are one new terminal; NULL: pipes */
     const struct oc_containment *contain; /* NULL: as free as we are. Fails with OC_E_UNSUPPORTED
                                              when it cannot be put up: nothing runs then */
+    bool in_order; /* pipes that keep the order of what is written to stdout and stderr, if the system can */
+    bool outlives; /* what the program leaves behind when it ends may outlive us */
 };
 
 struct oc_tty_size {
@@ -41,12 +43,14 @@ struct oc_child {
                            -1) and closes them. With a terminal err_fd is -1 */
     int in_fd; /* non-blocking write end of stdin, or -1; the caller takes and closes it. With a
                   terminal it is the terminal, always */
+    bool is_in_order; /* out_fd and err_fd are pipes that hold one write each: a second one waits until the first is read */
     void *impl;
 };
 
 struct oc_child_exit {
     bool by_signal;
-    int status; /* exit status, or the signal's number */
+    int status;         /* exit status, or the signal's number */
+    bool is_alone;      /* nothing that it started is left */
 };
 
 struct oc_exec_ops {
@@ -57,6 +61,8 @@ struct oc_exec_ops {
             struct oc_error *err);
     /* True once the child has ended (again and again: the answer is kept). */
     bool (*reap)(struct oc_child *child, struct oc_child_exit *ret);
+    /* Of one that has ended: true once nothing is left of what it started, which exit_fd tells by being readable again. */
+    bool (*is_gone)(struct oc_child *child);
     /* SIGKILL for the whole tree; reap tells when that is done. Called again for the same child it uses more force. */
     void (*kill_tree)(struct oc_child *child);
     /* Forgets the child. One that has not ended is left to run as long as we do. */
@@ -66,6 +72,9 @@ struct oc_exec_ops {
     bool (*reap_orphans)(void);
     /* Tells the programs of a terminal (oc_child.in_fd) how large it is now. */
     void (*resize)(int tty_fd, const struct oc_tty_size *size);
+    /* Gives up the order for speed: a pipe of a child that is_in_order holds as much as any other from now on. May be NULL
+     * where no child is. */
+    void (*widen)(int fd);
 };
 
 struct oc_host_stats {

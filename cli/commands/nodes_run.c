@@ -150,6 +150,15 @@ static int report(const struct oc_cli *cli, struct oc_slice answer, struct oc_ex
     } else if (!r->has_exit_code) {
         oc_note("run killed");
     }
+    if (r->left_killed) {
+        oc_note("what the command left running was killed; to keep a program running: openclaw "
+                "nodes run "
+                "--background (setting on the node: node.exec.leftBehind)");
+    } else if (r->left_handle) {
+        OC_AUTO_FREE char *shown = oc_shown(r->left_handle);
+        oc_note("the command left something running; to end it: openclaw nodes runs kill %s",
+                shown);
+    }
     return oc_exec_exit_code(r);
 }
 

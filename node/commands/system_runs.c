@@ -21,10 +21,11 @@
 enum { MAX_WAIT_MS = 600000 };
 
 static const char *state_of(const struct oc_run_entry *e) {
-    return !e->ended_ms    ? "running"
-           : e->timed_out  ? "timed-out"
-           : e->was_killed ? "killed"
-                           : "ended";
+    return e->is_left_behind && !e->ended_ms ? "left-behind"
+           : !e->ended_ms                    ? "running"
+           : e->timed_out                    ? "timed-out"
+           : e->was_killed                   ? "killed"
+                                             : "ended";
 }
 
 static cJSON *describe(const struct oc_run_entry *e) {
@@ -36,7 +37,7 @@ static cJSON *describe(const struct oc_run_entry *e) {
     oc_json_set_bool(o, "background", e->is_background);
     oc_json_set_bool(o, "tty", e->has_tty);
     oc_json_set_int(o, "startedAtMs", e->began_ms);
-    if (e->process) {
+    if (e->process && !e->is_left_behind) {
         oc_json_set_int(o, "pid", oc_process_pid(e->process));
     }
     if (e->ended_ms) {
@@ -191,7 +192,7 @@ static bool decode_data(const struct oc_node_call *call, struct oc_buf *ret) {
 }
 
 static void refuse_input(struct oc_node_call *call, const struct oc_run_entry *e) {
-    if (e->ended_ms || !e->process) {
+    if (e->ended_ms || e->is_left_behind || !e->process) {
         oc_node_call_reply_error(call, OC_WIRE_UNAVAILABLE, "the run has ended");
     } else if (!e->allows_input) {
         oc_node_call_reply_error(call, "SYSTEM_RUN_DENIED",

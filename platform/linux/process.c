@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { WIDE_PIPE = 65536 }; /* what pipes have */
+
 struct child {
     struct oc_list link;
     pid_t supervisor; /* 0 once it is collected */
@@ -25,7 +27,7 @@ struct child {
     bool is_released; /* forgotten by the caller; kept while the supervisor lives */
     bool was_asked_to_die;
     bool has_ended;
-    int wait_status;
+    struct oc_supervisor_end end;
 };
 
 static struct oc_list children = { &children, &children }; /* child.link */
@@ -35,6 +37,7 @@ struct plumbing {
     int in_write, out_read, err_read; /* ours */
     int in_read, out_write, err_write;
     int status_read, status_write, control_read, control_write, exec_read, exec_write;
+    bool is_in_order;
 };
 
 /* The supervisor makes its first descriptors with dup2: a source among them would be overwritten before it is copied. */
@@ -68,9 +71,19 @@ static int open_null(struct plumbing *p) {
     return p->in_read < 0 ? errno : 0;
 }
 
+/* A pipe with room for one page, of which every write takes a page of its own. Where that cannot be had it is an ordinary one. */
+static bool narrow(int write_fd) {
+    return fcntl(write_fd, F_SETPIPE_SZ, 1) > 0 && fcntl(write_fd, F_SETFL, O_DIRECT) == 0;
+}
+
+static void widen(int fd) {
+    fcntl(fd, F_SETPIPE_SZ, WIDE_PIPE); /* beyond what the user may have: it stays slow */
+}
+
 static int make_pipes(const struct oc_spawn_opts *opts, struct plumbing *p) {
     int rc = make_pipe(&p->out_read, &p->out_write);
     rc = rc ? rc : make_pipe(&p->err_read, &p->err_write);
+    p->is_in_order = !rc && opts->in_order && narrow(p->out_write) && narrow(p->err_write);
     if (opts->wants_input) {
         rc = rc ? rc : make_pipe(&p->in_read, &p->in_write);
         rc = rc ? rc : unblock(p->in_write);
@@ -228,7 +241,7 @@ static enum oc_code failed(
 
 static enum oc_code spawn_child(const struct oc_spawn_opts *opts, struct oc_child *ret,
         int *ret_errno, struct oc_error *err) {
-    struct plumbing p = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+    struct plumbing p = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, false };
     OC_AUTO_FREE struct child *c = oc_new(struct child);
     int rc = lay(opts, &p);
     rc = rc ? rc : start(opts, c, &p);
@@ -246,6 +259,7 @@ static enum oc_code spawn_child(const struct oc_spawn_opts *opts, struct oc_chil
         .out_fd = p.out_read,
         .err_fd = p.err_read,
         .in_fd = p.in_write,
+        .is_in_order = p.is_in_order,
     };
     ret->impl = oc_take(&c);
     return OC_OK;
@@ -301,20 +315,39 @@ static bool reap(struct oc_child *child, struct oc_child_exit *ret) {
     if (!c->has_ended) {
         ssize_t n;
         do {
-            n = read(child->exit_fd, &c->wait_status, sizeof(c->wait_status));
+            n = read(child->exit_fd, &c->end, sizeof(c->end));
         } while (n < 0 && errno == EINTR);
         if (n < 0 && errno == EAGAIN) {
             return false;
         }
         c->has_ended = true;
-        if (n != sizeof(c->wait_status)) {
+        if (n != sizeof(c->end)) {
             /* Somebody killed the supervisor. Its descriptors close before its children are handed to us, so it is waited for. */
-            c->wait_status = SIGKILL;
+            c->end = (struct oc_supervisor_end){ .wait_status = SIGKILL, .is_alone = true };
             collect(c, 0);
         }
     }
-    ret->by_signal = WIFSIGNALED(c->wait_status);
-    ret->status = ret->by_signal ? WTERMSIG(c->wait_status) : WEXITSTATUS(c->wait_status);
+    int status = c->end.wait_status;
+    ret->by_signal = WIFSIGNALED(status);
+    ret->status = ret->by_signal ? WTERMSIG(status) : WEXITSTATUS(status);
+    ret->is_alone = c->end.is_alone;
+    return true;
+}
+
+/* The supervisor ends when it has no child left. If it was killed, its children are ours by the time it is collected. */
+static bool is_gone(struct oc_child *child) {
+    struct child *c = child->impl;
+    char more;
+    ssize_t n;
+    do {
+        n = read(child->exit_fd, &more, 1);
+    } while (n < 0 && errno == EINTR);
+    if (c->supervisor && n < 0 && errno == EAGAIN) {
+        return false;
+    }
+    if (c->supervisor) {
+        collect(c, 0);
+    }
     return true;
 }
 
@@ -379,8 +412,10 @@ static bool reap_orphans(void) {
 const struct oc_exec_ops oc_linux_exec = {
     .spawn = spawn_child,
     .reap = reap,
+    .is_gone = is_gone,
     .kill_tree = kill_tree,
     .release = release,
     .reap_orphans = reap_orphans,
     .resize = resize,
+    .widen = widen,
 };

@@ -30,6 +30,7 @@ struct supervisor {
     pid_t program;
     int wait_status;
     bool has_ended, has_reported;
+    bool outlives; /* what the program leaves behind may outlive the node */
 };
 
 static void close_from(unsigned first) {
@@ -155,10 +156,11 @@ static pid_t start_program(const struct oc_supervised *s) {
     return pid;
 }
 
-static void report(struct supervisor *v) {
+static void report(struct supervisor *v, bool is_alone) {
     if (v->has_ended && !v->has_reported) {
         v->has_reported = true;
-        say(&v->wait_status, sizeof(v->wait_status));
+        struct oc_supervisor_end end = { .wait_status = v->wait_status, .is_alone = is_alone };
+        say(&end, sizeof(end));
     }
 }
 
@@ -182,11 +184,11 @@ static _Noreturn void kill_all(struct supervisor *v) {
     for (;;) {
         oc_tree_kill(getpid(), NULL, 0);
         if (!collect(v)) {
-            report(v);
+            report(v, true);
             _exit(0);
         }
         if (waited_ms >= REPORT_AFTER_MS) {
-            report(v);
+            report(v, false);
         }
         poll(NULL, 0, delay_ms);
         waited_ms += delay_ms;
@@ -203,7 +205,7 @@ static _Noreturn void watch(struct supervisor *v, int signal_fd) {
             while (read(signal_fd, &info, sizeof(info)) > 0) {
             }
             bool is_alone = !collect(v);
-            report(v);
+            report(v, is_alone);
             if (is_alone) {
                 _exit(0);
             }
@@ -211,8 +213,8 @@ static _Noreturn void watch(struct supervisor *v, int signal_fd) {
         if (fds[0].revents) {
             char order;
             bool is_gone = read(CONTROL_FD, &order, 1) <= 0;
-            if (is_gone && v->has_ended) {
-                _exit(0); /* what the program left behind on purpose outlives us both */
+            if (is_gone && v->has_ended && v->outlives) {
+                _exit(0);
             }
             kill_all(v);
         }
@@ -235,7 +237,8 @@ void oc_supervise(const struct oc_supervised *s) {
     sigemptyset(&chld);
     sigaddset(&chld, SIGCHLD);
     int signal_fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
-    struct supervisor v = { .program = signal_fd < 0 ? -1 : start_program(s) };
+    struct supervisor v = { .outlives = s->opts->outlives };
+    v.program = signal_fd < 0 ? -1 : start_program(s);
     if (v.program < 0) {
         struct oc_supervisor_start start = { .errnum = errno };
         say(&start, sizeof(start));

@@ -22,7 +22,7 @@ struct oc_supervised {
 };
 enum { OC_SUPERVISOR_FDS = 6 };
 
-/* What comes through status_fd: first this, then (if errnum is 0) the program's wait status as an int.
+/* What comes through status_fd: first this, then (if errnum is 0) the program's end; the end of file when nothing is left.
  *
  * Nobody waits for the supervisor once the program runs, because the program may stop it. So the child says this itself,
  * before it becomes the program. Whether it did become it is told by a pipe that nobody but the child has: its end was
@@ -30,6 +30,10 @@ enum { OC_SUPERVISOR_FDS = 6 };
 struct oc_supervisor_start {
     int errnum; /* why there is no child */
     pid_t pid;
+};
+struct oc_supervisor_end {
+    int wait_status;
+    int is_alone; /* 0: something that the program started runs on */
 };
 
 /* In the forked child, all signals blocked. */

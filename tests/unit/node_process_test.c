@@ -10,7 +10,7 @@
 static const char *const env[] = { "PATH=/usr/bin:/bin", NULL };
 
 struct outcome {
-    int count;
+    int count, gone;
     struct oc_process_result result; /* buffers copied */
 };
 
@@ -122,18 +122,211 @@ static bool has_ended(int pidfd, int wait_ms) {
     return poll(&p, 1, wait_ms) == 1;
 }
 
-/* What a program leaves in the background holds its pipes: the answer does not wait for it, and it
- * goes on, writing. */
-static void background_work_goes_on(void **state) {
+/* What a program leaves in the background, whatever session it is in and whether it holds the pipes or not, gets a moment and
+ * is killed before the end is reported. */
+static void what_is_left_is_killed(void **state) {
+    struct test_host *t = *state;
+    struct outcome o = { 0 };
+    start(t,
+            "(setsid sh -c 'echo $$ > a; exec sleep 1000' > /dev/null 2>&1 < /dev/null &);"
+            "(sh -c 'echo $$ > b; exec sleep 1000' &); while ! [ -s a ] || ! [ -s b ]; do :; done; "
+            "echo started; exit 3",
+            0, &o);
+    int fds[] = { pidfd_of(t, "a"), pidfd_of(t, "b") };
+    STEP_UNTIL(t->host.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
+    for (size_t i = 0; i < OC_COUNT(fds); i++) {
+        assert_true(has_ended(fds[i], 0));
+        close(fds[i]);
+    }
+    assert_true(o.result.cleaned_up);
+    assert_false(o.result.left_behind || o.result.was_killed || o.result.timed_out);
+    assert_int_equal(o.result.end.status, 3);
+    assert_string_equal(o.result.out.data, "started\n");
+    finish(&o);
+}
+
+/* Most of what is left at the end ends by itself: it is not killed, and nothing it says is lost. No clock moves here. */
+static void what_ends_soon_is_waited_for(void **state) {
     struct test_host *t = *state;
     OC_AUTO_FREE char *fifo = oc_path_join(t->dir, "fifo");
     assert_int_equal(mkfifo(fifo, 0600), 0);
     struct outcome o = { 0 };
     start(t,
-            "(sh -c 'echo $$ > pid; read x < fifo; head -c 300000 /dev/zero || exit; exec sleep "
-            "1000' &); "
-            "echo started",
+            "echo early; (sh -c 'echo $$ > pid; read x < fifo; echo late' &); while ! [ -s pid ]; "
+            "do :; done",
             0, &o);
+    close(pidfd_of(t, "pid"));
+    FILE *f = fopen(fifo, "w");
+    assert_non_null(f);
+    fputs("go\n", f);
+    fclose(f);
+    STEP_UNTIL(t->host.loop, o.count);
+    assert_string_equal(o.result.out.data, "early\nlate\n");
+    assert_false(o.result.cleaned_up || o.result.left_behind);
+    finish(&o);
+}
+
+static void on_gone(void *user) {
+    struct outcome *o = user;
+    o->gone++;
+}
+
+static void what_may_stay_can_be_killed(void **state) {
+    struct test_host *t = *state;
+    struct outcome o = { 0 };
+    struct oc_process *p =
+            start(t, "(setsid sh -c 'echo $$ > pid; exec sleep 1000' &); exit 3", 0, &o);
+    oc_process_keep_left(p, on_gone);
+    int fd = pidfd_of(t, "pid");
+    STEP_UNTIL(t->host.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
+    assert_true(o.result.left_behind);
+    assert_int_equal(o.result.end.status, 3);
+    assert_int_equal(o.gone, 0);
+    assert_false(has_ended(fd, 0));
+    finish(&o);
+    oc_process_kill(p, false);
+    STEP_UNTIL(t->host.loop, o.gone);
+    assert_true(has_ended(fd, 0));
+    close(fd);
+    assert_int_equal(o.count, 1);
+}
+
+/* Also when it kills whoever looks after it. */
+static void what_may_stay_is_never_lost(void **state) {
+    struct test_host *t = *state;
+    struct outcome o = { 0 };
+    OC_AUTO_FREE char *fifo = oc_path_join(t->dir, "fifo");
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    oc_process_keep_left(start(t,
+                                 "(setsid sh -c 'echo $$ > pid; read x < fifo;"
+                                 "kill -KILL $(cut -d\" \" -f4 /proc/$$/stat); exec sleep 1000' &)",
+                                 0, &o),
+            on_gone);
+    int fd = pidfd_of(t, "pid");
+    STEP_UNTIL(t->host.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
+    finish(&o);
+    FILE *f = fopen(fifo, "w");
+    assert_non_null(f);
+    fputs("go\n", f);
+    fclose(f);
+    STEP_UNTIL(t->host.loop, o.gone);
+    assert_true(has_ended(fd, 30000));
+    close(fd);
+}
+
+static void destroyed_with_what_is_left(void **state) {
+    struct test_host *t = *state;
+    struct outcome o = { 0 };
+    struct oc_process *p = start(t, "(setsid sh -c 'echo $$ > pid; exec sleep 1000' &)", 0, &o);
+    oc_process_keep_left(p, on_gone);
+    int fd = pidfd_of(t, "pid");
+    STEP_UNTIL(t->host.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
+    finish(&o);
+    oc_process_destroy(p);
+    assert_true(has_ended(fd, 30000));
+    close(fd);
+    assert_int_equal(o.gone, 0);
+}
+
+struct seen {
+    struct oc_buf text;
+    struct oc_process *process;
+    bool pauses;
+    int pieces;
+};
+
+static void on_seen(void *user, bool is_err, const char *bytes, size_t len) {
+    struct seen *s = user;
+    (void)is_err;
+    oc_buf_append(&s->text, bytes, len);
+    s->pieces++;
+    if (s->pauses) {
+        oc_process_pause(s->process);
+    }
+}
+
+static struct oc_process *start_seen(
+        struct test_host *t, const char *script, struct outcome *o, struct seen *s) {
+    const char *argv[] = { "sh", "-c", script, NULL };
+    int errnum = 0;
+    struct oc_error err;
+    assert_int_equal(oc_process_start(t->host.loop, oc_platform_native.exec,
+                             &(struct oc_spawn_opts){ .path = "/bin/sh",
+                                     .argv = argv,
+                                     .env = env,
+                                     .cwd = t->dir,
+                                     .in_order = true },
+                             0, on_done, o, &s->process, &errnum, &err),
+            OC_OK);
+    s->text = OC_BUF_INIT(1 << 24);
+    oc_process_set_output(s->process, on_seen, s);
+    return s->process;
+}
+
+static void expect_numbers(struct seen *s, int count) {
+    OC_AUTO_BUF struct oc_buf wanted = OC_BUF_INIT(1 << 20);
+    for (int i = 0; i < count; i++) {
+        oc_buf_printf(&wanted, "%d\n", i);
+    }
+    assert_int_equal(s->text.len, wanted.len);
+    assert_memory_equal(s->text.data, wanted.data, wanted.len);
+    oc_buf_finish(&s->text);
+}
+
+/* Written without a pause, to both streams in turn and in runs. */
+#define COUNT_UP                                                                                   \
+    "i=0; while [ $i -lt 2000 ]; do if [ $((i*7/5%2)) = 0 ]; then echo $i; else echo $i >&2; fi; " \
+    "i=$((i+1)); done"
+
+static void both_streams_come_in_order(void **state) {
+    struct test_host *t = *state;
+    struct outcome o = { 0 };
+    struct seen s = { 0 };
+    start_seen(t, COUNT_UP, &o, &s);
+    STEP_UNTIL(t->host.loop, o.count);
+    expect_numbers(&s, 2000);
+    finish(&o);
+}
+
+/* Somebody slow: a pause after every piece. */
+static void pauses_keep_the_order(void **state) {
+    struct test_host *t = *state;
+    struct outcome o = { 0 };
+    struct seen s = { .pauses = true };
+    start_seen(t, COUNT_UP, &o, &s);
+    STEP_UNTIL(t->host.loop, (o.count ? (void)0 : oc_process_resume(s.process), o.count));
+    expect_numbers(&s, 2000);
+    finish(&o);
+}
+
+/* A flood goes through in large pieces, and nothing of it is lost, with and without pauses. */
+static void a_flood_is_not_slow(void **state) {
+    struct test_host *t = *state;
+    for (int pauses = 0; pauses < 2; pauses++) {
+        struct outcome o = { 0 };
+        struct seen s = { .pauses = pauses };
+        start_seen(t, "head -c 4000000 /dev/zero; printf end >&2", &o, &s);
+        STEP_UNTIL(t->host.loop, (o.count ? (void)0 : oc_process_resume(s.process), o.count));
+        assert_int_equal(s.text.len, 4000003);
+        assert_true(s.pieces < 4000000 / 4096 / 2);
+        oc_buf_finish(&s.text);
+        finish(&o);
+    }
+}
+
+/* What may stay goes on, writing, and somebody reads. */
+static void background_work_goes_on(void **state) {
+    struct test_host *t = *state;
+    OC_AUTO_FREE char *fifo = oc_path_join(t->dir, "fifo");
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    struct outcome o = { 0 };
+    oc_process_keep_left(start(t,
+                                 "(sh -c 'echo $$ > pid; read x < fifo; head -c 300000 /dev/zero "
+                                 "|| exit; exec sleep "
+                                 "1000' &); "
+                                 "echo started",
+                                 0, &o),
+            on_gone);
     int fd = pidfd_of(t, "pid");
     STEP_UNTIL(t->host.loop,
             (oc_fake_clock_advance(&t->clock, 10), o.count)); /* it is waited for a moment */
@@ -153,6 +346,7 @@ static void background_work_goes_on(void **state) {
     assert_int_equal(syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0), 0);
     assert_true(has_ended(fd, 30000));
     close(fd);
+    STEP_UNTIL(t->host.loop, o.gone);
 }
 
 static void a_timeout_takes_the_tree(void **state) {
@@ -235,6 +429,14 @@ int main(void) {
         TEST(much_output_is_read_and_cut),
         TEST(times_out),
         TEST(killed),
+        TEST(what_is_left_is_killed),
+        TEST(what_ends_soon_is_waited_for),
+        TEST(what_may_stay_can_be_killed),
+        TEST(what_may_stay_is_never_lost),
+        TEST(destroyed_with_what_is_left),
+        TEST(both_streams_come_in_order),
+        TEST(pauses_keep_the_order),
+        TEST(a_flood_is_not_slow),
         TEST(background_work_goes_on),
         TEST(a_timeout_takes_the_tree),
         TEST(destroyed),

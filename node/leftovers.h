@@ -1,0 +1,13 @@
+/* What is there after a program: pipes that somebody still holds, and children that nobody waits for. */
+#ifndef NODE_LEFTOVERS_H
+#define NODE_LEFTOVERS_H
+
+#include "net/loop.h"
+#include "platform/platform.h"
+
+/* Takes over a pipe of a finished program: what is written to it is read and dropped, so that the writer can go on. */
+void oc_leftover_drain(struct oc_loop *loop, int take_fd);
+/* Collects children that have ended, now and, while there are any, now and then. */
+void oc_orphans_check(struct oc_loop *loop, const struct oc_exec_ops *ops);
+
+#endif
