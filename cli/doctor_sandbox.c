@@ -70,6 +70,10 @@ void oc_doctor_sandbox(struct oc_doctor *d) {
         return;
     }
     OC_AUTO_FREE char *summary = oc_sandbox_summary(s);
+    OC_AUTO_FREE char *limits = oc_limits_summary(&s->limits);
+    if (limits) {
+        oc_doctor_add(d, OC_FINDING_OK, "limits", NULL, "%s", limits);
+    }
     if (report_running(d, summary)) {
         /* the config is what the next node would have */
     } else if (s->mode == OC_SANDBOX_OFF) {

@@ -108,6 +108,9 @@ enum oc_code oc_exec_answer_decode(
     ret->was_live = is_true(result, "live");
     find_int(result, "signal", &ret->signal);
     ret->env_dropped = dropped_names(result);
+    if (find_body(result, "limit", &body)) {
+        ret->limit = oc_json_unescape(body, MAX_HANDLE_BYTES);
+    }
     if (find_body(result, "leftBehind", &body)) {
         struct oc_slice handle;
         OC_AUTO_FREE char *state = oc_json_unescape(body, MAX_HANDLE_BYTES);
@@ -127,6 +130,7 @@ void oc_exec_answer_finish(struct oc_exec_answer *r) {
     oc_free(r->error);
     oc_free(r->env_dropped);
     oc_free(r->left_handle);
+    oc_free(r->limit);
     *r = (struct oc_exec_answer){ 0 };
 }
 

@@ -15,6 +15,7 @@ struct oc_exec_answer {
     bool has_exit_code, timed_out;
     int64_t exit_code;
     int64_t signal;    /* 0 when not told */
+    char *limit;       /* of the node, over which the command was killed; NULL: none. Owned */
     bool left_killed;  /* what the command left running was killed */
     char *left_handle; /* or goes on under this handle; NULL: it left nothing. Owned */
     char *env_dropped; /* names of variables that the command did not get, "A, B"; NULL: none. Owned */

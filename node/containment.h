@@ -65,6 +65,8 @@ const char *oc_sandbox_mode_name(enum oc_sandbox_mode mode);
 /* "strict in /home/me/.openclaw/workspace (Landlock 7, seccomp, namespaces)", and what is missing. Caller
  * frees. */
 char *oc_sandbox_summary(const struct oc_sandbox *s);
+/* "256M of memory for a command …": what holds, and how. Caller frees; NULL: there are no ceilings. */
+char *oc_limits_summary(const struct oc_limits *limits);
 /* What the mode needs and these features (NULL: none at all) do not give: a sentence each, with what would
  * help. */
 void oc_sandbox_gaps(

@@ -189,6 +189,10 @@ static void on_done(void *user, const struct oc_process_result *result) {
     OC_AUTO_FREE char *sandbox = oc_strdup(r->box.label);
     o.sandbox = sandbox;
     o.env_dropped = &r->env_dropped;
+    static const char *const limits[] = {
+        [OC_LIMIT_MEMORY] = "memory", [OC_LIMIT_CPU] = "cpuSeconds"
+    };
+    o.limit = limits[result->end.over];
     if (result->left_behind) {
         o.left_behind = "running";
         o.handle = r->entry.handle;

@@ -1,5 +1,7 @@
 #include "node/run_books.h"
 
+#include "base/str.h"
+
 struct oc_exec_log_run oc_run_log_line(const struct oc_run_params *p) {
     return (struct oc_exec_log_run){
         .argv = &p->argv,
@@ -39,6 +41,10 @@ void oc_run_books(struct oc_node_host *host, const struct oc_run_report *r) {
     if (r->outcome) {
         end.outcome = outcome_of(r);
         end.reason = r->outcome->error;
+        if (r->outcome->limit) {
+            end.reason = oc_streq(r->outcome->limit, "memory") ? "over node.exec.limits.memory"
+                                                               : "over node.exec.limits.cpuSeconds";
+        }
         end.has_exit_code = r->outcome->has_exit_code;
         end.exit_code = r->outcome->exit_code;
         end.signal = r->outcome->signal;

@@ -105,6 +105,9 @@ struct oc_blob *oc_run_outcome_json(const struct oc_run_outcome *o) {
         oc_json_append_string(&b, name, strlen(name));
         oc_buf_puts(&b, i + 1 == o->env_dropped->count ? "]" : "");
     }
+    if (o->limit) {
+        oc_buf_printf(&b, ",\"limit\":\"%s\"", o->limit);
+    }
     if (o->left_behind) {
         oc_buf_printf(&b, ",\"leftBehind\":\"%s\"", o->left_behind);
     }

@@ -27,13 +27,15 @@ struct oc_run_outcome {
     const char *
             left_behind; /* what became of processes it left: "killed", "running"; NULL: it left none */
     const char *handle; /* of those that run on; borrowed */
+    const char *
+            limit; /* "memory" or "cpuSeconds" (node.exec.limits.*) of which it used too much and was killed; NULL: none */
 };
 void oc_run_outcome_init(struct oc_run_outcome *o, const struct oc_process_result *r);
 /* The program was never started. error is borrowed. */
 void oc_run_outcome_init_failed(struct oc_run_outcome *o, const char *error);
 void oc_run_outcome_finish(struct oc_run_outcome *o);
 
-/* {"exitCode"?,"signal"?,"timedOut","success","stdout","stderr","error","sandbox"?,"envDropped"?,
+/* {"exitCode"?,"signal"?,"timedOut","success","stdout","stderr","error","sandbox"?,"envDropped"?,"limit"?,
  * "leftBehind"?,"handle"?}; signal and those from sandbox on are ours, the reference has none. */
 struct oc_blob *oc_run_outcome_json(const struct oc_run_outcome *o);
 

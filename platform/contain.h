@@ -11,10 +11,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Ceilings; 0 means none. All but processes count per process. */
+/* Ceilings; 0 means none. Files count per process. Memory and processor time hold for each process at once, and for the
+ * command with everything it started within a second. */
 struct oc_limits {
     int64_t memory_bytes, cpu_seconds, processes, file_bytes, open_files;
 };
+/* Which of them was in the way of a whole command. */
+enum oc_limit { OC_LIMIT_NONE, OC_LIMIT_MEMORY, OC_LIMIT_CPU };
 
 struct oc_contain_features {
     int landlock_abi;     /* 0: none, and landlock_errno says why */

@@ -51,6 +51,7 @@ struct oc_child_exit {
     bool by_signal;
     int status;         /* exit status, or the signal's number */
     bool is_alone;      /* nothing that it started is left */
+    enum oc_limit over; /* why it was killed with everything it had started */
 };
 
 struct oc_exec_ops {

@@ -150,6 +150,10 @@ static int report(const struct oc_cli *cli, struct oc_slice answer, struct oc_ex
     } else if (!r->has_exit_code) {
         oc_note("run killed");
     }
+    if (r->limit) {
+        OC_AUTO_FREE char *shown = oc_shown(r->limit);
+        oc_note("it used more than the node allows (node.exec.limits.%s)", shown);
+    }
     if (r->left_killed) {
         oc_note("what the command left running was killed; to keep a program running: openclaw "
                 "nodes run "

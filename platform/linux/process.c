@@ -331,6 +331,7 @@ static bool reap(struct oc_child *child, struct oc_child_exit *ret) {
     ret->by_signal = WIFSIGNALED(status);
     ret->status = ret->by_signal ? WTERMSIG(status) : WEXITSTATUS(status);
     ret->is_alone = c->end.is_alone;
+    ret->over = (enum oc_limit)c->end.over;
     return true;
 }
 

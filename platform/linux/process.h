@@ -13,4 +13,7 @@ extern const struct oc_exec_ops oc_linux_exec;
  * its children that are spared, with all that is below them. */
 void oc_tree_kill(pid_t root, const pid_t *spared, size_t spared_count);
 
+/* Everything below root. Caller frees *ret. */
+size_t oc_tree_members(pid_t root, pid_t **ret);
+
 #endif

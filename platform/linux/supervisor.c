@@ -1,6 +1,7 @@
 #include "platform/linux/supervisor.h"
 
 #include "platform/linux/contain.h"
+#include "platform/linux/meter.h"
 #include "platform/linux/process.h"
 
 #include <errno.h>
@@ -15,12 +16,14 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     STATUS_FD = 3,
     CONTROL_FD = 4,
     EXEC_FD = 5,
+    METER_MS = 500,
     MAX_DELAY_MS = 1000, /* between two looks at a tree that does not die */
     REPORT_AFTER_MS =
             2000 /* something hangs in the kernel: do not keep the caller waiting for it */
@@ -30,6 +33,9 @@ struct supervisor {
     pid_t program;
     int wait_status;
     bool has_ended, has_reported;
+    struct oc_limits limits;
+    int64_t meter_at_ms; /* when it is read next */
+    enum oc_limit over;
     bool outlives; /* what the program leaves behind may outlive the node */
 };
 
@@ -159,7 +165,9 @@ static pid_t start_program(const struct oc_supervised *s) {
 static void report(struct supervisor *v, bool is_alone) {
     if (v->has_ended && !v->has_reported) {
         v->has_reported = true;
-        struct oc_supervisor_end end = { .wait_status = v->wait_status, .is_alone = is_alone };
+        struct oc_supervisor_end end = {
+            .wait_status = v->wait_status, .is_alone = is_alone, .over = v->over
+        };
         say(&end, sizeof(end));
     }
 }
@@ -196,6 +204,30 @@ static _Noreturn void kill_all(struct supervisor *v) {
     }
 }
 
+static int64_t now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Waits for something to happen. The meter is read by the clock, whatever happens: a program that keeps us busy is no exception. */
+static void wait_and_meter(struct supervisor *v, struct pollfd *fds, nfds_t count) {
+    bool has_meter = v->limits.memory_bytes > 0 || v->limits.cpu_seconds > 0;
+    int ready;
+    do {
+        int64_t left_ms = has_meter ? v->meter_at_ms - now_ms() : -1;
+        if (has_meter && left_ms <= 0) {
+            v->over = oc_meter_read(&v->limits);
+            if (v->over != OC_LIMIT_NONE) {
+                kill_all(v);
+            }
+            v->meter_at_ms = now_ms() + METER_MS;
+            left_ms = METER_MS;
+        }
+        ready = poll(fds, count, (int)left_ms);
+    } while (ready <= 0);
+}
+
 static _Noreturn void watch(struct supervisor *v, int signal_fd) {
     struct pollfd fds[2] = { { .fd = CONTROL_FD, .events = POLLIN },
         { .fd = signal_fd, .events = POLLIN } };
@@ -218,8 +250,7 @@ static _Noreturn void watch(struct supervisor *v, int signal_fd) {
             }
             kill_all(v);
         }
-        while (poll(fds, 2, -1) < 0) {
-        }
+        wait_and_meter(v, fds, 2);
     }
 }
 
@@ -238,6 +269,10 @@ void oc_supervise(const struct oc_supervised *s) {
     sigaddset(&chld, SIGCHLD);
     int signal_fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
     struct supervisor v = { .outlives = s->opts->outlives };
+    if (s->opts->contain) {
+        v.limits = s->opts->contain->limits;
+        v.meter_at_ms = now_ms() + METER_MS;
+    }
     v.program = signal_fd < 0 ? -1 : start_program(s);
     if (v.program < 0) {
         struct oc_supervisor_start start = { .errnum = errno };

@@ -34,6 +34,7 @@ struct oc_supervisor_start {
 struct oc_supervisor_end {
     int wait_status;
     int is_alone; /* 0: something that the program started runs on */
+    int over;     /* enum oc_limit: why everything was killed */
 };
 
 /* In the forked child, all signals blocked. */

@@ -183,3 +183,20 @@ void oc_tree_kill(pid_t root, const pid_t *spared, size_t spared_count) {
     oc_free(all.items);
     oc_free(stopped.items);
 }
+
+size_t oc_tree_members(pid_t root, pid_t **ret) {
+    struct members m = { .root = root };
+    struct procs all = { 0 };
+    read_all(&all);
+    find_members(&all, &m);
+    pid_t *pids = oc_new_array(pid_t, all.count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < all.count; i++) {
+        if (all.items[i].is_member) {
+            pids[count++] = all.items[i].pid;
+        }
+    }
+    oc_free(all.items);
+    *ret = pids;
+    return count;
+}

@@ -374,6 +374,14 @@ def test_limits_hold(test):
     for mode in ("off", "strict"):
         box = Box(test, mode, limits={"memory": "256M", "cpuSeconds": 1, "fileSize": "8K", "openFiles": 64})
         contains(box.sh("python3 -c 'bytearray(600 << 20)' 2>&1").out, "MemoryError", "output")
+        # None of the four has too much, but together they have.
+        hoard = "import signal; b = b'x' * (100 << 20); signal.pause()"
+        contains(box.sh(f'for i in 1 2 3 4; do python3 -c "{hoard}" & done; wait', code=137).err, "node.exec.limits.memory", "error")
+        # Memory that the kernel does not count as anybody's data.
+        hoard = "import mmap, signal; m = mmap.mmap(-1, 400 << 20); [m.write(b'x' * 4096) for _ in range(100 << 10)]; signal.pause()"
+        contains(box.sh(f'python3 -c "{hoard}"', code=137).err, "node.exec.limits.memory", "error")
+        burn = "for i in 1 2 3 4 5 6 7 8; do (while :; do :; done) & done; wait"
+        contains(box.sh(burn, code=137).err, "node.exec.limits.cpuSeconds", "error")
         check(box.sh("while :; do :; done").returncode != 0, "ran for ever")
         where = box.workspace
         box.sh(f"head -c 100000 /dev/zero > {where}/big")

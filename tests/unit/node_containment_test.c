@@ -456,10 +456,27 @@ static void programs_outside_are_named(void **state) {
     oc_sandbox_destroy(s);
 }
 
+static void ceilings_in_words(void **state) {
+    (void)state;
+    assert_null(oc_limits_summary(&(struct oc_limits){ 0 }));
+    OC_AUTO_FREE char *all = oc_limits_summary(&(struct oc_limits){ .memory_bytes = 512 << 20,
+            .cpu_seconds = 60,
+            .file_bytes = 3000,
+            .open_files = 64,
+            .processes = 9 });
+    assert_non_null(strstr(
+            all, "512M of memory and 60 s of processor time for a command with all it starts"));
+    assert_non_null(strstr(all, "files up to 3000 and 64 open files for each process"));
+    assert_non_null(strstr(all, "9 processes for a command"));
+    OC_AUTO_FREE char *one = oc_limits_summary(&(struct oc_limits){ .open_files = 64 });
+    assert_string_equal(one, "64 open files for each process");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ceilings_in_words),
         TEST(mistakes_are_named),
         TEST(settings_are_read),
         TEST(files_of_the_node_are_in_no_open_directory),
