@@ -4,6 +4,7 @@
 
 #include "base/config_schema.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -293,6 +294,14 @@ static void ask_kernel(const struct oc_sandbox_opts *opts, struct oc_sandbox *s)
     } else if (ops && s->mode != OC_SANDBOX_OFF) {
         ops->probe(&s->features);
     }
+    if (ops && ops->claim && !opts->features && !opts->is_only_asking &&
+            (s->limits.memory_bytes || s->limits.processes)) {
+        ops->claim(&s->features);
+        if (s->features.cgroup_memory || s->features.cgroup_processes) {
+            oc_log(OC_LOG_INFO, "node.containment",
+                    "the kernel counts all of a command's processes together (cgroup)");
+        }
+    }
     oc_sandbox_gaps(s->mode, ops ? &s->features : NULL, &s->missing);
 }
 
@@ -300,21 +309,26 @@ bool oc_limits_any(const struct oc_limits *l) {
     return l->memory_bytes || l->cpu_seconds || l->processes || l->file_bytes || l->open_files;
 }
 
-/* A ceiling that would not hold is worse than none. */
-static enum oc_code check_limits(const struct oc_sandbox *s, struct oc_error *err) {
+/* A ceiling that would not hold is worse than none. Who only asks does not know what the node will be given. */
+static enum oc_code check_limits(
+        const struct oc_sandbox *s, bool is_only_asking, struct oc_error *err) {
     if (oc_limits_any(&s->limits) && !s->platform->contain) {
         return oc_fail(err, OC_E_INVALID,
                 "node.exec.limits: this system has no ceilings for commands; remove the setting");
     }
+    if (s->limits.processes && (s->features.cgroup_processes || is_only_asking)) {
+        return OC_OK;
+    }
     if (s->limits.processes && geteuid() == 0) {
         return oc_fail(err, OC_E_INVALID,
                 "node.exec.limits.processes: the kernel does not count root's processes; run the "
-                "node as an ordinary user, or remove it");
+                "node as an ordinary user or as a service with Delegate=yes, or remove it");
     }
     if (s->limits.processes && (s->mode == OC_SANDBOX_OFF || !s->features.namespaces)) {
         return oc_fail(err, OC_E_INVALID,
                 "node.exec.limits.processes: processes are counted per command only in a sandbox "
-                "with user namespaces; set node.exec.sandbox to workspace or strict, or remove it");
+                "with user namespaces; set node.exec.sandbox to workspace or strict, run the node "
+                "as a service with Delegate=yes, or remove it");
     }
     return OC_OK;
 }
@@ -334,7 +348,7 @@ enum oc_code oc_sandbox_create(
     }
     if (rc == OC_OK) {
         ask_kernel(opts, s);
-        rc = check_limits(s, err);
+        rc = check_limits(s, opts->is_only_asking, err);
     }
     if (rc != OC_OK) {
         oc_sandbox_destroy(s);

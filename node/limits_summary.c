@@ -32,8 +32,10 @@ char *oc_limits_summary(const struct oc_limits *l) {
     if (together.count > 0) {
         OC_AUTO_FREE char *text = oc_strv_join(&together, " and ");
         OC_AUTO_FREE char *line = oc_strfmt(
-                "%s for a command with all it starts (the kernel holds each process to it, the "
-                "node looks twice a second at what they have together)",
+                "%s for a command with all it starts (the kernel holds each process to it; what "
+                "they have together it counts in a service with Delegate=yes, elsewhere the node "
+                "looks "
+                "twice a second)",
                 text);
         oc_strv_add(&all, line);
     }

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* Ceilings; 0 means none. Files count per process. Memory and processor time hold for each process at once, and for the
- * command with everything it started within a second. */
+ * command with everything it started within a second, or at once where the kernel counts it (cgroup_*). */
 struct oc_limits {
     int64_t memory_bytes, cpu_seconds, processes, file_bytes, open_files;
 };
@@ -26,6 +26,8 @@ struct oc_contain_features {
     bool namespaces;      /* user, mount, pid, net and ipc, without privileges */
     int namespaces_errno; /* why not */
     bool own_proc;        /* a /proc that shows only the program's own processes */
+    bool cgroup_memory,
+            cgroup_processes; /* the kernel counts these for a command as a whole (claim) */
 };
 
 /* What to build. Directories and files that do not exist are left out. All is copied. */
@@ -44,6 +46,8 @@ struct oc_containment;
 
 struct oc_contain_ops {
     void (*probe)(struct oc_contain_features *ret);
+    /* Takes what this process has been given to hold commands in, once and for good, and says what that is. */
+    void (*claim)(struct oc_contain_features *ret);
     /* For one program: everything that needs memory is done here, before there is a child. */
     struct oc_containment *(*prepare)(const struct oc_contain_spec *spec);
     void (*release)(struct oc_containment *c); /* NULL is fine */

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "platform/linux/cgroup.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -61,6 +62,7 @@ static void release(struct oc_containment *c) {
     oc_free(c->mounts.shm);
     oc_free(c->filter);
     oc_landlock_finish(&c->landlock);
+    oc_cgroup_remove(c->cgroup);
     oc_free(c);
 }
 
@@ -85,11 +87,17 @@ static struct oc_containment *prepare(const struct oc_contain_spec *spec) {
     if (spec->walls) {
         build_walls(spec, c);
     }
+    if ((spec->features->cgroup_memory && c->limits.memory_bytes > 0) ||
+            (spec->features->cgroup_processes && c->limits.processes > 0)) {
+        c->cgroup = oc_cgroup_create(&c->limits, c->namespaces ? OC_CONTAIN_HELPERS : 0);
+        c->cgroup_errno = c->cgroup ? 0 : errno;
+    }
     return c;
 }
 
 const struct oc_contain_ops oc_linux_contain = {
     .probe = oc_contain_probe,
+    .claim = oc_cgroup_claim,
     .prepare = prepare,
     .release = release,
 };

@@ -54,9 +54,15 @@ struct oc_containment {
     struct sock_filter *filter; /* NULL: none */
     unsigned short filter_len;
     struct oc_limits limits;
+    char *cgroup;     /* its directory; NULL: none */
+    int cgroup_errno; /* why there is none although there should be */
 };
 
 extern const struct oc_contain_ops oc_linux_contain;
+
+enum {
+    OC_CONTAIN_HELPERS = 2
+}; /* processes between the supervisor and a program with namespaces */
 
 /* contain_start.c, child: the supervisor's child, whose descriptors 0 to 2 are the program's, becomes the
  * contained program. What fails goes to report_fd as an int for oc_contain_failure. */

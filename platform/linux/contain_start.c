@@ -12,6 +12,8 @@
  * Only system calls are made here (contain.h). */
 #include "platform/linux/contain.h"
 
+#include "platform/linux/cgroup.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -230,6 +232,11 @@ static _Noreturn void start_outer(struct start *s) {
 
 _Noreturn void oc_contain_become(const struct oc_spawn_opts *opts, int report_fd) {
     struct start s = { .opts = opts, .report_fd = report_fd };
+    const struct oc_containment *c = opts->contain;
+    int rc = c->cgroup ? oc_cgroup_enter(c->cgroup) : c->cgroup_errno;
+    if (rc) {
+        give_up(&s, OC_STEP_LIMITS, rc);
+    }
     if (opts->contain->namespaces) {
         start_outer(&s);
     }

@@ -1,5 +1,6 @@
 #include "platform/linux/supervisor.h"
 
+#include "platform/linux/cgroup.h"
 #include "platform/linux/contain.h"
 #include "platform/linux/meter.h"
 #include "platform/linux/process.h"
@@ -34,6 +35,7 @@ struct supervisor {
     int wait_status;
     bool has_ended, has_reported;
     struct oc_limits limits;
+    const char *cgroup;  /* NULL: none */
     int64_t meter_at_ms; /* when it is read next */
     enum oc_limit over;
     bool outlives; /* what the program leaves behind may outlive the node */
@@ -165,6 +167,9 @@ static pid_t start_program(const struct oc_supervised *s) {
 static void report(struct supervisor *v, bool is_alone) {
     if (v->has_ended && !v->has_reported) {
         v->has_reported = true;
+        if (v->over == OC_LIMIT_NONE && v->cgroup && oc_cgroup_ran_out(v->cgroup)) {
+            v->over = OC_LIMIT_MEMORY;
+        }
         struct oc_supervisor_end end = {
             .wait_status = v->wait_status, .is_alone = is_alone, .over = v->over
         };
@@ -189,6 +194,9 @@ static bool collect(struct supervisor *v) {
 
 static _Noreturn void kill_all(struct supervisor *v) {
     int delay_ms = 1, waited_ms = 0;
+    if (v->cgroup) {
+        oc_cgroup_kill(v->cgroup);
+    }
     for (;;) {
         oc_tree_kill(getpid(), NULL, 0);
         if (!collect(v)) {
@@ -272,6 +280,7 @@ void oc_supervise(const struct oc_supervised *s) {
     if (s->opts->contain) {
         v.limits = s->opts->contain->limits;
         v.meter_at_ms = now_ms() + METER_MS;
+        v.cgroup = s->opts->contain->cgroup;
     }
     v.program = signal_fd < 0 ? -1 : start_program(s);
     if (v.program < 0) {

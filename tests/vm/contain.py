@@ -6,6 +6,7 @@ Not part of the normal run, since it takes minutes: it needs qemu-system-x86 and
 
     apt-get download linux-image-6.1.0-54-cloud-amd64 && dpkg-deb -x linux-image-*.deb kernel
     python3 tests/vm/contain.py build/dev/bin/platform_contain_test kernel/boot/vmlinuz-*
+    python3 tests/vm/contain.py build/dev/bin/platform_cgroup_test kernel/boot/vmlinuz-*
 """
 
 import glob
@@ -19,11 +20,11 @@ import zlib
 
 PROGRAMS = ["/bin/sh", "/usr/bin/python3", "/usr/bin/setpriv", "/usr/bin/unshare", "/usr/bin/setsid", "/usr/bin/env",
             "/bin/mount", "/bin/stty", "/usr/bin/id", "/bin/grep"] + [f"/bin/{name}" for name in (
-                "cat chmod chown cp dmesg echo head ln ls mkdir mktemp mv rm sleep sort stat touch tr true uname wc").split()]
+                "cat chmod chown cp dmesg echo head ln ls mkdir mktemp mv rm sleep sort stat tail touch tr true uname wc").split()]
 
 INIT = """#!/bin/sh
 export PATH=/usr/bin:/bin
-mount -t proc proc /proc; mount -t sysfs sysfs /sys; mount -t devtmpfs dev /dev
+mount -t proc proc /proc; mount -t sysfs sysfs /sys; mount -t devtmpfs dev /dev; mount -t cgroup2 cgroup /sys/fs/cgroup
 mkdir -p /dev/pts /dev/shm; mount -t devpts devpts /dev/pts; mount -t tmpfs tmpfs /dev/shm; mount -t tmpfs tmpfs /tmp
 chmod 1777 /tmp /dev/shm; chmod 666 /dev/null
 echo "kernel $(uname -r)"
