@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "gateway/run_binding.h"
+#include "gateway/run_manner.h"
 #include "gateway/system_run.h"
 #include "protocol/limits.h"
 
@@ -107,7 +108,11 @@ static enum oc_code check_binding(const struct oc_approval *a, const cJSON *para
     bool is_text = (size_t)cJSON_GetArraySize(oc_json_get(params, "command")) == facts.argv.count;
     bool is_same = oc_run_binding_matches(is_text ? binding : NULL, &facts, &code, &message);
     oc_strv_finish(&facts.argv);
-    return is_same ? OC_OK : refuse(ret, code, a->id, err, message);
+    if (!is_same) {
+        return refuse(ret, code, a->id, err, message);
+    }
+    const char *excess = oc_run_manner_excess(oc_json_get(a->request, "run"), params);
+    return excess ? refuse(ret, "APPROVAL_REQUEST_MISMATCH", a->id, err, excess) : OC_OK;
 }
 
 static enum oc_code build(const cJSON *params, struct oc_blob **ret, struct oc_error *err) {

@@ -6,6 +6,7 @@
 #include "gateway/core.h"
 #include "gateway/methods.h"
 #include "gateway/run_binding.h"
+#include "gateway/run_manner.h"
 #include "protocol/errors.h"
 #include "protocol/limits.h"
 #include "protocol/scopes.h"
@@ -18,7 +19,7 @@
 struct params {
     const char *id, *command, *cwd, *node_id, *host, *security, *ask, *agent_id, *resolved_path,
             *session_key, *channel, *to, *account;
-    const cJSON *plan_v2, *plan, *env, *thread;
+    const cJSON *plan_v2, *plan, *env, *thread, *run;
     struct oc_strv argv;
     int64_t timeout_ms;
     bool is_two_phase;
@@ -31,6 +32,7 @@ static const struct oc_json_field fields[] = {
     OC_OBJ(T, plan_v2, "systemRunPlanV2", OC_NULLABLE),
     OC_OBJ(T, plan, "systemRunPlan", OC_NULLABLE),
     OC_OBJ(T, env, "env", OC_NULLABLE),
+    OC_OBJ(T, run, "run", OC_NULLABLE),
     OC_STR(T, cwd, "cwd", OC_NULLABLE),
     OC_STR(T, node_id, "nodeId", OC_NULLABLE),
     OC_STR(T, host, "host", OC_NULLABLE),
@@ -251,8 +253,14 @@ void oc_method_exec_approval_request(const struct oc_call *call) {
     }
     bool is_node = oc_streq(p.host, "node");
     read_facts(&p, !is_node ? NULL : p.plan_v2 ? p.plan_v2 : p.plan, &facts);
-    if (check_request(call, &p, &facts)) {
+    cJSON *manner = NULL;
+    struct oc_error err;
+    if (oc_run_manner_build(p.run, &manner, &err) != OC_OK) {
+        oc_error_prefix(&err, "invalid exec.approval.request params");
+        oc_call_fail_with(call, OC_WIRE_INVALID, err.text, NULL, -1);
+    } else if (check_request(call, &p, &facts)) {
         OC_AUTO_JSON cJSON *request = build_request(&p, &facts);
+        oc_json_set(request, "run", oc_take(&manner));
         if (is_too_large(request)) {
             oc_call_fail_with(
                     call, OC_WIRE_INVALID, "the command is too large to be approved", NULL, -1);
@@ -260,6 +268,7 @@ void oc_method_exec_approval_request(const struct oc_call *call) {
             add(call, &p, oc_take(&request));
         }
     }
+    cJSON_Delete(manner);
     oc_strv_finish(&facts.argv);
     oc_strv_finish(&p.argv);
 }

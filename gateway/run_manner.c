@@ -1,0 +1,63 @@
+#include "gateway/run_manner.h"
+
+#include "base/mem.h"
+
+struct manner {
+    bool background, tty;
+    const cJSON *timeout;
+};
+#define T struct manner
+static const struct oc_json_field fields[] = {
+    OC_BOOL(T, background, "background", OC_NULLABLE),
+    OC_BOOL(T, tty, "tty", OC_NULLABLE),
+    OC_ANY(T, timeout, "timeoutMs", OC_NULLABLE),
+};
+#undef T
+
+enum oc_code oc_run_manner_build(const cJSON *given, cJSON **ret, struct oc_error *err) {
+    *ret = NULL;
+    if (!given) {
+        return OC_OK;
+    }
+    struct manner m = { 0 };
+    enum oc_code rc = oc_json_decode(given, "/run", fields, OC_COUNT(fields), &m, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    if (m.timeout && !cJSON_IsNumber(m.timeout)) {
+        return oc_fail(err, OC_E_INVALID, "at /run/timeoutMs: must be number");
+    }
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_bool(o, "background", m.background);
+    oc_json_set_bool(o, "tty", m.tty);
+    if (m.timeout && m.timeout->valuedouble > 0) {
+        oc_json_set(o, "timeoutMs", cJSON_CreateNumber(m.timeout->valuedouble));
+    }
+    *ret = o;
+    return OC_OK;
+}
+
+/* Anything but a plain no is a wish: what the node makes of it is the node's business. */
+static bool wants(const cJSON *params, const char *key) {
+    const cJSON *v = oc_json_get(params, key);
+    return v && !cJSON_IsFalse(v) && !cJSON_IsNull(v);
+}
+
+const char *oc_run_manner_excess(const cJSON *approved, const cJSON *params) {
+    const cJSON *limit = oc_json_get(approved, "timeoutMs");
+    const cJSON *timeout = oc_json_get(params, "timeoutMs");
+    if (wants(params, "background") && !oc_json_get_bool(approved, "background", false)) {
+        return "approval id does not match request: it is not approved to run in the background "
+               "(ask with \"run\":{\"background\":true})";
+    }
+    if (wants(params, "tty") && !oc_json_get_bool(approved, "tty", false)) {
+        return "approval id does not match request: it is not approved to have a terminal "
+               "(ask with \"run\":{\"tty\":true})";
+    }
+    if (limit && (!cJSON_IsNumber(timeout) || timeout->valuedouble <= 0 ||
+                         timeout->valuedouble > limit->valuedouble)) {
+        return "approval id does not match request: it is not approved to run that long (run it "
+               "with the timeoutMs it was asked for with)";
+    }
+    return NULL;
+}
