@@ -13,6 +13,10 @@
 static const char *const securities[] = { "deny", "allowlist", "full" };
 static const char *const asks[] = { "off", "on-miss", "always" };
 
+bool oc_exec_rules_are_open(const struct oc_exec_rules *r) {
+    return r->security == OC_EXEC_FULL && r->ask != OC_EXEC_ASK_ALWAYS;
+}
+
 const char *oc_exec_security_name(enum oc_exec_security s) {
     return securities[s];
 }

@@ -17,6 +17,8 @@ struct oc_exec_rules {
     enum oc_exec_ask ask;
     bool auto_allow_skills;
 };
+/* Everything runs as it was asked for: nobody is asked, nothing is looked at. */
+bool oc_exec_rules_are_open(const struct oc_exec_rules *r);
 const char *oc_exec_security_name(enum oc_exec_security s);
 const char *oc_exec_ask_name(enum oc_exec_ask a);
 

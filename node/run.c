@@ -347,6 +347,7 @@ static void list(struct oc_run *r, bool allows_input) {
     e->handle = r->params.handle ? oc_strdup(r->params.handle) : oc_runs_new_handle(r->host->runs);
     e->command = oc_strdup(r->params.text);
     e->cwd = oc_strdup(r->params.cwd);
+    e->agent_id = oc_strdup(r->params.agent_id);
     e->is_background = r->params.background;
     e->has_tty = r->params.has_tty;
     e->allows_input = allows_input;

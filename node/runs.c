@@ -26,6 +26,7 @@ void oc_run_entry_finish(struct oc_run_entry *e) {
     oc_free(e->handle);
     oc_free(e->command);
     oc_free(e->cwd);
+    oc_free(e->agent_id);
     oc_run_log_finish(&e->log);
 }
 

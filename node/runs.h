@@ -23,6 +23,7 @@ struct oc_process;
 struct oc_run_entry {
     struct oc_list link; /* oc_runs.running or .ended */
     char *handle, *command, *cwd;
+    char *agent_id; /* whose rules it runs under; NULL: main */
     bool is_background, allows_input, has_tty;
     bool is_left_behind; /* the program has ended and is answered for; what it started runs on */
     struct oc_process *process; /* NULL when nothing is left of it */

@@ -11,6 +11,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "node/exec_rules.h"
 #include "node/process.h"
 #include "node/run.h"
 #include "node/runs.h"
@@ -191,10 +192,20 @@ static bool decode_data(const struct oc_node_call *call, struct oc_buf *ret) {
     return to && oc_base64_decode(data, len, (uint8_t *)to, len, &ret->len);
 }
 
+/* The owner may have thought better of it since the run began; what runs goes on, but nobody talks to it any more. */
+static bool may_talk_now(const struct oc_node_host *host, const struct oc_run_entry *e) {
+    struct oc_exec_rules rules;
+    struct oc_error err;
+    return e->allows_input &&
+           oc_exec_rules_read(host->approvals_path, host->config, e->agent_id, &rules, &err) ==
+                   OC_OK &&
+           oc_exec_rules_are_open(&rules);
+}
+
 static void refuse_input(struct oc_node_call *call, const struct oc_run_entry *e) {
     if (e->ended_ms || e->is_left_behind || !e->process) {
         oc_node_call_reply_error(call, OC_WIRE_UNAVAILABLE, "the run has ended");
-    } else if (!e->allows_input) {
+    } else if (!may_talk_now(call->host, e)) {
         oc_node_call_reply_error(call, "SYSTEM_RUN_DENIED",
                 "SYSTEM_RUN_DENIED: input needs security=full and ask=off on the node, because "
                 "nobody "
@@ -224,7 +235,7 @@ static void write_start(struct oc_node_call *call) {
     }
     bool ends = oc_json_get_bool(call->params, "eof", false);
     if (data.len > 0 || ends) {
-        if (!e->process || !e->allows_input || !oc_process_has_input(e->process)) {
+        if (!e->process || !may_talk_now(call->host, e) || !oc_process_has_input(e->process)) {
             refuse_input(call, e);
             return;
         }
