@@ -165,6 +165,8 @@ static enum oc_code guard_override(const struct oc_approvals *t, const struct oc
         oc_json_set_bool(params, "approved", true);
         oc_json_set_str(params, "approvalDecision", a->decision);
     }
+    /* The node compares it with when it looked at the files: what was there later, nobody has approved. */
+    oc_json_set_int(params, "approvalAgeMs", oc_approval_age_ms(a));
     rc = build(params, &ret->params, err);
     if (rc == OC_OK && is_once && !call->is_repeat) {
         oc_approval_set_used(a, true);

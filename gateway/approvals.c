@@ -121,6 +121,7 @@ enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_s
     a->is_device = spec->is_device;
     a->created_at_ms = oc_wall_ms(oc_loop_clock(t->loop));
     a->expires_at_ms = a->created_at_ms + timeout_ms;
+    a->asked_mono_ms = oc_mono_ms(oc_loop_clock(t->loop));
     a->deadline_ms = oc_loop_now_ms(t->loop) + timeout_ms;
     a->timer.on_expire = on_timer;
     a->timer.user = a;
@@ -160,6 +161,10 @@ bool oc_approvals_resolve(
 
 bool oc_approval_is_expired(const struct oc_approval *a) {
     return oc_loop_now_ms(a->table->loop) >= a->deadline_ms;
+}
+
+int64_t oc_approval_age_ms(const struct oc_approval *a) {
+    return oc_mono_ms(oc_loop_clock(a->table->loop)) - a->asked_mono_ms;
 }
 
 void oc_approval_set_used(const struct oc_approval *a, bool is_used) {

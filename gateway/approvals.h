@@ -34,6 +34,7 @@ struct oc_approval {
     bool is_settled;        /* decided, or out of time */
     bool is_used;           /* allow-once: has been */
     int64_t deadline_ms;    /* monotonic */
+    int64_t asked_mono_ms;  /* when, by the clock that is not set */
     struct oc_timer timer;  /* the deadline, then the end of the grace time */
     struct oc_list waiters; /* oc_approval_waiter.link */
     struct oc_list link;    /* oc_approvals.all, oldest first */
@@ -70,6 +71,8 @@ bool oc_approvals_resolve(
         struct oc_approvals *t, const char *id, const char *decision, const char *resolved_by);
 /* The time to use it is over, decided or not. */
 bool oc_approval_is_expired(const struct oc_approval *a);
+/* How long ago it was asked for. */
+int64_t oc_approval_age_ms(const struct oc_approval *a);
 /* Takes the one use of allow-once, or gives it back when nothing was run. */
 void oc_approval_set_used(const struct oc_approval *a, bool is_used);
 /* Fires at once when it is settled. OC_E_UNAVAILABLE: too many wait for it. */

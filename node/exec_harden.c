@@ -26,3 +26,10 @@ enum oc_code oc_exec_harden_program(struct oc_strv *argv, const char *cwd, struc
     *program = oc_take(&real);
     return OC_OK;
 }
+
+char *oc_exec_program(const struct oc_strv *argv, const char *cwd) {
+    OC_AUTO_FREE char *found = NULL;
+    return oc_exec_find(argv->items[0], cwd, oc_exec_search_path(), &found) == 0
+                   ? oc_exec_real(found)
+                   : NULL;
+}

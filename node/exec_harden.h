@@ -11,4 +11,7 @@
 enum oc_code oc_exec_harden_program(
         struct oc_strv *argv, const char *cwd, struct oc_error *err) OC_MUST_USE;
 
+/* The real path of the file that argv[0] means now, for people; NULL when there is none. Caller frees. */
+char *oc_exec_program(const struct oc_strv *argv, const char *cwd);
+
 #endif

@@ -6,108 +6,154 @@
 #include "node/exec_carriers.h"
 #include "node/exec_path.h"
 #include "protocol/identity.h"
-#include "protocol/limits.h"
 
+#include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#define MAX_SCRIPT_FILE (16u << 20)
+/* Of all files of one command together; the loop waits while they are read. */
+#define MAX_HASHED_BYTES (16u << 20)
+#define MAX_HASHED_FILES 64
 
-/* Options after which the program comes from the command line, not from a file. */
-static bool is_inline_code(const char *arg) {
-    return strcmp(arg, "-m") == 0 || strcmp(arg, "-e") == 0 || strcmp(arg, "--eval") == 0 ||
-           strcmp(arg, "-p") == 0 || strcmp(arg, "--print") == 0 ||
-           (arg[0] == '-' && arg[1] != '-' && strchr(arg, 'c'));
-}
+struct search {
+    struct oc_exec_operand *found;
+    size_t bytes; /* read so far */
+    struct timespec newest;
+};
 
 static char *in_dir(const char *name, const char *cwd) {
     return name[0] == '/' || !cwd ? oc_strdup(name) : oc_path_join(cwd, name);
 }
 
-static bool snapshot(
-        const struct oc_strv *argv, size_t index, const char *cwd, struct oc_exec_operand *ret) {
-    OC_AUTO_FREE char *path = in_dir(argv->items[index], cwd);
-    OC_AUTO_FREE char *real = oc_exec_real(path);
-    struct stat st;
+/* The content by its hash; "" where there is too much of it or we may not look. */
+static void hash_content(struct search *s, const char *path, const struct stat *st, char ret[65]) {
     OC_AUTO_BUF struct oc_buf text = { 0 };
-    if (!real || stat(real, &st) != 0 || !S_ISREG(st.st_mode) ||
-            oc_file_read(real, MAX_SCRIPT_FILE, &text, NULL) != OC_OK) {
+    size_t left = MAX_HASHED_BYTES - s->bytes;
+    ret[0] = '\0';
+    if (s->found->count <= MAX_HASHED_FILES && (uintmax_t)st->st_size <= left &&
+            oc_file_read(path, left, &text, NULL) == OC_OK) {
+        s->bytes += text.len;
+        oc_sha256_hex(text.len > 0 ? text.data : "", text.len, ret);
+    }
+}
+
+static bool is_newer(const struct timespec *a, const struct timespec *b) {
+    return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+}
+
+/* found->all becomes the hash of itself and one more file. */
+static void chain(struct oc_exec_operand *found, size_t index, const char *path, const char *sha256,
+        const struct stat *st) {
+    OC_AUTO_FREE char *who = NULL;
+    if (!sha256[0]) { /* nobody can set the time of the last change (ctime) */
+        who = oc_strfmt("%ju %ju %jd %jd.%ld %jd.%ld", (uintmax_t)st->st_dev, (uintmax_t)st->st_ino,
+                (intmax_t)st->st_size, (intmax_t)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
+                (intmax_t)st->st_ctim.tv_sec, st->st_ctim.tv_nsec);
+    }
+    OC_AUTO_FREE char *line =
+            oc_strfmt("%s %zu %s %s", found->all, index, who ? who : sha256, path);
+    oc_sha256_hex(line, strlen(line), found->all);
+}
+
+static void add_file(struct search *s, size_t index, const char *path, const struct stat *st) {
+    struct oc_exec_operand *found = s->found;
+    char sha256[65];
+    found->count++;
+    hash_content(s, path, st, sha256);
+    OC_AUTO_FREE char *real = found->count <= MAX_HASHED_FILES ? oc_exec_real(path) : NULL;
+    chain(found, index, real ? real : path, sha256, st);
+    if (found->count == 1 || is_newer(&st->st_ctim, &s->newest)) {
+        s->newest = st->st_ctim;
+        oc_free(found->newest);
+        found->newest = oc_strdup(real ? real : path);
+    }
+    if (found->count == 1) {
+        found->index = index;
+        found->path = oc_strdup(real ? real : path);
+        memcpy(found->sha256, sha256, sizeof(sha256));
+    }
+}
+
+static bool try_file(struct search *s, size_t index, const char *name, const char *cwd) {
+    OC_AUTO_FREE char *path = in_dir(name, cwd);
+    struct stat st;
+    if (!name[0] || stat(path, &st) != 0 || !S_ISREG(st.st_mode)) {
         return false;
     }
-    *ret = (struct oc_exec_operand){ .index = index, .path = oc_take(&real) };
-    oc_sha256_hex(text.len > 0 ? text.data : "", text.len, ret->sha256);
+    add_file(s, index, path, &st);
     return true;
 }
 
-static bool is_script_file(const char *name, const char *cwd) {
-    OC_AUTO_FREE char *path = in_dir(name, cwd);
-    OC_AUTO_BUF struct oc_buf text = { 0 };
-    return strchr(name, '/') && oc_file_read(path, MAX_SCRIPT_FILE, &text, NULL) == OC_OK &&
-           text.len > 2 && memcmp(text.data, "#!", 2) == 0;
+/* x.py, --require=x.js, -fx.awk: options of programs we do not know, so all ways to write one. */
+static void try_word(struct search *s, size_t index, const char *word, const char *cwd) {
+    if (try_file(s, index, word, cwd) || word[0] != '-') {
+        return;
+    }
+    const char *value = strchr(word, '=');
+    if (value) {
+        try_file(s, index, value + 1, cwd);
+    }
+    if (word[1] && word[1] != '-') {
+        try_file(s, index, word + 2, cwd);
+    }
 }
 
-bool oc_exec_operand_find(
-        const struct oc_strv *argv, const char *cwd, struct oc_exec_operand *ret) {
-    if (!oc_exec_is_carrier(oc_path_name(argv->items[0]))) {
-        return is_script_file(argv->items[0], cwd) && snapshot(argv, 0, cwd, ret);
+/* The file of argv[0]. */
+struct program {
+    char *path;      /* the real one; NULL: there is none that could run. Owned */
+    bool is_machine; /* machine code; everything else is a script of some kind, with or without "#!" */
+};
+
+static bool is_machine_code(const char *path) {
+    char head[4] = { 0 };
+    OC_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return fd >= 0 && read(fd, head, sizeof(head)) == (ssize_t)sizeof(head) &&
+           memcmp(head, "\177ELF", sizeof(head)) == 0;
+}
+
+static struct program find_program(const char *name, const char *cwd, const char *path_env) {
+    OC_AUTO_FREE char *found = NULL;
+    struct program p = { 0 };
+    if (oc_exec_find(name, cwd, path_env, &found) == 0) {
+        p.path = oc_exec_real(found);
+        p.is_machine = p.path && is_machine_code(p.path);
     }
-    for (size_t i = 1; i < argv->count; i++) {
-        const char *arg = argv->items[i];
-        if (is_inline_code(arg)) {
-            return false;
-        }
-        if (arg[0] != '-' && snapshot(argv, i, cwd, ret)) {
-            return true;
+    return p;
+}
+
+/* What came with the system is changed by its owner, not by a command. */
+static bool is_of_the_system(const char *path) {
+    return (oc_starts_with(path, "/usr/") && !oc_starts_with(path, "/usr/local/")) ||
+           oc_starts_with(path, "/bin/") || oc_starts_with(path, "/sbin/");
+}
+
+bool oc_exec_operand_find(const struct oc_strv *argv, const char *cwd, const char *path_env,
+        struct oc_exec_operand *ret) {
+    *ret = (struct oc_exec_operand){ 0 };
+    struct search s = { .found = ret };
+    const char *name = argv->items[0];
+    struct program program = find_program(name, cwd, path_env);
+    bool is_theirs = program.path && !is_of_the_system(program.path);
+    if (is_theirs && !program.is_machine) {
+        try_file(&s, 0, program.path, NULL);
+    }
+    if (oc_exec_is_carrier(oc_path_name(name)) ||
+            (program.path && oc_exec_is_carrier(oc_path_name(program.path)))) {
+        for (size_t i = 1; i < argv->count; i++) {
+            try_word(&s, i, argv->items[i], cwd);
         }
     }
-    return false;
+    if (is_theirs && program.is_machine) {
+        try_file(&s, 0, program.path, NULL); /* last: callers are told about the script */
+    }
+    oc_free(program.path);
+    return ret->count > 0;
 }
 
 void oc_exec_operand_finish(struct oc_exec_operand *o) {
     oc_free(o->path);
+    oc_free(o->newest);
     *o = (struct oc_exec_operand){ 0 };
-}
-
-static void key_of(const struct oc_strv *argv, const char *cwd, char ret[65]) {
-    OC_AUTO_BUF struct oc_buf b = OC_BUF_INIT((size_t)2 * OC_MAX_REQUEST_BYTES);
-    oc_buf_puts(&b, cwd ? cwd : "");
-    for (size_t i = 0; i < argv->count; i++) {
-        oc_buf_append(&b, "", 1);
-        oc_buf_puts(&b, argv->items[i]);
-    }
-    oc_sha256_hex(b.len > 0 ? b.data : "", b.len, ret);
-}
-
-static size_t find_key(const struct oc_exec_plans *plans, const char *key) {
-    size_t i = 0;
-    while (i < OC_EXEC_PLANS && strcmp(plans->ring[i].key, key) != 0) {
-        i++;
-    }
-    return i;
-}
-
-void oc_exec_plans_add(struct oc_exec_plans *plans, const struct oc_strv *argv, const char *cwd,
-        const char *sha256) {
-    char key[65];
-    key_of(argv, cwd, key);
-    if (find_key(plans, key) < OC_EXEC_PLANS) {
-        return;
-    }
-    size_t at = plans->next;
-    plans->next = (at + 1) % OC_EXEC_PLANS;
-    memcpy(plans->ring[at].key, key, sizeof(key));
-    memcpy(plans->ring[at].sha256, sha256, sizeof(plans->ring[at].sha256));
-}
-
-bool oc_exec_plans_take(struct oc_exec_plans *plans, const struct oc_strv *argv, const char *cwd,
-        char ret_sha256[65]) {
-    char key[65];
-    key_of(argv, cwd, key);
-    size_t at = find_key(plans, key);
-    if (at == OC_EXEC_PLANS) {
-        return false;
-    }
-    memcpy(ret_sha256, plans->ring[at].sha256, sizeof(plans->ring[at].sha256));
-    plans->ring[at].key[0] = '\0';
-    return true;
 }

@@ -1,8 +1,9 @@
-/* The script in "python3 build.py": a file that decides what an approved command does, and that may change between the
+/* The files in "python3 build.py data.csv": they decide what an approved command does, and may change between the
  * approval and the run.
  *
- * system.run.prepare puts its hash into the plan. When the run comes, the file must still have it. Callers that do not
- * carry the plan along (2026.2.26) are covered too, because the node remembers what it prepared. */
+ * Which word is the script and which is its data differs from interpreter to interpreter and from option to option, so
+ * every word that names a file counts, and so does the program itself unless it came with the system. What is told to callers (the plan's mutableFileOperand, the reference's format)
+ * is the first one. node/exec_plans.h remembers the rest. */
 #ifndef NODE_EXEC_OPERAND_H
 #define NODE_EXEC_OPERAND_H
 
@@ -12,30 +13,18 @@
 #include <stddef.h>
 
 struct oc_exec_operand {
-    size_t index; /* in argv */
-    char *path;   /* the real one; owned */
-    char sha256[65];
+    size_t index;    /* of the first one in argv */
+    char *path;      /* the real one; owned */
+    char sha256[65]; /* of its content; "" when it is too large or cannot be read */
+    size_t count;
+    char all[65]; /* every file: its content while that is little, and who it is (inode, size, times) beyond */
+    char *newest; /* the path of the one that was changed last; owned */
 };
 
-/* True when the command is an interpreter with a script file, or a script itself, and the file can be read. */
-bool oc_exec_operand_find(const struct oc_strv *argv, const char *cwd, struct oc_exec_operand *ret);
+/* True when the command is an interpreter (or anything else that runs what it is told) which is given a file, or a
+ * program outside the system's directories. cwd may be NULL: ours. path_env: where a bare name is looked up. */
+bool oc_exec_operand_find(const struct oc_strv *argv, const char *cwd, const char *path_env,
+        struct oc_exec_operand *ret);
 void oc_exec_operand_finish(struct oc_exec_operand *o);
-
-/* What was prepared and not run yet. A zeroed one is empty; old ones fall out.
- *
- * The first hash counts until a run has asked for it: otherwise who may prepare and change files could exchange the
- * script behind an approval by preparing once more. */
-enum { OC_EXEC_PLANS = 64 };
-struct oc_exec_plans {
-    struct {
-        char key[65], sha256[65]; /* hash of argv and cwd, hash of the script */
-    } ring[OC_EXEC_PLANS];
-    size_t next;
-};
-void oc_exec_plans_add(struct oc_exec_plans *plans, const struct oc_strv *argv, const char *cwd,
-        const char *sha256);
-/* The hash that the script of this command had; forgets it. False when it was not prepared. */
-bool oc_exec_plans_take(struct oc_exec_plans *plans, const struct oc_strv *argv, const char *cwd,
-        char ret_sha256[65]);
 
 #endif

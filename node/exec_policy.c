@@ -13,20 +13,27 @@
 #include <sys/stat.h>
 
 static void refuse(struct oc_exec_verdict *v, const char *reason, char *take_message) {
-    v->is_allowed = false;
+    v->is_allowed = v->is_by_approval = false;
     v->reason = reason;
     oc_free(v->message);
     v->message = take_message;
 }
 
+static void explain(struct oc_exec_verdict *v, const char *why) {
+    oc_free(v->why);
+    v->why = oc_strdup(why);
+}
+
 #define GATE "gate: local exec approvals; fix: "
 
 static void refuse_as_disabled(struct oc_exec_verdict *v, const char *path) {
+    explain(v, "security is deny: nothing runs here");
     refuse(v, "security=deny",
             oc_strfmt("SYSTEM_RUN_DISABLED: security=deny (" GATE OC_EXEC_APPROVALS_FIX ")", path));
 }
 
 static void refuse_as_damaged(struct oc_exec_verdict *v, const char *path, const char *why) {
+    explain(v, why);
     refuse(v, "security=deny",
             oc_strfmt("SYSTEM_RUN_DISABLED: security=deny (%s; " GATE "repair or remove %s)", why,
                     path));
@@ -100,6 +107,15 @@ static void note_parts(struct oc_exec_verdict *v, const struct oc_exec_judgement
     }
 }
 
+/* The same for a command that is not allowed yet. */
+static void note_wishes(struct oc_exec_verdict *v, const struct oc_exec_judgement *j) {
+    for (size_t i = 0; i < j->count; i++) {
+        if (!j->parts[i].entry && may_be_remembered(&j->parts[i])) {
+            oc_strv_add_unique(&v->remember, j->parts[i].path);
+        }
+    }
+}
+
 #define MISS "SYSTEM_RUN_DENIED: allowlist miss"
 #define SHELL_HINT                                                                            \
     " (shell wrappers like sh/bash/zsh -c require approval; approve once/always or run with " \
@@ -130,6 +146,7 @@ static void decide_by_list(const struct oc_exec_request *req, const struct oc_ex
     OC_AUTO_JSON cJSON *own = oc_exec_source_own(s);
     struct oc_exec_judgement j;
     judge(req, s, &v->rules, own, &j);
+    explain(v, j.is_satisfied ? "the list allows it" : j.why);
     if (j.is_satisfied) {
         v->is_allowed = v->only_plain = true;
         v->path = oc_take(&j.path);
@@ -139,19 +156,34 @@ static void decide_by_list(const struct oc_exec_request *req, const struct oc_ex
         note_parts(v, &j);
     } else {
         refuse_as_miss(req, s, &j, v);
+        note_wishes(v, &j);
         v->needs_skills = v->rules.auto_allow_skills && !req->skills && j.missing;
     }
     oc_exec_judgement_finish(&j);
 }
 
+#define MAX_SHOWN 8
+
+/* What "always" would add, for a sentence. Caller frees. */
+static char *wishes_text(const struct oc_strv *remember) {
+    struct oc_strv some = { .items = remember->items,
+        .count = remember->count < MAX_SHOWN ? remember->count : MAX_SHOWN };
+    OC_AUTO_FREE char *list = oc_strv_join(&some, ", ");
+    OC_AUTO_FREE char *shown = oc_printable(list, strlen(list), 1000);
+    return some.count == 0 ? oc_strdup("nothing from then on")
+                           : oc_strfmt("%s%s, with any arguments", shown,
+                                     some.count < remember->count ? " and more" : "");
+}
+
 /* Callers ask for an approval when they see this text, and come back with it. */
 static void refuse_as_unapproved(struct oc_exec_verdict *v, const char *path) {
     OC_AUTO_FREE char *why = v->message;
+    OC_AUTO_FREE char *wishes = wishes_text(&v->remember);
     v->message = NULL;
     refuse(v, "approval-required",
-            oc_strfmt("SYSTEM_RUN_DENIED: approval required (" GATE
+            oc_strfmt("SYSTEM_RUN_DENIED: approval required (\"always\" would allow %s; " GATE
                       "approve the command when asked, or set \"ask\":\"off\" in %s)%s%s",
-                    path, why ? "; " : "", why ? why : ""));
+                    wishes, path, why ? "; " : "", why ? why : ""));
 }
 
 /* Runs what was asked for, as it was asked for. */
@@ -169,6 +201,8 @@ static void allow_as_approved(const struct oc_exec_request *req, const struct oc
         struct oc_exec_verdict *v) {
     struct oc_error err = { 0 };
     allow_as_it_is(req, v);
+    v->is_by_approval = true;
+    explain(v, "it was approved");
     enum oc_code rc = v->cwd ? oc_run_harden_cwd(&v->cwd, &err) : OC_OK;
     if (rc == OC_OK) {
         rc = oc_exec_harden_program(&v->argv, v->cwd, &err);
@@ -185,6 +219,20 @@ static void allow_as_approved(const struct oc_exec_request *req, const struct oc
         note_parts(v, &j);
         oc_exec_judgement_finish(&j);
     }
+}
+
+/* The list is not asked, but "always" adds to it. */
+static void refuse_as_always_asked(const struct oc_exec_request *req,
+        const struct oc_exec_source *s, struct oc_exec_verdict *v) {
+    explain(v, "ask is always: every command is asked about");
+    if (v->rules.security == OC_EXEC_ALLOWLIST) {
+        OC_AUTO_JSON cJSON *own = oc_exec_source_own(s);
+        struct oc_exec_judgement j;
+        judge(req, s, &v->rules, own, &j);
+        note_wishes(v, &j);
+        oc_exec_judgement_finish(&j);
+    }
+    refuse_as_unapproved(v, req->approvals_path);
 }
 
 /* Somebody was to be asked, and there was nobody. */
@@ -215,6 +263,8 @@ static void ask(const struct oc_exec_request *req, const struct oc_exec_source *
         struct oc_exec_verdict *v) {
     if (req->is_unanswered) {
         fall_back(req, s, v);
+    } else if (v->rules.ask == OC_EXEC_ASK_ALWAYS) {
+        refuse_as_always_asked(req, s, v);
     } else {
         refuse_as_unapproved(v, req->approvals_path);
     }
@@ -225,7 +275,8 @@ static void decide(const struct oc_exec_request *req, const struct oc_exec_sourc
     const struct oc_exec_rules *r = &v->rules;
     if (r->security == OC_EXEC_DENY) {
         refuse_as_disabled(v, req->approvals_path);
-    } else if (r->security == OC_EXEC_FULL && r->ask != OC_EXEC_ASK_ALWAYS) {
+    } else if (oc_exec_rules_are_open(r)) {
+        explain(v, "security is full: everything runs here");
         allow_as_it_is(req, v);
     } else if (req->is_approved) {
         allow_as_approved(req, s, v);
@@ -267,5 +318,6 @@ void oc_exec_verdict_finish(struct oc_exec_verdict *v) {
     oc_free(v->path);
     oc_free(v->cwd);
     oc_free(v->message);
+    oc_free(v->why);
     *v = (struct oc_exec_verdict){ 0 };
 }

@@ -37,6 +37,8 @@ struct oc_exec_hit {
 
 struct oc_exec_verdict {
     bool is_allowed;
+    bool is_by_approval; /* allowed because somebody said so */
+    char *why;           /* in a few words for people, whatever the verdict is. Owned */
     struct oc_exec_rules rules;
     enum oc_exec_security security; /* = rules.security */
     /* allowed: what to run. argv is not always what was asked for: use this one. */
@@ -47,7 +49,7 @@ struct oc_exec_verdict {
     bool only_plain; /* of the caller's variables only those which cannot change what runs are taken */
     struct oc_exec_hit *hits; /* entries whose use is to be noted */
     size_t hit_count;
-    struct oc_strv remember; /* allowed by an approval: what "always" adds to the list */
+    struct oc_strv remember; /* approved, or in need of it: what "always" adds to the list */
     /* refused */
     bool needs_skills;  /* asking the gateway for skills.bins might change the answer */
     const char *reason; /* for the exec.denied event; a literal */

@@ -6,7 +6,7 @@
 #include "net/loop.h"
 #include "net/msg.h"
 #include "net/session.h"
-#include "node/exec_operand.h"
+#include "node/exec_plans.h"
 #include "platform/platform.h"
 
 #include <stddef.h>
@@ -26,7 +26,7 @@ struct oc_node_host {
     const char *approvals_path;       /* exec-approvals.json */
     const struct oc_sandbox *sandbox; /* walls around commands; NULL: none */
     struct oc_skill_bins *skills;     /* node/skill_bins.h; NULL: nobody to ask */
-    struct oc_exec_plans plans;       /* scripts that wait for an approval */
+    struct oc_exec_plans plans;       /* commands that wait for an approval */
     struct oc_exec_memory
             *memory; /* node/exec_remember.h; NULL: what is allowed for good is not kept */
     struct oc_journal *journal;   /* of idempotency keys; NULL: in memory only */

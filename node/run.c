@@ -3,6 +3,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "node/containment.h"
+#include "node/exec_notes.h"
 #include "node/live.h"
 #include "node/process.h"
 #include "node/run_books.h"
@@ -28,6 +29,7 @@ struct oc_run {
     struct oc_strv env_dropped;
     char log_id[OC_EXEC_LOG_ID + 1]; /* "": no line in the log yet */
     struct oc_timer orphaned;
+    cJSON *remembered; /* what "always" put on the list; NULL: nobody said always */
     bool is_listed, was_cancelled, was_orphaned;
     int64_t began_mono_ms;
 };
@@ -61,6 +63,7 @@ static void run_destroy(struct oc_run *r) {
     oc_strv_finish(&r->env_dropped);
     oc_run_params_finish(&r->params);
     cJSON_Delete(r->kept_params);
+    cJSON_Delete(r->remembered);
     oc_run_entry_finish(&r->entry);
     oc_free(r);
 }
@@ -189,6 +192,7 @@ static void on_done(void *user, const struct oc_process_result *result) {
     OC_AUTO_FREE char *sandbox = oc_strdup(r->box.label);
     o.sandbox = sandbox;
     o.env_dropped = &r->env_dropped;
+    o.remembered = r->remembered;
     static const char *const limits[] = {
         [OC_LIMIT_MEMORY] = "memory", [OC_LIMIT_CPU] = "cpuSeconds"
     };
@@ -368,6 +372,7 @@ static void go_on_alone(struct oc_run *r) {
     if (r->env_dropped.count > 0) {
         oc_json_set_strv(answer, "envDropped", &r->env_dropped);
     }
+    oc_json_set(answer, "remembered", oc_take(&r->remembered));
     oc_process_set_output(r->entry.process, on_background_output, r);
     oc_run_params_borrow(&r->params, &r->kept_params, call->params);
     oc_node_call_reply_json(call, answer);
@@ -376,6 +381,9 @@ static void go_on_alone(struct oc_run *r) {
 void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
     if (!has_place(r)) {
         return;
+    }
+    if (plan->remembered) {
+        r->remembered = oc_exec_paths_json(plan->remembered);
     }
     const struct oc_sandbox *sandbox = r->host->sandbox;
     OC_AUTO_FREE char *refusal =

@@ -31,6 +31,7 @@ struct oc_run_plan {
     const struct oc_strv *env;  /* "NAME=value", all the program gets */
     const struct oc_strv
             *env_dropped; /* names of what the caller wanted in it beyond that; NULL: nothing */
+    const struct oc_strv *remembered; /* what "always" put on the list; NULL: nobody said always */
     bool allows_input; /* it may be written to. What was allowed for what it does by itself may do anything when
                                    somebody talks to it */
 };

@@ -27,6 +27,7 @@ static const struct oc_json_field fields[] = {
     OC_BOOL(T, background, "background", OC_NULLABLE),
     OC_STR(T, handle, "handle", OC_NULLABLE),
     OC_OBJ(T, tty_given, "tty", OC_NULLABLE),
+    OC_INT(T, approval_age_ms, "approvalAgeMs", OC_NULLABLE, 0, OC_JSON_MAX_EXACT),
 };
 #undef T
 
@@ -63,7 +64,7 @@ bool oc_run_handle_is_valid(const char *handle) {
 
 enum oc_code oc_run_params_decode(
         const cJSON *params, struct oc_run_params *ret, struct oc_error *err) {
-    *ret = (struct oc_run_params){ 0 };
+    *ret = (struct oc_run_params){ .approval_age_ms = -1 };
     if (oc_json_decode(params, "", fields, OC_COUNT(fields), ret, err) != OC_OK) {
         oc_error_prefix(err, "INVALID_REQUEST");
         return OC_E_INVALID;

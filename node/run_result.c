@@ -115,6 +115,10 @@ struct oc_blob *oc_run_outcome_json(const struct oc_run_outcome *o) {
         oc_buf_puts(&b, ",\"handle\":");
         oc_json_append_string(&b, o->handle, strlen(o->handle));
     }
+    if (o->remembered) {
+        oc_buf_puts(&b, ",\"remembered\":");
+        oc_json_append(&b, o->remembered, false);
+    }
     oc_buf_putc(&b, '}');
     return oc_blob_from_buf(&b);
 }

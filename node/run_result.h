@@ -29,6 +29,8 @@ struct oc_run_outcome {
     const char *handle; /* of those that run on; borrowed */
     const char *
             limit; /* "memory" or "cpuSeconds" (node.exec.limits.*) of which it used too much and was killed; NULL: none */
+    const cJSON *
+            remembered; /* what "always" put on the list, an array; NULL: nobody said always; borrowed */
 };
 void oc_run_outcome_init(struct oc_run_outcome *o, const struct oc_process_result *r);
 /* The program was never started. error is borrowed. */
@@ -36,7 +38,7 @@ void oc_run_outcome_init_failed(struct oc_run_outcome *o, const char *error);
 void oc_run_outcome_finish(struct oc_run_outcome *o);
 
 /* {"exitCode"?,"signal"?,"timedOut","success","stdout","stderr","error","sandbox"?,"envDropped"?,"limit"?,
- * "leftBehind"?,"handle"?}; signal and those from sandbox on are ours, the reference has none. */
+ * "leftBehind"?,"handle"?,"remembered"?}; signal and those from sandbox on are ours, the reference has none. */
 struct oc_blob *oc_run_outcome_json(const struct oc_run_outcome *o);
 
 /* Who and what an event is about. */

@@ -2,12 +2,11 @@
 #include "node/command.h"
 
 #include "base/argv_text.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "node/containment.h"
 #include "node/exec_env.h"
+#include "node/exec_harden.h"
 #include "node/exec_notes.h"
-#include "node/exec_path.h"
 #include "node/exec_policy.h"
 #include "node/prompter.h"
 #include "node/run.h"
@@ -18,50 +17,42 @@
 
 extern char **environ;
 
-static void ask_policy(const struct oc_node_host *host, const struct oc_run_params *p,
-        struct oc_exec_verdict *ret) {
-    OC_AUTO_FREE char *home = oc_dir_home();
-    oc_exec_decide(&(struct oc_exec_request){ .approvals_path = host->approvals_path,
-                           .config = host->config,
-                           .argv = &p->argv,
-                           .cwd = p->cwd,
-                           .path_env = oc_exec_search_path(),
-                           .home = home,
-                           .agent_id = p->agent_id,
-                           .is_approved = p->approved,
-                           .is_unanswered = p->is_unanswered,
-                           .skills = oc_skill_bins_now(host->skills) },
-            ret);
-}
-
-static void start_process(struct oc_run *r, const struct oc_exec_verdict *v) {
+static void start_process(
+        const struct oc_node_host *host, struct oc_run *r, const struct oc_exec_verdict *v) {
     const struct oc_run_params *p = oc_run_params(r);
+    OC_AUTO_STRV struct oc_strv remembered = { 0 };
+    oc_exec_note_use(host, p, v, &remembered);
     OC_AUTO_STRV struct oc_strv env = { 0 }, dropped = { 0 };
     oc_exec_env_build((const char *const *)environ, p->env, v->only_plain, &env);
     oc_exec_env_dropped(p->env, v->only_plain, &dropped);
-    oc_run_start(r, &(struct oc_run_plan){ .path = v->path,
-                            .argv = &v->argv,
-                            .env = &env,
-                            .env_dropped = &dropped,
-                            /* Who approved has seen the words, not what is typed later. */
-                            .allows_input = v->security == OC_EXEC_FULL && !p->approved &&
-                                            !p->is_unanswered });
+    oc_run_start(
+            r, &(struct oc_run_plan){ .path = v->path,
+                       .argv = &v->argv,
+                       .env = &env,
+                       .env_dropped = &dropped,
+                       .remembered = oc_streq(p->decision, "allow-always") ? &remembered : NULL,
+                       /* Who approved has seen the words, not what is typed later. */
+                       .allows_input = v->security == OC_EXEC_FULL && !v->is_by_approval });
 }
 
-static void act(struct oc_node_host *host, struct oc_run *r, const struct oc_exec_verdict *v) {
+/* shown: what somebody at this machine has allowed a moment ago; NULL: nobody was asked here. */
+static void act(struct oc_node_host *host, struct oc_run *r, struct oc_exec_verdict *v,
+        const struct oc_exec_look *shown) {
     const struct oc_run_params *p = oc_run_params(r);
     OC_AUTO_FREE char *mismatch = NULL;
     if (!v->is_allowed) {
+        if (!p->approved && oc_streq(v->reason, "approval-required")) {
+            oc_exec_note_asked(host, p, v);
+        }
         oc_run_deny(r, v->reason, v->message);
     } else if (p->needs_screen_recording) {
         oc_run_deny(r, "permission:screenRecording", "PERMISSION_MISSING: screenRecording");
     } else if (v->find_errno) {
         oc_run_not_started(r, v->find_errno);
-    } else if (!oc_exec_script_is_approved(host, p, v, &mismatch)) {
+    } else if (!oc_exec_is_as_approved(host, p, v, shown, &mismatch)) {
         oc_run_deny(r, "execution-plan-miss", mismatch);
     } else {
-        oc_exec_note_use(host, p, v);
-        start_process(r, v);
+        start_process(host, r, v);
     }
 }
 
@@ -69,15 +60,18 @@ static void act(struct oc_node_host *host, struct oc_run *r, const struct oc_exe
 struct asking {
     struct oc_node_call *call;
     struct oc_run_params params;
+    struct oc_exec_look shown; /* what it was when the question came up */
     struct oc_prompter *prompter;
 };
 
 static void start(struct oc_node_call *call);
-static void judge(struct oc_node_call *call, struct oc_run_params *take_params, bool may_ask);
+static void judge(struct oc_node_call *call, struct oc_run_params *take_params, bool may_ask,
+        const struct oc_exec_look *shown);
 
 static void end_asking(struct asking *a, const char *decision) {
     struct oc_node_call *call = a->call;
     struct oc_run_params params = a->params;
+    struct oc_exec_look shown = a->shown;
     oc_free(a);
     call->work = NULL;
     call->cancel = NULL;
@@ -88,7 +82,7 @@ static void end_asking(struct asking *a, const char *decision) {
     }
     params.decision = decision;
     params.approved = decision != NULL;
-    judge(call, &params, false);
+    judge(call, &params, false, decision ? &shown : NULL);
 }
 
 static void on_prompted(void *user, const char *decision) {
@@ -108,7 +102,7 @@ static void on_prompt_cancel(struct oc_node_call *call, enum oc_code why) {
             "the command was not started: nobody had allowed it yet");
 }
 
-static cJSON *question(const struct oc_run_params *p, const char *why) {
+static cJSON *question(const struct oc_run_params *p, const struct oc_exec_verdict *v) {
     cJSON *request = cJSON_CreateObject();
     OC_AUTO_FREE char *shown = oc_argv_shown(&p->argv);
     oc_json_set_str(request, "command", shown);
@@ -118,26 +112,33 @@ static cJSON *question(const struct oc_run_params *p, const char *why) {
     oc_json_set_str(request, "agentId", p->agent_id ? p->agent_id : "main");
     oc_json_set_str(request, "sessionKey", p->session_key);
     OC_AUTO_STRV struct oc_strv names = { 0 };
-    const cJSON *v;
-    cJSON_ArrayForEach(v, p->env) {
-        oc_strv_add(&names, v->string);
+    const cJSON *variable;
+    cJSON_ArrayForEach(variable, p->env) {
+        oc_strv_add(&names, variable->string);
     }
     oc_json_set_strv(request, "envKeys", &names);
-    oc_json_set_str(request, "reason", why);
+    oc_json_set_str(request, "reason", v->why);
+    OC_AUTO_FREE char *program = oc_exec_program(&p->argv, p->cwd);
+    oc_json_set(request, "resolvedPath", oc_exec_path_json(program));
+    oc_json_set(request, "wouldAllow", oc_exec_paths_json(&v->remember));
     return request;
 }
 
 /* Somebody sits here and serves the approvals socket: their word is as good as an approval through the gateway. False:
  * there is nobody, and the params are still the caller's. */
-static bool ask_here(
-        struct oc_node_call *call, struct oc_run_params *take_params, const char *why) {
+static bool ask_here(struct oc_node_call *call, struct oc_run_params *take_params,
+        const struct oc_exec_verdict *v) {
     struct oc_error ignored;
-    if (take_params->cwd && oc_run_harden_cwd(&take_params->cwd, &ignored) != OC_OK) {
+    OC_AUTO_STRV struct oc_strv argv = { 0 };
+    oc_strv_copy(&argv, &take_params->argv);
+    if ((take_params->cwd && oc_run_harden_cwd(&take_params->cwd, &ignored) != OC_OK) ||
+            oc_exec_harden_program(&argv, take_params->cwd, &ignored) != OC_OK) {
         return false;
     }
     struct asking *a = oc_new(struct asking);
     a->call = call;
-    OC_AUTO_JSON cJSON *request = question(take_params, why);
+    oc_exec_look_at(&argv, take_params->cwd, &v->remember, &a->shown, NULL);
+    OC_AUTO_JSON cJSON *request = question(take_params, v);
     const struct oc_node_host *host = call->host;
     a->prompter = oc_prompter_ask(host->loop, host->approvals_path, request, on_prompted, a);
     if (!a->prompter) {
@@ -152,21 +153,22 @@ static bool ask_here(
     return true;
 }
 
-static void judge(struct oc_node_call *call, struct oc_run_params *take_params, bool may_ask) {
+static void judge(struct oc_node_call *call, struct oc_run_params *take_params, bool may_ask,
+        const struct oc_exec_look *shown) {
     struct oc_node_host *host = call->host;
     struct oc_exec_verdict verdict;
-    ask_policy(host, take_params, &verdict);
+    oc_exec_ask(host, take_params, &verdict);
     if (verdict.needs_skills && oc_skill_bins_wait(host->skills, call, start)) {
         oc_run_params_finish(take_params); /* starts again when the gateway has said more */
     } else if (may_ask && !verdict.is_allowed && oc_streq(verdict.reason, "approval-required") &&
-               ask_here(call, take_params, verdict.message)) {
+               ask_here(call, take_params, &verdict)) {
         /* goes on when they have said something */
     } else {
         if (verdict.is_allowed) { /* where it was judged is where it runs */
             oc_free(take_params->cwd);
             take_params->cwd = oc_strdup(verdict.cwd);
         }
-        act(host, oc_run_create(call, take_params), &verdict);
+        act(host, oc_run_create(call, take_params), &verdict, shown);
     }
     oc_exec_verdict_finish(&verdict);
 }
@@ -184,7 +186,7 @@ static void start(struct oc_node_call *call) {
         oc_run_deny(oc_run_create(call, &params), "containment", refusal);
         return;
     }
-    judge(call, &params, true);
+    judge(call, &params, true, NULL);
 }
 
 const struct oc_node_command oc_node_system_run = {

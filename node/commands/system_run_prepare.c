@@ -1,23 +1,34 @@
-/* system.run.prepare: what exactly would run, for a person to approve (protocol.md §9.2, §10.7,
- * §17.1). The policy is told, not asked. The result is the union of what 2026.2.26 and 2026.9.6 read. */
+/* system.run.prepare: what exactly would run, for a person to approve (protocol.md §9.2, §10.7, §17.1). The result is the
+ * union of what 2026.2.26 and 2026.9.6 read, and `approval`, which is ours: what the policy says about it now, and what an
+ * approval "always" would add to the list. Where nothing is asked, nothing is refused here either. */
 #include "node/command.h"
 
 #include "base/mem.h"
+#include "node/containment.h"
 #include "node/exec_argv.h"
 #include "node/exec_harden.h"
-#include "node/exec_operand.h"
+#include "node/exec_notes.h"
 #include "node/exec_rules.h"
 #include "node/run_cwd.h"
 #include "node/run_params.h"
 
 #include <string.h>
 
-static enum oc_code prepare(const cJSON *params, struct oc_run_params *p, struct oc_error *err) {
-    enum oc_code rc = oc_run_params_decode(params, p, err);
-    if (rc == OC_OK && p->cwd) {
-        rc = oc_run_harden_cwd(&p->cwd, err);
+/* What the owner's file says; a damaged one denies. */
+static struct oc_exec_rules rules_of(
+        const struct oc_node_host *host, const struct oc_run_params *p) {
+    struct oc_exec_rules rules;
+    struct oc_error err;
+    if (oc_exec_rules_read(host->approvals_path, host->config, p->agent_id, &rules, &err) !=
+            OC_OK) {
+        rules = (struct oc_exec_rules){ .ask = OC_EXEC_ASK_ALWAYS };
     }
-    OC_AUTO_FREE char *given = rc == OC_OK ? oc_strdup(p->argv.items[0]) : NULL;
+    return rules;
+}
+
+static enum oc_code harden(struct oc_run_params *p, struct oc_error *err) {
+    enum oc_code rc = p->cwd ? oc_run_harden_cwd(&p->cwd, err) : OC_OK;
+    OC_AUTO_FREE char *given = oc_strdup(p->argv.items[0]);
     if (rc == OC_OK) {
         rc = oc_exec_harden_program(&p->argv, p->cwd, err);
     }
@@ -41,47 +52,73 @@ static cJSON *plan_of(const struct oc_run_params *p) {
     return plan;
 }
 
-/* The script that the command would run is part of what is approved. */
-static void bind_script(struct oc_node_host *host, const struct oc_run_params *p, cJSON *plan) {
-    struct oc_exec_operand operand = { 0 };
-    if (!oc_exec_operand_find(&p->argv, p->cwd, &operand)) {
-        return;
+/* The files that decide what the command does are part of what is approved. */
+static void bind_files(struct oc_node_host *host, const struct oc_run_params *p,
+        const struct oc_strv *remember, cJSON *plan) {
+    struct oc_exec_operand operand;
+    struct oc_exec_look look;
+    oc_exec_look_at(&p->argv, p->cwd, remember, &look, &operand);
+    oc_exec_note_prepared(host, p, &look);
+    if (operand.sha256[0]) {
+        cJSON *o = cJSON_AddObjectToObject(plan, "mutableFileOperand");
+        oc_json_set_int(o, "argvIndex", (int64_t)operand.index);
+        oc_json_set(o, "path", oc_exec_path_json(operand.path));
+        oc_json_set_str(o, "sha256", operand.sha256);
     }
-    cJSON *o = cJSON_AddObjectToObject(plan, "mutableFileOperand");
-    oc_json_set_int(o, "argvIndex", (int64_t)operand.index);
-    oc_json_set_str(o, "path", operand.path);
-    oc_json_set_str(o, "sha256", operand.sha256);
-    oc_exec_plans_add(&host->plans, &p->argv, p->cwd, operand.sha256);
     oc_exec_operand_finish(&operand);
 }
 
-/* What the owner's file says, for callers that ask before they run; a damaged one denies. */
-static cJSON *policy_of(const struct oc_node_host *host, const struct oc_run_params *p) {
-    struct oc_exec_rules rules;
-    struct oc_error err;
-    if (oc_exec_rules_read(host->approvals_path, host->config, p->agent_id, &rules, &err) !=
-            OC_OK) {
-        rules = (struct oc_exec_rules){ .ask = OC_EXEC_ASK_ALWAYS };
-    }
+static cJSON *policy_of(const struct oc_exec_rules *rules) {
     cJSON *o = cJSON_CreateObject();
-    oc_json_set_str(o, "security", oc_exec_security_name(rules.security));
-    oc_json_set_str(o, "ask", oc_exec_ask_name(rules.ask));
+    oc_json_set_str(o, "security", oc_exec_security_name(rules->security));
+    oc_json_set_str(o, "ask", oc_exec_ask_name(rules->ask));
     return o;
+}
+
+static cJSON *approval_of(const struct oc_run_params *p, const struct oc_exec_rules *rules,
+        const struct oc_exec_verdict *v) {
+    cJSON *o = policy_of(rules);
+    OC_AUTO_FREE char *program = oc_exec_program(&p->argv, p->cwd);
+    oc_json_set(o, "resolvedPath", oc_exec_path_json(program));
+    oc_json_set_str(o, "reason", v->why);
+    oc_json_set(o, "wouldAllow", oc_exec_paths_json(&v->remember));
+    return o;
+}
+
+static void answer(struct oc_node_call *call, const struct oc_run_params *p,
+        const struct oc_exec_rules *rules) {
+    struct oc_exec_verdict verdict;
+    oc_exec_ask(call->host, p, &verdict);
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set_str(payload, "cmdText", p->text);
+    cJSON *plan = plan_of(p);
+    if (!oc_exec_rules_are_open(rules)) {
+        bind_files(call->host, p, &verdict.remember, plan);
+    }
+    oc_json_set(payload, "plan", plan);
+    oc_json_set(payload, "execPolicy", policy_of(rules));
+    oc_json_set(payload, "approval", approval_of(p, rules, &verdict));
+    oc_exec_verdict_finish(&verdict);
+    oc_node_call_reply_json(call, payload);
 }
 
 static void start(struct oc_node_call *call) {
     struct oc_run_params p;
     struct oc_error err = { 0 };
-    if (prepare(call->params, &p, &err) != OC_OK) {
+    if (oc_run_params_decode(call->params, &p, &err) != OC_OK) {
+        oc_node_call_fail(call, &err);
+        oc_run_params_finish(&p);
+        return;
+    }
+    p.approved = false;
+    struct oc_exec_rules rules = rules_of(call->host, &p);
+    OC_AUTO_FREE char *misplaced = oc_sandbox_place(call->host->sandbox, &p.cwd);
+    if (misplaced) {
+        oc_node_call_reply_error(call, "SYSTEM_RUN_DENIED", misplaced);
+    } else if (!oc_exec_rules_are_open(&rules) && harden(&p, &err) != OC_OK) {
         oc_node_call_fail(call, &err);
     } else {
-        cJSON *payload = cJSON_CreateObject();
-        oc_json_set_str(payload, "cmdText", p.text);
-        cJSON *plan = plan_of(&p);
-        bind_script(call->host, &p, plan);
-        oc_json_set(payload, "plan", plan);
-        oc_json_set(payload, "execPolicy", policy_of(call->host, &p));
-        oc_node_call_reply_json(call, payload);
+        answer(call, &p, &rules);
     }
     oc_run_params_finish(&p);
 }

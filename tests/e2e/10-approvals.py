@@ -202,6 +202,8 @@ def test_allow_always_is_remembered(test):
     node = node_id_of(desk)
     for argv in (["uname", "-s"], ["sh", "-c", "uname -s"]):
         name = str(uuid.uuid4())
+        desk.ok("node.invoke", {"nodeId": node, "command": "system.run.prepare", "idempotencyKey": name + "p",
+                                "params": {"command": argv, "agentId": "main"}})
         params = plan(node, argv, id=name)
         params["systemRunPlanV2"]["rawCommand"] = argv[2] if len(argv) == 3 else "uname -s"
         request = desk.send("exec.approval.request", params)

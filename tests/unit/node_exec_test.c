@@ -137,6 +137,15 @@ static void dropped_variables_are_named(void **state) {
     assert_null(oc_json_get(all, "envDropped"));
 }
 
+static char *prepare(struct test_host *t, const char *params) {
+    static int last;
+    char id[16];
+    (void)snprintf(id, sizeof(id), "p%d", ++last);
+    test_host_invoke(t, id, "system.run.prepare", params, -1, NULL);
+    OC_AUTO_JSON cJSON *payload = test_host_payload(t, id);
+    return oc_json_print(oc_json_get(payload, "plan"), false);
+}
+
 /* Anybody could put another program there. */
 static void always_does_not_remember_what_everyone_can_replace(void **state) {
     struct test_host *t = *state;
@@ -149,9 +158,11 @@ static void always_does_not_remember_what_everyone_can_replace(void **state) {
             "{\"command\":[\"%s\"],\"approved\":true,\"approvalDecision\":\"allow-always\"}", tool);
     OC_AUTO_FREE char *plain = oc_strfmt("{\"command\":[\"%s\"]}", tool);
     assert_int_equal(chmod(dir, 0777), 0);
+    oc_free(prepare(t, plain));
     oc_free(output(t, approved));
     refused(t, plain, "is not on the list");
     assert_int_equal(chmod(dir, 0755), 0);
+    oc_free(prepare(t, plain));
     oc_free(output(t, approved));
     oc_free(output(t, plain));
 }
@@ -171,15 +182,6 @@ static void what_nobody_decided_falls_back(void **state) {
     OC_AUTO_FREE char *out = output(t, unanswered);
     assert_string_equal(out, "hi\n");
     refused(t, "{\"command\":[\"echo\"]}", "approval required");
-}
-
-static char *prepare(struct test_host *t, const char *params) {
-    static int last;
-    char id[16];
-    (void)snprintf(id, sizeof(id), "p%d", ++last);
-    test_host_invoke(t, id, "system.run.prepare", params, -1, NULL);
-    OC_AUTO_JSON cJSON *payload = test_host_payload(t, id);
-    return oc_json_print(oc_json_get(payload, "plan"), false);
 }
 
 /* GHSA-hjvp-qhm6-wrh2, CVE-2026-53822: what was approved and what runs must be the same file. */
@@ -213,6 +215,75 @@ static void a_script_that_changed_is_not_the_approved_one(void **state) {
     assert_string_equal(same, "one\n");
     unlink(script);
     refused(t, with_plan, "execution plan mismatch");
+}
+
+/* {"command":[…],"cwd":dir, approved, and when it was asked for}; age_ms < 0: the gateway does not say. Caller frees. */
+static char *approved_run(const char *dir, const char *words, int age_ms) {
+    OC_AUTO_FREE char *age =
+            age_ms < 0 ? oc_strdup("") : oc_strfmt(",\"approvalAgeMs\":%d", age_ms);
+    return oc_strfmt("{\"command\":[%s],\"cwd\":\"%s\",\"approved\":true%s}", words, dir, age);
+}
+
+/* Agents of 2026.2.26 ask before they try, with a script in one word; nothing else may come unseen. */
+static void what_nobody_looked_at_does_not_run(void **state) {
+    struct test_host *t = *state;
+    test_host_policy(t, "allowlist");
+    OC_AUTO_FREE char *dir = realpath(t->dir, NULL), *script = oc_path_join(dir, "x.sh");
+    oc_write_text(script, "#!/bin/sh\necho one\n");
+    assert_int_equal(chmod(script, 0700), 0);
+    static const char *const words[] = { "\"sh\",\"x.sh\"", "\"bash\",\"-e\",\"x.sh\"",
+        "\"./x.sh\"", "\"sh\",\"-c\",\"echo\",\"x.sh\"" };
+    for (size_t i = 0; i < OC_COUNT(words); i++) {
+        OC_AUTO_FREE char *foreign = approved_run(dir, words[i], -1),
+                          *ours = approved_run(dir, words[i], 0);
+        refused(t, foreign, "did not look at");
+        refused(t, ours, "fix: prepare the command again");
+    }
+    OC_AUTO_FREE char *foreign = approved_run(dir, "\"/bin/sh\",\"-lc\",\"./x.sh\"", -1),
+                      *ours = approved_run(dir, "\"/bin/sh\",\"-lc\",\"./x.sh\"", 0);
+    OC_AUTO_FREE char *out = output(t, foreign);
+    assert_string_equal(out, "one\n");
+    refused(t, ours, "did not look at");
+}
+
+static void the_look_must_be_older_than_the_question(void **state) {
+    struct test_host *t = *state;
+    test_host_policy(t, "allowlist");
+    OC_AUTO_FREE char *dir = realpath(t->dir, NULL), *script = oc_path_join(dir, "x.sh");
+    OC_AUTO_FREE char *asks = oc_strfmt("{\"command\":[\"sh\",\"x.sh\"],\"cwd\":\"%s\"}", dir);
+    OC_AUTO_FREE char *plain = approved_run(dir, "\"sh\",\"x.sh\"", 5000),
+                      *late = approved_run(dir, "\"sh\",\"x.sh\"", 20000);
+    oc_write_text(script, "echo one\n");
+    oc_free(prepare(t, asks));
+    oc_fake_clock_advance(&t->clock, 10000);
+    OC_AUTO_FREE char *one = output(t, plain), *again = output(t, plain);
+    assert_string_equal(one, "one\n"); /* and as often as the gateway says */
+    assert_string_equal(again, "one\n");
+    refused(t, late, "did not look at");
+    oc_free(prepare(t, asks));
+    oc_write_text(script, "echo two\n");
+    oc_free(prepare(t, asks));
+    refused(t, plain, "x.sh is not what was approved");
+    oc_fake_clock_advance(&t->clock, 5000);
+    OC_AUTO_FREE char *two = output(t, plain);
+    assert_string_equal(two, "two\n"); /* edited, looked at again, approved */
+}
+
+/* Who tries first is told that an approval is needed; what was there then is what is approved. */
+static void being_refused_is_being_looked_at(void **state) {
+    struct test_host *t = *state;
+    OC_AUTO_FREE char *dir = realpath(t->dir, NULL), *script = oc_path_join(dir, "x.sh");
+    oc_write_text(t->approvals,
+            "{\"version\":1,\"defaults\":{\"security\":\"allowlist\",\"ask\":\"on-miss\"}}");
+    oc_write_text(script, "echo one\n");
+    OC_AUTO_FREE char *tries = oc_strfmt("{\"command\":[\"sh\",\"x.sh\"],\"cwd\":\"%s\"}", dir);
+    OC_AUTO_FREE char *runs = approved_run(dir, "\"sh\",\"x.sh\"", -1);
+    refused(t, tries, "approval required");
+    OC_AUTO_FREE char *one = output(t, runs);
+    assert_string_equal(one, "one\n");
+    refused(t, tries, "approval required");
+    oc_write_text(script, "echo two\n");
+    refused(t, runs, "x.sh is not what was approved");
 }
 
 static void full_trust_does_not_look_at_scripts(void **state) {
@@ -335,6 +406,9 @@ int main(void) {
         TEST(always_does_not_remember_what_everyone_can_replace),
         TEST(what_nobody_decided_falls_back),
         TEST(a_script_that_changed_is_not_the_approved_one),
+        TEST(what_nobody_looked_at_does_not_run),
+        TEST(the_look_must_be_older_than_the_question),
+        TEST(being_refused_is_being_looked_at),
         TEST(full_trust_does_not_look_at_scripts),
         TEST(approved_runs_need_a_real_directory),
         TEST(skills_are_asked_for_when_they_matter),

@@ -167,7 +167,10 @@ static void prepare_plans(void **state) {
                    "\"rawCommand\":\"echo \\\"a b\\\"\",\"commandText\":\"echo \\\"a "
                    "b\\\"\",\"commandPreview\":null,"
                    "\"agentId\":\"main\",\"sessionKey\":null},"
-                   "\"execPolicy\":{\"security\":\"deny\",\"ask\":\"on-miss\"}}");
+                   "\"execPolicy\":{\"security\":\"deny\",\"ask\":\"on-miss\"},"
+                   "\"approval\":{\"security\":\"deny\",\"ask\":\"on-miss\",\"resolvedPath\":"
+                   "\"/usr/bin/echo\",\"reason\":\"security is deny: nothing runs here\","
+                   "\"wouldAllow\":[]}}");
     OC_AUTO_JSON cJSON *b = invoke(t, "system.run.prepare",
             "{\"command\":[\"/bin/sh\",\"-lc\",\"uname -s; exit 3\"],\"rawCommand\":\"uname -s; "
             "exit 3\",\"sessionKey\":\"s\"}");
@@ -227,6 +230,25 @@ static void prepare_checks_the_directory(void **state) {
     }
 }
 
+/* Full trust: nobody approves anything, so nothing is refused, not even what cannot be approved. */
+static void prepare_is_in_nobodys_way(void **state) {
+    struct test_host *t = *state;
+    test_host_policy(t, "full");
+    OC_AUTO_FREE char *dir = realpath(t->dir, NULL), *link = oc_path_join(dir, "link");
+    assert_int_equal(symlink(dir, link), 0);
+    OC_AUTO_FREE char *params = oc_strfmt("{\"command\":[\"./gone\"],\"cwd\":\"%s\"}", link);
+    OC_AUTO_JSON cJSON *a = invoke(t, "system.run.prepare", params);
+    const cJSON *plan = oc_json_get(a, "plan"), *approval = oc_json_get(a, "approval");
+    assert_string_equal(oc_json_get_str(plan, "cwd"), link);
+    assert_string_equal(oc_json_get(plan, "argv")->child->valuestring, "./gone");
+    assert_null(oc_json_get(approval, "resolvedPath"));
+    OC_AUTO_FREE char *run =
+            oc_strfmt("{\"command\":[\"pwd\",\"-P\"],\"cwd\":\"%s\",\"approved\":true}", link);
+    OC_AUTO_JSON cJSON *b = invoke(t, "system.run", run);
+    OC_AUTO_FREE char *expected = oc_strfmt("%s\n", dir);
+    assert_string_equal(oc_json_get_str(b, "stdout"), expected);
+}
+
 static void which(void **state) {
     struct test_host *t = *state;
     OC_AUTO_JSON cJSON *a = invoke(t, "system.which",
@@ -264,6 +286,7 @@ int main(void) {
         TEST(prepare_plans),
         TEST(prepare_pins_paths),
         TEST(prepare_checks_the_directory),
+        TEST(prepare_is_in_nobodys_way),
         TEST(which),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
