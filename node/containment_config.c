@@ -91,7 +91,9 @@ static enum oc_code check_secret_file(
     OC_AUTO_FREE char *folder = oc_strndup(full, slash == full ? 1 : (size_t)(slash - full));
     OC_AUTO_FREE char *real_folder = realpath(folder, NULL);
     OC_AUTO_FREE char *place = real_folder ? oc_path_join(real_folder, slash + 1) : NULL;
-    const char *hit = place && covers(dir, place) ? place : real && covers(dir, real) ? real : NULL;
+    const char *hit = place && oc_path_covers(dir, place) ? place
+                      : real && oc_path_covers(dir, real) ? real
+                                                          : NULL;
     if (hit) {
         return oc_fail(err, OC_E_INVALID,
                 "%s: '%s' would open '%s', which holds settings or secrets of this node; keep that "
