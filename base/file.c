@@ -123,8 +123,7 @@ enum oc_code oc_file_lock(const char *path, int *ret_fd, struct oc_error *err) {
                        ? oc_fail(err, OC_E_UNAVAILABLE, "'%s' is held by another program", path)
                        : oc_fail(err, OC_E_IO, "cannot lock '%s': %s", path, strerror(errno));
     }
-    *ret_fd = fd;
-    fd = -1;
+    *ret_fd = oc_take_fd(&fd);
     return OC_OK;
 }
 

@@ -259,7 +259,7 @@ static void only_the_public_part_of_etc_is_open(void **state) {
 /* A command that waited for a person while the settings changed. */
 static void a_place_of_former_settings_is_refused(void **state) {
     struct machine *m = *state;
-    OC_AUTO_FREE char *other = make_dir(m->dir, "other");
+    oc_free(make_dir(m->dir, "other"));
     struct oc_sandbox *s =
             need(m, "{\"sandbox\":\"strict\",\"workspace\":[\"%D/other\"]}", &complete);
     OC_AUTO_STRV struct oc_strv env = { 0 };
@@ -342,6 +342,7 @@ static void elsewhere_there_is_no_containment(void **state) {
     struct oc_sandboxed box;
     OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", NULL, &env, &box);
     assert_non_null(strstr(refusal, "only on Linux"));
+    oc_sandbox_close(&box);
     oc_sandbox_destroy(s);
     cJSON *limits = cJSON_AddObjectToObject(exec, "limits");
     oc_json_set_int(limits, "cpuSeconds", 1);
