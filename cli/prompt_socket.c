@@ -5,6 +5,7 @@
 #include "base/list.h"
 #include "base/mem.h"
 #include "net/fd.h"
+#include "net/lines.h"
 #include "protocol/exec_approvals.h"
 #include "protocol/limits.h"
 #include "protocol/prompt_line.h"
@@ -107,25 +108,15 @@ static bool take_line(struct peer *p, struct oc_slice text) {
 
 static void on_peer(struct oc_io *io, unsigned events) {
     struct peer *p = io->user;
+    struct oc_slice line;
     (void)events;
-    char bytes[4096];
-    ssize_t n = recv(io->fd, bytes, sizeof(bytes), 0);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
-        return;
+    bool is_of_use = oc_lines_fill(&p->in, io->fd);
+    while (is_of_use && oc_lines_first(&p->in, &line)) {
+        is_of_use = line.len == 0 || take_line(p, line);
+        oc_lines_drop(&p->in);
     }
-    if (n <= 0 || oc_buf_append(&p->in, bytes, (size_t)n) != OC_OK) {
+    if (!is_of_use) {
         drop(p);
-        return;
-    }
-    char *newline = memchr(p->in.data, '\n', p->in.len);
-    while (newline) {
-        size_t len = (size_t)(newline - p->in.data);
-        if (len > 0 && !take_line(p, (struct oc_slice){ p->in.data, len })) {
-            drop(p);
-            return;
-        }
-        oc_buf_consume(&p->in, len + 1);
-        newline = p->in.len > 0 ? memchr(p->in.data, '\n', p->in.len) : NULL;
     }
 }
 

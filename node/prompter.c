@@ -4,9 +4,9 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "net/fd.h"
+#include "net/lines.h"
 #include "protocol/prompt_line.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -69,26 +69,19 @@ static const char *decision_in(const struct oc_prompter *p, struct oc_slice line
 
 static void on_ready(struct oc_io *io, unsigned events) {
     struct oc_prompter *p = io->user;
+    struct oc_slice line;
     (void)events;
-    char bytes[4096];
-    ssize_t n = recv(io->fd, bytes, sizeof(bytes), 0);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
-        return;
-    }
-    if (n <= 0 || oc_buf_append(&p->in, bytes, (size_t)n) != OC_OK) {
+    if (!oc_lines_fill(&p->in, io->fd)) {
         finish(p, NULL);
         return;
     }
-    char *newline = memchr(p->in.data, '\n', p->in.len);
-    while (newline) {
-        size_t len = (size_t)(newline - p->in.data);
-        const char *decision = decision_in(p, (struct oc_slice){ p->in.data, len });
+    while (oc_lines_first(&p->in, &line)) {
+        const char *decision = decision_in(p, line);
         if (decision) {
             finish(p, decision);
             return;
         }
-        oc_buf_consume(&p->in, len + 1);
-        newline = p->in.len > 0 ? memchr(p->in.data, '\n', p->in.len) : NULL;
+        oc_lines_drop(&p->in);
     }
 }
 
