@@ -3,14 +3,16 @@
 #include "base/encode.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "gateway/used_ids.h"
 #include "protocol/limits.h"
 
 struct oc_approvals {
     struct oc_loop *loop;
     struct oc_map *by_id;
     struct oc_list all; /* oc_approval.link */
-    oc_approval_told *tell;
-    void *tell_user;
+    oc_approval_told *tell, *tell_expired;
+    void *tell_user, *expired_user;
+    struct oc_used_ids *used[2]; /* by is_device, so that devices leave the owner room */
 };
 
 struct oc_approvals *oc_approvals_create(struct oc_loop *loop) {
@@ -18,6 +20,9 @@ struct oc_approvals *oc_approvals_create(struct oc_loop *loop) {
     t->loop = loop;
     t->by_id = oc_map_create();
     oc_list_init(&t->all);
+    for (size_t i = 0; i < OC_COUNT(t->used); i++) {
+        t->used[i] = oc_used_ids_create(OC_MAX_APPROVAL_IDS_USED, OC_APPROVAL_ID_KEEP_MS);
+    }
     return t;
 }
 
@@ -26,12 +31,19 @@ void oc_approvals_on_settled(struct oc_approvals *t, oc_approval_told *tell, voi
     t->tell_user = user;
 }
 
+void oc_approvals_on_expired(struct oc_approvals *t, oc_approval_told *tell, void *user) {
+    t->tell_expired = tell;
+    t->expired_user = user;
+}
+
 static void forget(struct oc_approval *a) {
+    struct oc_approvals *t = a->table;
+    oc_used_ids_add(t->used[a->is_device], a->id, oc_loop_now_ms(t->loop));
     while (!oc_list_empty(&a->waiters)) {
         oc_list_remove(a->waiters.next);
     }
     oc_timer_cancel(&a->timer);
-    oc_map_remove(a->table->by_id, a->id);
+    oc_map_remove(t->by_id, a->id);
     oc_list_remove(&a->link);
     cJSON_Delete(a->request);
     oc_free(a->id);
@@ -47,6 +59,9 @@ void oc_approvals_destroy(struct oc_approvals *t) {
     }
     while (!oc_list_empty(&t->all)) {
         forget(oc_list_first(&t->all, struct oc_approval, link));
+    }
+    for (size_t i = 0; i < OC_COUNT(t->used); i++) {
+        oc_used_ids_destroy(t->used[i]);
     }
     oc_map_destroy(t->by_id);
     oc_free(t);
@@ -73,8 +88,11 @@ static void on_timer(struct oc_timer *timer) {
     struct oc_approval *a = timer->user;
     if (a->is_settled) {
         forget(a);
-    } else {
-        settle(a);
+        return;
+    }
+    settle(a);
+    if (a->table->tell_expired) {
+        a->table->tell_expired(a->table->expired_user, a);
     }
 }
 
@@ -96,16 +114,32 @@ static enum oc_code check_ceilings(
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "too many approvals wait for a decision; decide some: openclaw approvals pending");
     }
+    if (oc_used_ids_is_full(t->used[spec->is_device], oc_loop_now_ms(t->loop))) {
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "too many approvals were asked for in the last minutes; try again later");
+    }
+    return OC_OK;
+}
+
+/* An id means one command, for those who still look at an old screen too. */
+static enum oc_code check_id(const struct oc_approvals *t, const char *id, struct oc_error *err) {
+    if (id && oc_map_get(t->by_id, id)) {
+        return oc_fail(err, OC_E_EXISTS, "approval id already pending");
+    }
+    if (id && (oc_used_ids_has(t->used[0], id) || oc_used_ids_has(t->used[1], id))) {
+        return oc_fail(err, OC_E_EXISTS,
+                "approval id was used before; ask again with a new one, or with none");
+    }
     return OC_OK;
 }
 
 enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_spec *spec,
         cJSON *take_request, const struct oc_approval **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = take_request;
-    if (spec->id && oc_map_get(t->by_id, spec->id)) {
-        return oc_fail(err, OC_E_EXISTS, "approval id already pending");
+    enum oc_code rc = check_id(t, spec->id, err);
+    if (rc == OC_OK) {
+        rc = check_ceilings(t, spec, err);
     }
-    enum oc_code rc = check_ceilings(t, spec, err);
     if (rc != OC_OK) {
         return rc;
     }

@@ -3,6 +3,9 @@
  *   add ──▶ waiting ──┬─ resolved (allow-once, allow-always, deny) ┐
  *                     └─ nobody decided in time (no decision) ─────┴─▶ waiters told ─▶ kept for a grace time ─▶ gone
  *
+ * Its id stays taken for a while after that (gateway/used_ids.h): a decision that comes late must not meet another
+ * command.
+ *
  * In memory only: a restart forgets every approval, which is the safe side. What was asked for is kept as sent to
  * operators (protocol.md §10.6); gateway/approval_guard.c compares it with what is run. */
 #ifndef GATEWAY_APPROVALS_H
@@ -50,11 +53,13 @@ struct oc_approvals *oc_approvals_create(struct oc_loop *loop);
 /* Told about every approval that is settled, before those who wait for it. */
 typedef void oc_approval_told(void *user, const struct oc_approval *a);
 void oc_approvals_on_settled(struct oc_approvals *t, oc_approval_told *tell, void *user);
+/* Told about those that nobody decided in time, when everyone else has been told. */
+void oc_approvals_on_expired(struct oc_approvals *t, oc_approval_told *tell, void *user);
 /* Who still waits is forgotten. */
 void oc_approvals_destroy(struct oc_approvals *t);
 
-/* id NULL: one is made. OC_E_EXISTS: the id is taken. OC_E_UNAVAILABLE: too many wait. The request is consumed either
- * way. */
+/* id NULL: one is made. OC_E_EXISTS: the id is taken, or was. OC_E_UNAVAILABLE: too many wait. The request is
+ * consumed either way. */
 struct oc_approval_spec {
     const char *id, *actor;
     const char *asked_by; /* may be NULL */

@@ -11,6 +11,7 @@
 #include "gateway/events.h"
 #include "gateway/health.h"
 #include "gateway/log_ring.h"
+#include "gateway/methods.h"
 #include "gateway/node_work.h"
 #include "gateway/run_audit.h"
 #include "gateway/test_echo.h"
@@ -196,6 +197,7 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     struct oc_invoke_books books = oc_run_audit_books(gw);
     oc_invokes_keep_books(gw->invokes, &books);
     oc_approvals_on_settled(gw->approvals, oc_run_audit_decided, gw);
+    oc_approvals_on_expired(gw->approvals, oc_exec_approval_expired, gw);
     gw->work = oc_node_work_create(gw->clock);
     gw->presence = oc_presence_create(gw->clock);
     gw->health_version = 1;

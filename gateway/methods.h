@@ -60,8 +60,10 @@ void oc_node_invoke_not_connected(
         const struct oc_call *call, const char *node_id, const char *command);
 /* methods/exec_approval.c: the same for decisions. */
 void oc_exec_approval_forget(struct oc_conn *c);
-/* False, and the call is answered: this caller cannot decide that. decision: a literal. */
 struct oc_approval;
+/* Tells operators that its time is over; user: the gateway. */
+void oc_exec_approval_expired(void *user, const struct oc_approval *a);
+/* False, and the call is answered: this caller cannot decide that. decision: a literal. */
 bool oc_exec_approval_may_decide(
         const struct oc_call *call, const struct oc_approval *a, const char *decision);
 /* The caller decides, and all who watch hear it. False when it was settled before. decision: a literal. */

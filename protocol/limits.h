@@ -63,8 +63,11 @@
 #define OC_MAX_APPROVALS 256
 #define OC_MAX_APPROVALS_PER_ACTOR 64
 #define OC_MAX_APPROVALS_KEPT_PER_ACTOR 256 /* with those that were decided a moment ago */
-#define OC_MAX_AUDIT_RUNS 20000             /* rows: runs, their ends, decisions */
-#define OC_MAX_AUDIT_REFUSALS 2000          /* rows */
+#define OC_MAX_APPROVAL_IDS_USED 8192       /* of devices, and as many of the owner: no id twice */
+#define OC_APPROVAL_ID_KEEP_MS \
+    600000 /* at least; a screen that still shows the old one is stale by then */
+#define OC_MAX_AUDIT_RUNS 20000    /* rows: runs, their ends, decisions */
+#define OC_MAX_AUDIT_REFUSALS 2000 /* rows */
 #define OC_MAX_AUDIT_TEXT 1024 /* characters of a command, or of anything else that a peer wrote */
 #define OC_MAX_EXEC_LOG_BYTES 4194304u /* of a node's own log; one older file is kept */
 #define OC_MAX_AUDIT_LIST 1000         /* items of one answer */

@@ -18,7 +18,7 @@
 
 struct params {
     const char *id, *command, *cwd, *node_id, *host, *security, *ask, *agent_id, *resolved_path,
-            *session_key, *channel, *to, *account;
+            *session_key, *channel, *to, *account, *reason;
     const cJSON *plan_v2, *plan, *env, *thread, *run;
     struct oc_strv argv;
     int64_t timeout_ms;
@@ -45,6 +45,8 @@ static const struct oc_json_field fields[] = {
     OC_STR(T, to, "turnSourceTo", OC_NULLABLE),
     OC_STR(T, account, "turnSourceAccountId", OC_NULLABLE),
     OC_ANY(T, thread, "turnSourceThreadId", OC_NULLABLE),
+    OC_STR(T, reason, "reason",
+            OC_NULLABLE), /* ours: why it needs approval, as the asker heard it */
     OC_INT(T, timeout_ms, "timeoutMs", OC_NULLABLE, 1, OC_MAX_INVOKE_MS),
     OC_BOOL(T, is_two_phase, "twoPhase", OC_NULLABLE),
 };
@@ -85,11 +87,17 @@ static void on_settled(struct oc_approval_waiter *waiter, const struct oc_approv
 static void tell_resolved(struct oc_gateway *gw, const struct oc_approval *a) {
     cJSON *event = cJSON_CreateObject();
     oc_json_set_str(event, "id", a->id);
-    oc_json_set_str(event, "decision", a->decision);
+    /* 2026.9.6 says deny for those that ran out of time as well; the status tells them apart. */
+    oc_json_set_str(event, "decision", a->decision ? a->decision : "deny");
+    oc_json_set_str(event, "terminalStatus", a->decision ? NULL : "expired");
     oc_json_set_str_or_null(event, "resolvedBy", a->resolved_by);
     oc_json_set_int(event, "ts", a->resolved_at_ms);
     oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
     oc_event_broadcast(gw, OC_EVENT_EXEC_APPROVAL_RESOLVED, event);
+}
+
+void oc_exec_approval_expired(void *user, const struct oc_approval *a) {
+    tell_resolved(user, a);
 }
 
 /* Without a device only the connection that asked can use the approval: nobody needs to decide any more. */
@@ -181,6 +189,7 @@ static cJSON *build_request(const struct params *p, const struct oc_run_facts *f
     oc_json_set_str_or_null(o, "turnSourceChannel", oc_str_or_null(p->channel));
     oc_json_set_str_or_null(o, "turnSourceTo", oc_str_or_null(p->to));
     oc_json_set_str_or_null(o, "turnSourceAccountId", oc_str_or_null(p->account));
+    oc_json_set_str(o, "reason", oc_str_or_null(p->reason));
     bool is_plain = cJSON_IsString(p->thread) || cJSON_IsNumber(p->thread);
     cJSON_AddItemToObject(o, "turnSourceThreadId",
             is_plain ? cJSON_Duplicate(p->thread, true) : cJSON_CreateNull());

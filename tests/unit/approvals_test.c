@@ -1,5 +1,6 @@
 #include "gateway/approvals.h"
 
+#include "gateway/used_ids.h"
 #include "protocol/limits.h"
 #include "tests/unit/unit.h"
 
@@ -129,9 +130,93 @@ static void ceilings(void **state) {
     assert_int_equal(add(f, NULL, "greedy", &a), OC_OK);
 }
 
+/* Whoever looks at an old screen must not say yes to another command. */
+static void an_id_means_one_command(void **state) {
+    struct fixture *f = *state;
+    const struct oc_approval *a = NULL;
+    struct oc_error err;
+    assert_int_equal(add(f, "expires", "d", &a), OC_OK);
+    assert_int_equal(add(f, "decided", "d", &a), OC_OK);
+    assert_true(oc_approvals_resolve(f->approvals, "decided", "deny", "me"));
+    advance(f, 1000);
+    advance(f, OC_APPROVAL_GRACE_MS);
+    assert_null(oc_approvals_find(f->approvals, "expires"));
+    assert_int_equal(add(f, "expires", "d", &a), OC_E_EXISTS);
+    assert_int_equal(add(f, "decided", "another", &a), OC_E_EXISTS);
+    struct oc_approval_spec owner = { .id = "expires", .actor = "c" };
+    assert_int_equal(
+            oc_approvals_add(f->approvals, &owner, cJSON_CreateObject(), &a, &err), OC_E_EXISTS);
+    assert_non_null(strstr(err.text, "used before"));
+    assert_int_equal(add(f, "fresh", "d", &a), OC_OK);
+}
+
+static void count_expired(void *user, const struct oc_approval *a) {
+    assert_null(a->decision);
+    assert_true(a->is_settled);
+    ++*(unsigned *)user;
+}
+
+static void expiry_is_told(void **state) {
+    struct fixture *f = *state;
+    const struct oc_approval *a = NULL;
+    unsigned told = 0;
+    oc_approvals_on_expired(f->approvals, count_expired, &told);
+    assert_int_equal(add(f, "one", "d", &a), OC_OK);
+    assert_int_equal(add(f, "two", "d", &a), OC_OK);
+    assert_true(oc_approvals_resolve(f->approvals, "two", "deny", "me"));
+    advance(f, 1000);
+    assert_int_equal(told, 1);
+    advance(f, OC_APPROVAL_GRACE_MS);
+    assert_int_equal(told, 1);
+}
+
+static void used_ids_are_bounded(void **state) {
+    (void)state;
+    struct oc_used_ids *u = oc_used_ids_create(2, 1000);
+    oc_used_ids_add(u, "a", 0);
+    oc_used_ids_add(u, "a", 500); /* counts from the first time, and once */
+    assert_false(oc_used_ids_is_full(u, 500));
+    oc_used_ids_add(u, "b", 500);
+    assert_true(oc_used_ids_is_full(u, 999));
+    assert_false(oc_used_ids_is_full(u, 1000)); /* a may go */
+    assert_true(oc_used_ids_has(u, "a"));       /* but not before the room is needed */
+    oc_used_ids_add(u, "c", 1000);
+    assert_false(oc_used_ids_has(u, "a"));
+    assert_true(oc_used_ids_has(u, "b"));
+    assert_true(oc_used_ids_is_full(u, 1499));
+    oc_used_ids_destroy(u);
+}
+
+/* What could not be remembered must not begin; and devices that ask without end do not keep the owner from asking. */
+static void too_many_ids(void **state) {
+    struct fixture *f = *state;
+    const struct oc_approval *a = NULL;
+    struct oc_error err;
+    char actor[32];
+    enum oc_code rc = OC_OK;
+    unsigned asked = 0;
+    for (; asked <= OC_MAX_APPROVAL_IDS_USED && rc == OC_OK; asked++) {
+        snprintf(actor, sizeof(actor), "d%u", asked);
+        rc = add(f, NULL, actor, &a);
+        if (rc == OC_OK) {
+            assert_true(oc_approvals_resolve(f->approvals, a->id, "deny", "me"));
+        }
+        if (asked % 256 == 255) {
+            advance(f, OC_APPROVAL_GRACE_MS);
+        }
+    }
+    assert_int_equal(rc, OC_E_UNAVAILABLE);
+    struct oc_approval_spec owner = { .actor = "c" };
+    assert_int_equal(oc_approvals_add(f->approvals, &owner, cJSON_CreateObject(), &a, &err), OC_OK);
+    advance(f, OC_APPROVAL_ID_KEEP_MS);
+    assert_int_equal(add(f, NULL, "late", &a), OC_OK);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
-    const struct CMUnitTest tests[] = { TEST(decided), TEST(out_of_time), TEST(ceilings) };
+    const struct CMUnitTest tests[] = { TEST(decided), TEST(out_of_time), TEST(ceilings),
+        TEST(an_id_means_one_command), TEST(expiry_is_told), TEST(used_ids_are_bounded),
+        TEST(too_many_ids) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,23 @@
+/* Ids that were used once and must not come to mean something else.
+ *
+ * Whoever asks chooses the id of an approval, and whoever decides may have looked at it a while ago. The same id for
+ * another command would turn a yes to the one into a yes to the other, so an id stays taken after its end: at least
+ * keep_ms, and from then on until the room is needed. */
+#ifndef GATEWAY_USED_IDS_H
+#define GATEWAY_USED_IDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct oc_used_ids;
+
+struct oc_used_ids *oc_used_ids_create(size_t max, int64_t keep_ms);
+void oc_used_ids_destroy(struct oc_used_ids *u);
+bool oc_used_ids_has(const struct oc_used_ids *u, const char *id);
+/* No room without forgetting one too early: nothing new may begin, because it could not be remembered. */
+bool oc_used_ids_is_full(const struct oc_used_ids *u, int64_t now_ms);
+/* The oldest goes when there is no room. */
+void oc_used_ids_add(struct oc_used_ids *u, const char *id, int64_t now_ms);
+
+#endif
