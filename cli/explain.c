@@ -173,11 +173,9 @@ static char *fix_invoke(const cJSON *details, const char *message) {
                          "openclaw nodes pending (gate: node surface approval)");
     }
     if (strstr(message, "SYSTEM_RUN_DENIED") || strstr(message, "SYSTEM_RUN_DISABLED")) {
-        return oc_strdup("on the node edit ~/.openclaw/exec-approvals.json: add "
-                         "{\"pattern\":\"/path/of/program\"} "
-                         "to agents.\"*\".allowlist, or set defaults.security \"full\" and "
-                         "defaults.ask \"off\" "
-                         "(gate: local exec approvals)");
+        return oc_strdup("openclaw approvals allowlist add <path of the program> --node <node>, or "
+                         "openclaw approvals security full --node <node> for everything (gate: "
+                         "local exec approvals)");
     }
     if (strstr(message, "node not connected")) {
         return oc_strdup(OC_FIX_START_NODE);

@@ -116,7 +116,11 @@ static char *gateway_fix(const struct oc_answer *a, const char *message) {
     }
     const char *entry = strstr(message, FIX_MARK ENTRY_MARK);
     if (!entry) {
-        return NULL;
+        const char *said = strstr(message, FIX_MARK);
+        size_t len = said ? strlen(said += strlen(FIX_MARK)) : 0;
+        OC_AUTO_FREE char *command =
+                len > 0 ? oc_strndup(said, len - (said[len - 1] == ')')) : NULL;
+        return command ? oc_gates_fix_from_afar(a->node_id, command) : NULL;
     }
     entry += strlen(FIX_MARK ENTRY_MARK);
     OC_AUTO_FREE char *program = oc_strndup(entry, strcspn(entry, "\""));

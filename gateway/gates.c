@@ -140,6 +140,21 @@ char *oc_gates_fix_program(const char *node_id, const char *program) {
     return oc_strfmt("openclaw approvals allowlist add %s --node %.12s", program, node_id);
 }
 
+char *oc_gates_fix_from_afar(const char *node_id, const char *command) {
+    static const char *const known[] = { "openclaw approvals ask on-miss",
+        "openclaw approvals security full" };
+    static const char add[] = "openclaw approvals allowlist add ";
+    if (oc_starts_with(command, add)) {
+        return oc_gates_fix_program(node_id, command + strlen(add));
+    }
+    for (size_t i = 0; i < OC_COUNT(known) && is_plain(node_id); i++) {
+        if (oc_streq(command, known[i])) {
+            return oc_strfmt("%s --node %.12s", command, node_id);
+        }
+    }
+    return NULL;
+}
+
 /* The first gate on the way that is shut: the one to open next. */
 static void put_shut(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy,
         const char *command, const struct oc_command_gates *gates) {

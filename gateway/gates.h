@@ -35,6 +35,8 @@ char *oc_gates_fix_local(const char *node_id);
 /* The command that puts a program on a node's list; NULL for paths that do not belong into a command line. Caller
  * frees. */
 char *oc_gates_fix_program(const char *node_id, const char *program);
+/* A node names the command for those who sit at it; the same for those who do not. NULL when it is none that we know. */
+char *oc_gates_fix_from_afar(const char *node_id, const char *command);
 /* True if every declared command may be used. */
 bool oc_gates_all_open(const struct oc_node *node);
 

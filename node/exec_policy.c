@@ -1,5 +1,6 @@
 #include "node/exec_policy.h"
 
+#include "base/argv_text.h"
 #include "base/mem.h"
 #include "node/exec_argv.h"
 #include "node/exec_harden.h"
@@ -26,10 +27,11 @@ static void explain(struct oc_exec_verdict *v, const char *why) {
 
 #define GATE "gate: local exec approvals; fix: "
 
-static void refuse_as_disabled(struct oc_exec_verdict *v, const char *path) {
+static void refuse_as_disabled(struct oc_exec_verdict *v) {
     explain(v, "security is deny: nothing runs here");
     refuse(v, "security=deny",
-            oc_strfmt("SYSTEM_RUN_DISABLED: security=deny (" GATE OC_EXEC_APPROVALS_FIX ")", path));
+            oc_strdup("SYSTEM_RUN_DISABLED: security=deny (" GATE
+                      "openclaw approvals security allowlist)"));
 }
 
 static void refuse_as_damaged(struct oc_exec_verdict *v, const char *path, const char *why) {
@@ -116,29 +118,24 @@ static void note_wishes(struct oc_exec_verdict *v, const struct oc_exec_judgemen
     }
 }
 
-#define MISS "SYSTEM_RUN_DENIED: allowlist miss"
-#define SHELL_HINT                                                                            \
-    " (shell wrappers like sh/bash/zsh -c require approval; approve once/always or run with " \
-    "--ask "                                                                                  \
-    "on-miss|always)"
-
-static void refuse_as_miss(const struct oc_exec_request *req, const struct oc_exec_source *s,
-        const struct oc_exec_judgement *j, struct oc_exec_verdict *v) {
-    const char *hint = j->is_script ? SHELL_HINT : "";
-    if (j->missing) {
-        OC_AUTO_FREE char *file = oc_printable(j->missing, strlen(j->missing), 200);
-        OC_AUTO_FREE char *agent = oc_printable(s->agent_id, strlen(s->agent_id), 40);
-        refuse(v, "allowlist-miss",
-                oc_strfmt(MISS "%s (%s; " GATE "add {\"pattern\":\"%s\"} to agents.%s.allowlist "
-                               "in %s)",
-                        hint, j->why, file, agent, req->approvals_path));
-    } else {
-        refuse(v, "allowlist-miss",
-                oc_strfmt(MISS "%s (%s; " GATE
-                               "run programs of the list by name or path, let it be approved with "
-                               "\"ask\":\"on-miss\", or set \"security\":\"full\" in %s)",
-                        hint, j->why, req->approvals_path));
+/* The command that would let this one through, if there is a single one. Those who read it elsewhere get it with this
+ * node's name: gateway/answer.c knows these forms. */
+static char *fix_for(const struct oc_exec_judgement *j) {
+    if (!j->missing) {
+        return NULL;
     }
+    OC_AUTO_STRV struct oc_strv word = { 0 };
+    oc_strv_add(&word, j->missing);
+    OC_AUTO_FREE char *shown = oc_argv_shown(&word);
+    return oc_strfmt("openclaw approvals allowlist add %s", shown);
+}
+
+/* Without ask there is nobody to turn to, so the fix is the list, or to be asked. */
+static void refuse_as_miss(const struct oc_exec_judgement *j, struct oc_exec_verdict *v) {
+    v->fix = fix_for(j);
+    refuse(v, "allowlist-miss",
+            oc_strfmt("SYSTEM_RUN_DENIED: allowlist miss (%s) (" GATE "%s)", j->why,
+                    v->fix ? v->fix : "openclaw approvals ask on-miss"));
 }
 
 static void decide_by_list(const struct oc_exec_request *req, const struct oc_exec_source *s,
@@ -155,7 +152,7 @@ static void decide_by_list(const struct oc_exec_request *req, const struct oc_ex
         v->cwd = j.cwd ? oc_take(&j.cwd) : oc_strdup(req->cwd);
         note_parts(v, &j);
     } else {
-        refuse_as_miss(req, s, &j, v);
+        refuse_as_miss(&j, v);
         note_wishes(v, &j);
         v->needs_skills = v->rules.auto_allow_skills && !req->skills && j.missing;
     }
@@ -176,14 +173,16 @@ static char *wishes_text(const struct oc_strv *remember) {
 }
 
 /* Callers ask for an approval when they see this text, and come back with it. */
-static void refuse_as_unapproved(struct oc_exec_verdict *v, const char *path) {
-    OC_AUTO_FREE char *why = v->message;
+static void refuse_as_unapproved(struct oc_exec_verdict *v) {
+    bool is_always = v->rules.ask == OC_EXEC_ASK_ALWAYS;
     OC_AUTO_FREE char *wishes = wishes_text(&v->remember);
-    v->message = NULL;
     refuse(v, "approval-required",
-            oc_strfmt("SYSTEM_RUN_DENIED: approval required (\"always\" would allow %s; " GATE
-                      "approve the command when asked, or set \"ask\":\"off\" in %s)%s%s",
-                    wishes, path, why ? "; " : "", why ? why : ""));
+            oc_strfmt("SYSTEM_RUN_DENIED: approval required (%s%s; \"always\" would allow %s; "
+                      "openclaw approvals watch lets somebody allow it) (" GATE "%s)",
+                    is_always ? "" : "allowlist miss: ", v->why, wishes,
+                    v->fix      ? v->fix
+                    : is_always ? "openclaw approvals ask on-miss"
+                                : "openclaw approvals security full"));
 }
 
 /* Runs what was asked for, as it was asked for. */
@@ -232,7 +231,7 @@ static void refuse_as_always_asked(const struct oc_exec_request *req,
         note_wishes(v, &j);
         oc_exec_judgement_finish(&j);
     }
-    refuse_as_unapproved(v, req->approvals_path);
+    refuse_as_unapproved(v);
 }
 
 /* Somebody was to be asked, and there was nobody. */
@@ -266,7 +265,7 @@ static void ask(const struct oc_exec_request *req, const struct oc_exec_source *
     } else if (v->rules.ask == OC_EXEC_ASK_ALWAYS) {
         refuse_as_always_asked(req, s, v);
     } else {
-        refuse_as_unapproved(v, req->approvals_path);
+        refuse_as_unapproved(v);
     }
 }
 
@@ -274,7 +273,7 @@ static void decide(const struct oc_exec_request *req, const struct oc_exec_sourc
         struct oc_exec_verdict *v) {
     const struct oc_exec_rules *r = &v->rules;
     if (r->security == OC_EXEC_DENY) {
-        refuse_as_disabled(v, req->approvals_path);
+        refuse_as_disabled(v);
     } else if (oc_exec_rules_are_open(r)) {
         explain(v, "security is full: everything runs here");
         allow_as_it_is(req, v);
@@ -290,6 +289,9 @@ static void decide(const struct oc_exec_request *req, const struct oc_exec_sourc
     }
     if (v->is_allowed && !v->path) {
         v->find_errno = oc_exec_find(v->argv.items[0], v->cwd, req->path_env, &v->path);
+    } else if (!v->is_allowed && !req->is_approved && r->security != OC_EXEC_DENY) {
+        OC_AUTO_FREE char *unused = NULL;
+        v->find_errno = oc_exec_find(req->argv->items[0], req->cwd, req->path_env, &unused);
     }
 }
 
@@ -319,5 +321,6 @@ void oc_exec_verdict_finish(struct oc_exec_verdict *v) {
     oc_free(v->cwd);
     oc_free(v->message);
     oc_free(v->why);
+    oc_free(v->fix);
     *v = (struct oc_exec_verdict){ 0 };
 }

@@ -41,11 +41,12 @@ struct oc_exec_verdict {
     char *why;           /* in a few words for people, whatever the verdict is. Owned */
     struct oc_exec_rules rules;
     enum oc_exec_security security; /* = rules.security */
+    /* There is no such program: nothing runs, and there is nothing to ask anybody about, allowed or not. 0: there is. */
+    int find_errno;
     /* allowed: what to run. argv is not always what was asked for: use this one. */
     struct oc_strv argv;
-    char *path;     /* the file to execute; NULL when find_errno is set. Owned */
-    char *cwd;      /* NULL: ours. Owned */
-    int find_errno; /* allowed, but there is no such program */
+    char *path;      /* the file to execute; NULL when find_errno is set. Owned */
+    char *cwd;       /* NULL: ours. Owned */
     bool only_plain; /* of the caller's variables only those which cannot change what runs are taken */
     struct oc_exec_hit *hits; /* entries whose use is to be noted */
     size_t hit_count;
@@ -53,6 +54,7 @@ struct oc_exec_verdict {
     /* refused */
     bool needs_skills;  /* asking the gateway for skills.bins might change the answer */
     const char *reason; /* for the exec.denied event; a literal */
+    char *fix;          /* the one command that would let it through, if there is one. Owned */
     char *message; /* for the caller. Starts with the reference's text, then gate and fix. Owned */
 };
 void oc_exec_decide(const struct oc_exec_request *req, struct oc_exec_verdict *ret);

@@ -17,14 +17,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What opens the gate on a node that runs nothing for others; whoever refuses, or explains a refusal, says the same.
- * For printf with the path of the file. */
-#define OC_EXEC_APPROVALS_FIX                                                                      \
-    "on the node put {\"version\":1,\"defaults\":{\"security\":\"allowlist\"},\"agents\":{\"*\":{" \
-    "\"allowlist\":[{\"pattern\":\"/path/of/the/program\"}]}}} into %s; \"full\" instead of "      \
-    "\"allowlist\" allows everything"
-#define OC_EXEC_APPROVALS_FILE "~/.openclaw/exec-approvals.json" /* for showing */
-
 /* <home>/.openclaw/exec-approvals.json, wherever the state directory is. Caller frees. */
 char *oc_exec_approvals_path(const char *home_dir);
 

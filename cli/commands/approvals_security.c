@@ -1,4 +1,5 @@
-/* openclaw approvals security: whether a machine runs nothing, listed programs, or everything (gate 4). */
+/* openclaw approvals security, ask: whether a machine runs nothing, listed programs, or everything, and when somebody is
+ * asked first (gate 4). */
 #include "cli/command.h"
 
 #include "base/mem.h"
@@ -7,50 +8,63 @@
 #include "cli/output.h"
 #include "cli/text.h"
 
-static bool is_security(const char *word) {
-    return oc_streq(word, "deny") || oc_streq(word, "allowlist") || oc_streq(word, "full");
+/* One of the two settings, and its words; NULL ends them. */
+struct rule {
+    const char *key, *words[4];
+};
+static const struct rule security = { "security", { "deny", "allowlist", "full" } };
+static const struct rule ask = { "ask", { "off", "on-miss", "always" } };
+
+static bool is_word(const struct rule *rule, const char *word) {
+    for (size_t i = 0; rule->words[i]; i++) {
+        if (oc_streq(word, rule->words[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* What is written for one agent or for all of them would win over the defaults. */
-static void set_security(cJSON *file, const char *agent_id, const char *value) {
+static void set_rule(cJSON *file, const char *agent_id, const char *key, const char *value) {
     cJSON *agents = cJSON_GetObjectItemCaseSensitive(file, "agents");
     if (agent_id) {
         agents = agents ? agents : cJSON_AddObjectToObject(file, "agents");
         cJSON *agent = cJSON_GetObjectItemCaseSensitive(agents, agent_id);
         agent = agent ? agent : cJSON_AddObjectToObject(agents, agent_id);
-        oc_json_set_str(agent, "security", value);
+        oc_json_set_str(agent, key, value);
         return;
     }
     cJSON *defaults = cJSON_GetObjectItemCaseSensitive(file, "defaults");
     defaults = defaults ? defaults : cJSON_AddObjectToObject(file, "defaults");
-    oc_json_set_str(defaults, "security", value);
+    oc_json_set_str(defaults, key, value);
     cJSON *agent = NULL;
     cJSON_ArrayForEach(agent, agents) {
-        if (oc_json_get(agent, "security")) {
-            oc_json_set_str(agent, "security", value);
+        if (oc_json_get(agent, key)) {
+            oc_json_set_str(agent, key, value);
         }
     }
 }
 
 struct wish {
-    const char *agent_id, *value;
+    const char *agent_id, *key, *value;
 };
 
 static cJSON *edit(void *user, cJSON *take_file) {
     const struct wish *w = user;
-    set_security(take_file, w->agent_id, w->value);
+    set_rule(take_file, w->agent_id, w->key, w->value);
     return take_file;
 }
 
-static int run(struct oc_cli *cli) {
+static int change(struct oc_cli *cli, const struct rule *rule) {
     struct oc_error err;
     const char *value = cli->args.rest.items[0];
-    if (!is_security(value)) {
-        return oc_cli_usage(cli, "deny, allowlist or full is needed, not %s", value);
+    if (!is_word(rule, value)) {
+        return oc_cli_usage(cli, "%s, %s or %s is needed, not %s", rule->words[0], rule->words[1],
+                rule->words[2], value);
     }
     OC_AUTO_APPROVALS_TARGET struct oc_approvals_target target = { 0 };
     OC_AUTO_JSON cJSON *now = NULL;
-    struct wish wish = { oc_args_text(&cli->args, "agent"), value };
+    struct wish wish = { oc_args_text(&cli->args, "agent"), rule->key, value };
     if (oc_approvals_file_find(cli, &target, &err) != OC_OK ||
             oc_approvals_file_change(cli, &target, edit, &wish, &now, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
@@ -60,13 +74,21 @@ static int run(struct oc_cli *cli) {
         return OC_EXIT_OK;
     }
     OC_AUTO_FREE char *path = oc_shown(oc_json_get_str(now, "path"));
-    oc_out_line("%s: security is %s now", path, value);
+    oc_out_line("%s: %s is %s now", path, rule->key, value);
     if (oc_streq(value, "allowlist")) {
         const char *id = target.node_id;
         oc_out_line("Programs are added with: openclaw approvals allowlist add <path>%s%.12s",
                 id ? " --node " : "", id ? id : "");
     }
     return OC_EXIT_OK;
+}
+
+static int run_security(struct oc_cli *cli) {
+    return change(cli, &security);
+}
+
+static int run_ask(struct oc_cli *cli) {
+    return change(cli, &ask);
 }
 
 static const struct oc_option options[] = {
@@ -84,5 +106,20 @@ const struct oc_cli_command oc_cli_approvals_security = {
     .calls_gateway = true,
     .min_operands = 1,
     .max_operands = 1,
-    .run = run,
+    .run = run_security,
+};
+
+const struct oc_cli_command oc_cli_approvals_ask = {
+    .path = "approvals ask",
+    .summary = "When this machine, a node or the gateway wants somebody to allow a command first",
+    .operands = "off|on-miss|always",
+    .details = "off: never; what is not on the list does not run. on-miss: for what is not on the "
+               "list. always: for every\n"
+               "command. With security full, off and on-miss let everything run; with deny nothing "
+               "runs.",
+    .options = options,
+    .calls_gateway = true,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run_ask,
 };

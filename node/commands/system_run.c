@@ -40,7 +40,7 @@ static void act(struct oc_node_host *host, struct oc_run *r, struct oc_exec_verd
         const struct oc_exec_look *shown) {
     const struct oc_run_params *p = oc_run_params(r);
     OC_AUTO_FREE char *mismatch = NULL;
-    if (!v->is_allowed) {
+    if (!v->is_allowed && !v->find_errno) {
         if (!p->approved && oc_streq(v->reason, "approval-required")) {
             oc_exec_note_asked(host, p, v);
         }
@@ -121,6 +121,14 @@ static cJSON *question(const struct oc_run_params *p, const struct oc_exec_verdi
     OC_AUTO_FREE char *program = oc_exec_program(&p->argv, p->cwd);
     oc_json_set(request, "resolvedPath", oc_exec_path_json(program));
     oc_json_set(request, "wouldAllow", oc_exec_paths_json(&v->remember));
+    oc_json_set_str(request, "security", oc_exec_security_name(v->rules.security));
+    oc_json_set_str(request, "ask", oc_exec_ask_name(v->rules.ask));
+    cJSON *run = cJSON_AddObjectToObject(request, "run");
+    oc_json_set_bool(run, "background", p->background);
+    oc_json_set_bool(run, "tty", p->has_tty);
+    if (p->timeout_ms > 0) {
+        oc_json_set_int(run, "timeoutMs", p->timeout_ms);
+    }
     return request;
 }
 
@@ -160,7 +168,8 @@ static void judge(struct oc_node_call *call, struct oc_run_params *take_params, 
     oc_exec_ask(host, take_params, &verdict);
     if (verdict.needs_skills && oc_skill_bins_wait(host->skills, call, start)) {
         oc_run_params_finish(take_params); /* starts again when the gateway has said more */
-    } else if (may_ask && !verdict.is_allowed && oc_streq(verdict.reason, "approval-required") &&
+    } else if (may_ask && !verdict.is_allowed && !verdict.find_errno &&
+               oc_streq(verdict.reason, "approval-required") &&
                ask_here(call, take_params, &verdict)) {
         /* goes on when they have said something */
     } else {

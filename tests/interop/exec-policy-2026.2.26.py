@@ -37,17 +37,20 @@ CASES = [
     ("none", ["cut", "-f1", "*"]), ("shared", ["{bin}/deep/tool"]), ("shared", ["other"]),
 ]
 
+GONE = "it blames the list for what cannot be found; ours says that it is not there"
 DIFFERENT = {
     ("exact", "alias"): REAL, ("link", "alias"): REAL, ("exact", "{bin}/../bin/zgit"): REAL,
     ("exact", "sh -c zgit"): SCRIPT, ("exact", "/bin/sh -lc zgit status && zgit log"): SCRIPT, ("exact", "bash -c zgit | wc"): SCRIPT,
     ("exact", "nice sh -c zgit"): SCRIPT, ("star", "sh -c zgit"): SCRIPT,
     ("case", "zgit"): "it ignores case; file names on Linux do not",
     ("dot", "zgit"): "its patterns are regular expressions by mistake, so a dot is any character",
-    ("star", "gone"): "it allows what cannot be found and then fails to start it",
+    ("exact", "gone"): GONE, ("exact", "./zgit"): GONE,
     ("star", "python3 -c 1"): CARRIER, ("python", "python3 -c 1"): CARRIER,
     ("none", "wc -l"): FLAGS, ("none", "uniq -c"): FLAGS,
     ("none", "tr [a] b"): "no shell sees the words of ours, so a pattern is only text",
 }
+if not shutil.which("fish"):
+    DIFFERENT[("exact", "fish -c zgit")] = GONE
 
 
 def policies(bin_dir, python):
@@ -75,7 +78,7 @@ def verdict(desk, node, agent, argv, cwd):
     answer = desk.call("node.invoke", {"nodeId": node, "command": "system.run", "idempotencyKey": str(uuid.uuid4()),
                                        "params": {"command": argv, "agentId": agent, "cwd": cwd, "timeoutMs": 20000}})
     if answer["ok"]:
-        return "runs"
+        return "is not there" if "ENOENT" in str(answer["payload"]["payload"].get("error")) else "runs"
     message = answer["error"]["message"]
     return "misses" if "allowlist miss" in message else f"says {message}"
 

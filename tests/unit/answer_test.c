@@ -108,6 +108,26 @@ static void test_failure(void **state) {
     assert_non_null(strstr(missed,
             "\"message\":\"SYSTEM_RUN_DENIED: allowlist miss (gate: local exec approvals; fix: "
             "openclaw approvals allowlist add /usr/bin/id --node node-1)\""));
+    static const char *const forms[][2] = {
+        { "allowlist add /usr/bin/id", "allowlist add /usr/bin/id --node node-1" },
+        { "ask on-miss", "ask on-miss --node node-1" },
+        { "security full", "security full --node node-1" },
+        { "allowlist add '/a b'", "allowlist add '/a b'" },
+        { "ask off; rm -rf", "ask off; rm -rf" }, /* words of the node, not a command of ours */
+    };
+    for (size_t i = 0; i < OC_COUNT(forms); i++) {
+        OC_AUTO_FREE char *result = oc_strfmt(
+                "{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"UNAVAILABLE\","
+                "\"message\":\"SYSTEM_RUN_DENIED: approval required (x; gate: local exec "
+                "approvals; "
+                "fix: openclaw approvals %s)\"}}",
+                forms[i][0]);
+        OC_AUTO_FREE char *fix = oc_strfmt("\"fix\":\"openclaw approvals %s\"", forms[i][1]);
+        OC_AUTO_FREE char *relayed = relay(result);
+        if (!strstr(relayed, fix)) {
+            fail_msg("%s is not in %s", fix, relayed);
+        }
+    }
     OC_AUTO_FREE char *damaged = relay(
             "{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"UNAVAILABLE\","
             "\"message\":\"SYSTEM_RUN_DISABLED: security=deny (bad; gate: local exec approvals; "

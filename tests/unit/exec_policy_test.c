@@ -125,7 +125,7 @@ static void assert_refused(
 
 static void without_a_file_nothing_runs(void **state) {
     struct machine *m = *state;
-    assert_refused(m, ARGV("true"), DISABLED, m->approvals);
+    assert_refused(m, ARGV("true"), DISABLED, "openclaw approvals security allowlist");
 }
 
 static void damaged_files_deny_and_stay(void **state) {
@@ -181,7 +181,8 @@ static void ask_always_means_nothing_unasked(void **state) {
     struct machine *m = *state;
     oc_write_text(m->approvals,
             "{\"version\":1,\"defaults\":{\"security\":\"full\",\"ask\":\"always\"}}");
-    assert_refused(m, ARGV("id"), "SYSTEM_RUN_DENIED: approval required", m->approvals);
+    assert_refused(m, ARGV("id"), "SYSTEM_RUN_DENIED: approval required",
+            "openclaw approvals ask on-miss");
     OC_AUTO_FREE char *tool = program(m, "tool");
     allow(m, ARGV(tool));
     assert_allowed(m, ARGV("tool"), tool);
@@ -335,9 +336,38 @@ static void listed_programs_run(void **state) {
     assert_allowed(m, ARGV("./bin/tool"), tool);
     assert_allowed(m, ARGV("bin/../bin/tool"), tool);
     assert_refused(m, ARGV("other"), MISS, other);
-    assert_refused(m, ARGV(other), MISS, "agents.main.allowlist");
+    assert_refused(m, ARGV(other), MISS, "openclaw approvals allowlist add ");
     assert_refused(m, ARGV("no-such-program"), MISS, "was not found");
-    assert_refused_as(m, NULL, "agent-7", ARGV("other"), MISS, "agents.agent-7.allowlist");
+    assert_refused_as(m, NULL, "agent-7", ARGV("other"), MISS, "openclaw approvals allowlist add ");
+}
+
+/* Neither a refusal nor a question: a program that is not there cannot be started, whatever anybody says. */
+static void what_is_not_there(void **state) {
+    struct machine *m = *state;
+    OC_AUTO_FREE char *tool = program(m, "tool");
+    static const char *const rules[] = { "\"security\":\"allowlist\",\"ask\":\"off\"",
+        "\"security\":\"allowlist\",\"ask\":\"on-miss\"",
+        "\"security\":\"allowlist\",\"ask\":\"always\"",
+        "\"security\":\"full\",\"ask\":\"always\"" };
+    for (size_t i = 0; i < OC_COUNT(rules); i++) {
+        OC_AUTO_FREE char *file = oc_strfmt("{\"version\":1,\"defaults\":{%s}}", rules[i]);
+        oc_write_text(m->approvals, file);
+        struct oc_exec_verdict v;
+        decide_as(m, NULL, NULL, ARGV("no-such-program"), &v);
+        assert_false(v.is_allowed);
+        assert_int_equal(v.find_errno, ENOENT);
+        oc_exec_verdict_finish(&v);
+        decide_as(m, NULL, NULL, ARGV(tool), &v);
+        assert_false(v.is_allowed);
+        assert_int_equal(v.find_errno, 0);
+        assert_non_null(v.why);
+        oc_exec_verdict_finish(&v);
+    }
+    oc_write_text(m->approvals, "{\"version\":1,\"defaults\":{\"security\":\"deny\"}}");
+    struct oc_exec_verdict v;
+    decide_as(m, NULL, NULL, ARGV("no-such-program"), &v);
+    assert_int_equal(v.find_errno, 0); /* deny tells nothing about the machine */
+    oc_exec_verdict_finish(&v);
 }
 
 /* A file name is not a program. */
@@ -425,8 +455,7 @@ static void carriers_never_by_list(void **state) {
                       *env = program(m, "env");
     OC_AUTO_FREE char *renamed = link_to(m, "harmless", sh), *tool = program(m, "tool");
     allow(m, ARGV(sh, python, env, renamed, tool));
-    assert_refused(m, ARGV("sh", "-c", "id"),
-            MISS " (shell wrappers like sh/bash/zsh -c require approval", "/id is not on the list");
+    assert_refused(m, ARGV("sh", "-c", "id"), MISS, "/id is not on the list");
     assert_refused(m, ARGV("sh", "script"), MISS, "can run any other command");
     assert_refused(m, ARGV("python3.11", "-c", "x"), MISS, "can run any other command");
     assert_refused(m, ARGV("env"), MISS, "env");
@@ -483,6 +512,7 @@ int main(void) {
         TEST(when_nobody_decides),
         TEST(who_decides),
         TEST(listed_programs_run),
+        TEST(what_is_not_there),
         TEST(namesakes_are_strangers),
         TEST(lists_of_agents),
         TEST(patterns_are_paths_and_nothing_else),

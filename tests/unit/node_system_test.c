@@ -100,7 +100,7 @@ static void run_allowlist(void **state) {
     OC_AUTO_JSON cJSON *a = invoke(t, "system.run", params);
     assert_string_equal(oc_json_get_str(a, "stdout"), "C.UTF-8\n");
     expect_error(t, "system.run", "{\"command\":[\"id\"]}", "SYSTEM_RUN_DENIED",
-            "SYSTEM_RUN_DENIED: allowlist miss");
+            "SYSTEM_RUN_DENIED: approval required (allowlist miss: ");
 }
 
 static void scripts_without_magic_number(void **state) {
