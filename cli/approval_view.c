@@ -76,9 +76,10 @@ const cJSON *oc_approval_nodes(struct oc_cli *cli, cJSON **ret) {
 }
 
 /* What the gateway will compare the run with, from the most binding to the least. */
-static void read_argv(const cJSON *request, struct oc_strv *ret) {
+void oc_approval_argv(const cJSON *item, struct oc_strv *ret) {
     static const char *const places[] = { "systemRunBindingV1.argv", "systemRunBinding.argv",
         "systemRunPlan.argv", "systemRunPlanV2.argv", "commandArgv" };
+    const cJSON *request = oc_json_get(item, "request");
     for (size_t i = 0; i < OC_COUNT(places) && ret->count == 0; i++) {
         const cJSON *list = oc_json_path(request, places[i]), *word;
         cJSON_ArrayForEach(word, list) {
@@ -88,14 +89,30 @@ static void read_argv(const cJSON *request, struct oc_strv *ret) {
 }
 
 char *oc_approval_command(const cJSON *item) {
-    const cJSON *request = oc_json_get(item, "request");
     OC_AUTO_STRV struct oc_strv argv = { 0 };
-    read_argv(request, &argv);
+    oc_approval_argv(item, &argv);
     if (argv.count > 0) {
         return oc_argv_shown(&argv);
     }
-    const char *text = oc_json_get_str(request, "command");
+    const char *text = oc_json_get_str(oc_json_get(item, "request"), "command");
     return oc_printable(text ? text : "", text ? strlen(text) : 0, SIZE_MAX);
+}
+
+bool oc_approval_always_is_once(const cJSON *facts) {
+    const cJSON *kept = oc_json_get(facts, "wouldAllow");
+    return cJSON_IsArray(kept) && !kept->child;
+}
+
+char *oc_approval_always(const cJSON *facts) {
+    const cJSON *kept = oc_json_get(facts, "wouldAllow");
+    if (!cJSON_IsArray(kept)) {
+        return NULL;
+    }
+    if (!kept->child) {
+        return oc_strdup("can remember nothing of it, so it is the same as once");
+    }
+    OC_AUTO_FREE char *programs = oc_shown_list(kept);
+    return oc_strfmt("lets %s run without asking from then on, with any arguments", programs);
 }
 
 static void print_field(const char *name, const char *value) {
@@ -120,21 +137,77 @@ static void print_node(const cJSON *request, const cJSON *nodes) {
     print_field("on", id ? id : host);
 }
 
-static void print_reason(const cJSON *request) {
-    const char *security = oc_json_get_str(request, "security");
-    const char *ask = oc_json_get_str(request, "ask");
-    if (!security && !ask) {
-        return;
+/* The gateway and the node hold the run to it. Requests that do not say are for an ordinary run. */
+static void print_how(const cJSON *run) {
+    OC_AUTO_STRV struct oc_strv how = { 0 };
+    if (oc_json_get_bool(run, "background", false)) {
+        oc_strv_add(&how, "runs in the background");
     }
-    const char *meaning = oc_streq(ask, "always")    ? "every command there needs approval"
-                          : oc_streq(ask, "on-miss") ? "it is not on the list there"
-                                                     : "";
-    OC_AUTO_FREE char *text = oc_strfmt("%s%s(security %s, ask %s)", meaning, *meaning ? " " : "",
-            security ? security : "?", ask ? ask : "?");
-    print_field("because", text);
+    if (oc_json_get_bool(run, "tty", false)) {
+        oc_strv_add(&how, "with a terminal, whose keyboard the asker has");
+    }
+    int64_t limit_ms = oc_json_get_int(run, "timeoutMs", 0);
+    if (limit_ms > 0) {
+        char span[24];
+        oc_span(limit_ms, span);
+        OC_AUTO_FREE char *text = oc_strfmt("for at most %s", span);
+        oc_strv_add(&how, text);
+    }
+    OC_AUTO_FREE char *joined = oc_strv_join(&how, ", ");
+    print_field("how", joined);
 }
 
-void oc_approval_print(const cJSON *item, const cJSON *nodes) {
+/* reason: in somebody's words; NULL: what the two settings mean. Caller frees. */
+static char *reason_text(const char *reason, const char *security, const char *ask) {
+    if (!reason && !security && !ask) {
+        return NULL;
+    }
+    const char *meaning = reason                     ? reason
+                          : oc_streq(ask, "always")  ? "every command there needs approval"
+                          : oc_streq(ask, "on-miss") ? "it is not on the list there"
+                                                     : "";
+    if (!security && !ask) {
+        return oc_strdup(meaning);
+    }
+    return oc_strfmt("%s%s(security %s, ask %s)", meaning, *meaning ? " " : "",
+            security ? security : "?", ask ? ask : "?");
+}
+
+static void print_reason(const char *name, const cJSON *from) {
+    OC_AUTO_FREE char *text = reason_text(oc_json_get_str(from, "reason"),
+            oc_json_get_str(from, "security"), oc_json_get_str(from, "ask"));
+    print_field(name, text);
+}
+
+static void print_facts(const cJSON *facts) {
+    OC_AUTO_FREE char *always = oc_approval_always(facts);
+    print_field("program", oc_json_get_str(facts, "resolvedPath"));
+    print_reason("because", facts);
+    print_field("always", always);
+}
+
+/* Nobody has checked these. The agent decides which of the node's rules count, so it matters who may say it. */
+static void print_claims(const cJSON *request, bool has_facts) {
+    static const char *const claims[] = { "agentId", "sessionKey", "resolvedPath", "reason",
+        "security", "ask" };
+    size_t last = has_facts ? 2 : OC_COUNT(claims);
+    bool has_any = false;
+    for (size_t i = 0; i < last; i++) {
+        has_any = has_any || !oc_str_blank(oc_json_get_str(request, claims[i]));
+    }
+    if (!has_any) {
+        return;
+    }
+    oc_out_line("  as whoever asked says, unchecked:");
+    print_field("  agent", oc_json_get_str(request, "agentId"));
+    print_field("  session", oc_json_get_str(request, "sessionKey"));
+    if (!has_facts) {
+        print_field("  program", oc_json_get_str(request, "resolvedPath"));
+        print_reason("  because", request);
+    }
+}
+
+void oc_approval_print(const cJSON *item, const cJSON *nodes, const cJSON *facts) {
     const cJSON *request = oc_json_get(item, "request");
     OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(item, "id"));
     OC_AUTO_FREE char *command = oc_approval_command(item);
@@ -143,22 +216,12 @@ void oc_approval_print(const cJSON *item, const cJSON *nodes) {
     OC_AUTO_FREE char *head = oc_strfmt("%s  (%s left)", id, left);
     oc_out_heading(head);
     oc_out_line("  %-11s%s", "runs", command);
-    /* Claims of whoever asked; the node looks for itself before it runs anything. */
-    print_field("said to be", oc_json_get_str(request, "resolvedPath"));
     print_node(request, nodes);
     print_field("in", oc_json_get_str(request, "cwd"));
-    print_field("agent", oc_json_get_str(request, "agentId"));
-    print_field("session", oc_json_get_str(request, "sessionKey"));
+    print_how(oc_json_get(request, "run"));
     OC_AUTO_FREE char *env = oc_shown_list(oc_json_get(request, "envKeys"));
     print_field("sets", env);
+    print_facts(facts);
     print_field("asked by", oc_json_get_str(item, "requestedBy"));
-    print_reason(request);
-    print_field("because", oc_json_get_str(request, "reason"));
-}
-
-enum oc_code oc_approval_decide(struct oc_cli *cli, const char *id, const char *decision,
-        cJSON **ret, struct oc_error *err) {
-    cJSON *params = oc_params_str("id", id);
-    oc_json_set_str(params, "decision", decision);
-    return oc_cli_call_tree(cli, "exec.approval.resolve", params, ret, err);
+    print_claims(request, facts != NULL);
 }

@@ -17,13 +17,16 @@ enum oc_code oc_approval_pick(const cJSON *list, const char *query, const cJSON 
 /* Names of nodes are nice to have; without the right to read them their ids do. The result borrows from *ret, which
  * the caller deletes; both may be NULL. */
 const cJSON *oc_approval_nodes(struct oc_cli *cli, cJSON **ret);
+/* The words that will run: what the gateway compares the run with. */
+void oc_approval_argv(const cJSON *item, struct oc_strv *ret);
 /* Exactly what will run, in one line. Caller frees. */
 char *oc_approval_command(const cJSON *item);
-/* Several lines on stdout. nodes: the array of node.list, for names; may be NULL. */
-void oc_approval_print(const cJSON *item, const cJSON *nodes);
-
-/* exec.approval.resolve. */
-enum oc_code oc_approval_decide(struct oc_cli *cli, const char *id, const char *decision,
-        cJSON **ret, struct oc_error *err) OC_MUST_USE;
+/* What "always" would let run from then on, by what the node says (cli/approval_facts.h). NULL: it did not say. Caller
+ * frees. */
+char *oc_approval_always(const cJSON *facts);
+/* Whether the node says that "always" is no more than "once". */
+bool oc_approval_always_is_once(const cJSON *facts);
+/* Several lines on stdout. nodes: the array of node.list, for names; facts: what the node says. Both may be NULL. */
+void oc_approval_print(const cJSON *item, const cJSON *nodes, const cJSON *facts);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "cli/output.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,22 +106,58 @@ enum oc_code oc_cli_call_tree(struct oc_cli *cli, const char *method, cJSON *tak
     return rc;
 }
 
-/* Whoever asked for a document gets one, also when there is nothing else to say. */
+/* "… (gate: local exec approvals; fix: openclaw …)", or a fix that ends with "(gate: …)". Caller frees; NULL: names
+ * none. */
+static char *gate_in(const char *text) {
+    const char *at = text ? strstr(text, "gate: ") : NULL;
+    at = at ? at + strlen("gate: ") : NULL;
+    return at ? oc_strndup(at, strcspn(at, ";)")) : NULL;
+}
+
+/* The command alone. A refusal that names it itself has no other. */
+static char *fix_of(const char *fix, const char *message) {
+    const char *at = strstr(message, "fix: ");
+    if (fix) {
+        const char *gate = strstr(fix, " (gate: ");
+        return oc_strndup(fix, gate ? (size_t)(gate - fix) : strlen(fix));
+    }
+    if (!at) {
+        return NULL;
+    }
+    at += strlen("fix: ");
+    size_t len = strlen(at);
+    return oc_strndup(at, len > 0 && at[len - 1] == ')' ? len - 1 : len);
+}
+
+/* Whoever asked for a document gets one, also when there is nothing else to say, and always with the same members. */
 static void print_error(const char *type, const char *code, const char *message, const char *fix) {
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
+    OC_AUTO_FREE char *command = fix_of(fix, message), *told = gate_in(fix);
+    OC_AUTO_FREE char *gate = told ? oc_take(&told) : gate_in(message);
     cJSON *error = cJSON_CreateObject();
     oc_json_set_bool(doc, "ok", false);
     oc_json_set_str(error, "type", type);
     oc_json_set_str(error, "code", code);
     oc_json_set_str(error, "message", message);
-    oc_json_set_str(error, "fix", fix);
+    oc_json_set_str_or_null(error, "gate", gate);
+    oc_json_set_str_or_null(error, "fix", command);
     oc_json_set(doc, "error", error);
     oc_out_json(doc);
 }
 
+/* What failed here has no code of the gateway's: NOT_FOUND, CANCELLED … */
+static void own_code(enum oc_code code, char ret[24]) {
+    snprintf(ret, 24, "%s", oc_code_name(code));
+    for (char *c = ret; *c; c++) {
+        *c = (char)(isalpha((unsigned char)*c) ? toupper((unsigned char)*c) : '_');
+    }
+}
+
 int oc_cli_fail(struct oc_cli *cli, const struct oc_error *err) {
     if (cli->is_json) {
-        print_error("cli_error", cli->error_code, err->text, cli->fix);
+        char own[24];
+        own_code(err->code, own);
+        print_error("cli_error", cli->error_code ? cli->error_code : own, err->text, cli->fix);
     }
     oc_note("%s failed: %s", cli->command->path, err->text);
     if (cli->fix) {
@@ -137,7 +174,7 @@ int oc_cli_usage(const struct oc_cli *cli, const char *fmt, ...) {
     va_end(ap);
     OC_AUTO_FREE char *help = oc_strfmt("openclaw %s --help", cli->command->path);
     if (cli->is_json) {
-        print_error("usage_error", NULL, line, help);
+        print_error("usage_error", "USAGE", line, help);
     }
     oc_note("openclaw %s: %s", cli->command->path, line);
     oc_note("Try: %s", help);

@@ -69,12 +69,38 @@ static void cancel(struct oc_live_run *v, int signo) {
             CANCEL_MS, on_cancel_answer, v);
 }
 
+static void on_withdrawn(void *user, const struct oc_reply *reply) {
+    struct oc_live_run *v = user;
+    if (reply->ok) {
+        return; /* whoever waits for the decision hears it now */
+    }
+    /* Decided a moment ago, or not ours to decide there. Nothing runs without us, and our request ends with us. */
+    oc_out_flush();
+    oc_note("interrupted while waiting for an approval: it was not run");
+    _exit(128 + v->signo);
+}
+
+/* Nothing runs, and nothing may begin to because somebody says yes later. */
+static void withdraw(struct oc_live_run *v) {
+    if (!v->approval_id) {
+        _exit(128 + v->signo);
+    }
+    cJSON *params = oc_params_str("id", v->approval_id);
+    oc_json_set_str(params, "decision", "deny");
+    oc_rpc_post(v->cli->rpc, "exec.approval.resolve", params, CANCEL_MS, on_withdrawn, v);
+}
+
 /* The first one asks the node to stop, the second one does not wait for that. */
 static void on_signal(void *user, int signo) {
     struct oc_live_run *v = user;
-    if (v->is_cancelled) {
+    if (v->signo) {
         restore_terminal();
         _exit(128 + signo);
+    }
+    if (!v->is_running) {
+        v->signo = signo;
+        withdraw(v);
+        return;
     }
     if (isatty(2)) {
         oc_note("cancelling on the node; once more to leave at once");
@@ -181,6 +207,7 @@ static void watch_signal(struct oc_live_run *v, int signo, void (*fn)(void *, in
 void oc_live_run_begin(struct oc_live_run *v) {
     oc_uuid4(v->key);
     v->last_seen_ms = oc_wall_ms(&oc_clock_system);
+    v->is_running = true;
     v->keyboard.fd = -1;
     oc_rpc_on_event(v->cli->rpc, on_event, v);
     watch_signal(v, SIGINT, on_signal);
@@ -198,6 +225,7 @@ void oc_live_run_begin(struct oc_live_run *v) {
 }
 
 void oc_live_run_end(struct oc_live_run *v) {
+    v->is_running = false;
     if (v->keyboard.fd >= 0) {
         oc_io_remove(&v->keyboard);
         v->keyboard.fd = -1;

@@ -1,5 +1,5 @@
 /* What `nodes run` does while the command is under way: prints output as it comes, passes on the keyboard, and turns Ctrl-C
- * into a cancel on the node. */
+ * into a cancel on the node. While it only waits for an approval, Ctrl-C takes the request back. */
 #ifndef CLI_LIVE_RUN_H
 #define CLI_LIVE_RUN_H
 
@@ -12,7 +12,9 @@ struct oc_live_run {
     const char *node_id;
     char key[OC_UUID_LEN + 1]; /* idempotency key of the run */
     const char *handle;        /* of an interactive run: where the keyboard goes. NULL: nowhere */
+    const char *approval_id;   /* what is asked for between two tries; NULL: nothing */
     /* What has happened: */
+    bool is_running;      /* a try is under way, so the command may be running */
     int signo;            /* asked us to end; 0: none */
     bool is_cancelled;    /* the node was told */
     int64_t last_seen_ms; /* wall clock: the last sign of life */

@@ -218,9 +218,19 @@ static int run_allowlist(struct oc_cli *cli) {
     if (rc != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
+    if (!snapshot && !is_add) {
+        oc_cli_set_fix(cli, "openclaw approvals get");
+        (void)oc_fail(&err, OC_E_NOT_FOUND, "Pattern not found.");
+        return oc_cli_fail(cli, &err);
+    }
     if (!snapshot) {
-        oc_note(is_add ? "Already allowlisted." : "Pattern not found.");
-        return is_add ? OC_EXIT_OK : OC_EXIT_FAILED;
+        oc_note("Already allowlisted.");
+        if (!cli->is_json) {
+            return OC_EXIT_OK;
+        }
+        if (oc_approvals_file_fetch(cli, &target, &snapshot, &err) != OC_OK) {
+            return oc_cli_fail(cli, &err);
+        }
     }
     return show(cli, snapshot);
 }

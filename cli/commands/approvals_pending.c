@@ -1,10 +1,15 @@
 /* openclaw approvals pending, approve, deny, resolve: commands that wait until somebody allows them. */
 #include "cli/command.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
+#include "cli/approval_decide.h"
+#include "cli/approval_facts.h"
 #include "cli/approval_view.h"
 #include "cli/output.h"
 #include "cli/text.h"
+
+#define MAX_ASKING_MS 5000 /* nodes that do not answer must not keep the list from being shown */
 
 static int run_pending(struct oc_cli *cli) {
     struct oc_error err;
@@ -22,28 +27,39 @@ static int run_pending(struct oc_cli *cli) {
     }
     OC_AUTO_JSON cJSON *known = NULL;
     const cJSON *nodes = oc_approval_nodes(cli, &known), *item;
+    int64_t until_ms = oc_mono_ms(&oc_clock_system) + MAX_ASKING_MS;
     cJSON_ArrayForEach(item, list) {
-        oc_approval_print(item, nodes);
+        OC_AUTO_JSON cJSON *facts = oc_mono_ms(&oc_clock_system) < until_ms
+                                            ? oc_approval_facts(cli, item, nodes)
+                                            : NULL;
+        oc_approval_print(item, nodes, facts);
     }
     oc_out_line("Decide with: openclaw approvals approve|deny <approval>, or one by one: openclaw "
                 "approvals watch");
     return OC_EXIT_OK;
 }
 
-static int finish(struct oc_cli *cli, const char *id, const char *decision) {
+/* seen: what the decision is about, or NULL; facts: what its node says about it, or NULL. */
+static int finish(struct oc_cli *cli, const char *id, const cJSON *seen, const cJSON *facts,
+        const char *decision) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *payload = NULL;
-    if (oc_approval_decide(cli, id, decision, &payload, &err) != OC_OK) {
+    if (oc_approval_decide(cli, id, seen, decision, &payload, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
+    bool is_always = oc_streq(decision, "allow-always");
+    const cJSON *kept = is_always ? oc_json_get(facts, "wouldAllow") : NULL;
     if (cli->is_json) {
         oc_json_set_str(payload, "id", id);
         oc_json_set_str(payload, "decision", decision);
+        oc_json_set(payload, "remembers", kept ? cJSON_Duplicate(kept, true) : NULL);
         oc_out_json(payload);
         return OC_EXIT_OK;
     }
     OC_AUTO_FREE char *shown = oc_shown(id);
-    oc_out_line("Approval %s resolved %s", shown, decision);
+    OC_AUTO_FREE char *always = is_always ? oc_approval_always(facts) : NULL;
+    oc_out_line("Approval %s resolved %s%s%s", shown, decision, always ? ": it " : "",
+            always ? always : "");
     return OC_EXIT_OK;
 }
 
@@ -72,8 +88,8 @@ static enum oc_code find(struct oc_cli *cli, cJSON **ret_list, const cJSON **ret
 
 /* Ids are chosen by whoever asks, so a beginning of one, or one that was seen a while ago, may now stand for another
  * command: what is approved is shown first. */
-static enum oc_code get_consent(
-        struct oc_cli *cli, const cJSON *item, bool is_exact, struct oc_error *err) {
+static enum oc_code get_consent(struct oc_cli *cli, const cJSON *item, const cJSON *nodes,
+        const cJSON *facts, bool is_exact, struct oc_error *err) {
     if (oc_args_has(&cli->args, "yes")) {
         return OC_OK;
     }
@@ -84,23 +100,29 @@ static enum oc_code get_consent(
         oc_cli_set_fix(cli, "give the whole id, or --yes");
         return oc_fail(err, OC_E_DENIED, "not approved: there is no terminal to ask on");
     }
-    OC_AUTO_JSON cJSON *known = NULL;
-    oc_approval_print(item, oc_approval_nodes(cli, &known));
-    return oc_ask("Allow it %s?", oc_args_has(&cli->args, "always") ? "always" : "once")
+    oc_approval_print(item, nodes, facts);
+    bool is_always = oc_args_has(&cli->args, "always");
+    OC_AUTO_FREE char *always = is_always ? oc_approval_always(facts) : NULL;
+    return oc_ask("Allow it %s%s%s%s?", is_always ? "always" : "once", always ? " (that " : "",
+                   always ? always : "", always ? ")" : "")
                    ? OC_OK
                    : oc_fail(err, OC_E_CANCELLED, "nothing was approved");
 }
 
 static int run_approve(struct oc_cli *cli) {
     struct oc_error err;
-    OC_AUTO_JSON cJSON *list = NULL;
+    OC_AUTO_JSON cJSON *list = NULL, *known = NULL;
     const cJSON *item = NULL;
     bool is_exact = false;
-    if (find(cli, &list, &item, &is_exact, &err) != OC_OK ||
-            get_consent(cli, item, is_exact, &err) != OC_OK) {
+    if (find(cli, &list, &item, &is_exact, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
-    return finish(cli, oc_json_get_str(item, "id"),
+    const cJSON *nodes = oc_approval_nodes(cli, &known);
+    OC_AUTO_JSON cJSON *facts = oc_approval_facts(cli, item, nodes);
+    if (get_consent(cli, item, nodes, facts, is_exact, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    return finish(cli, oc_json_get_str(item, "id"), item, facts,
             oc_args_has(&cli->args, "always") ? "allow-always" : "allow-once");
 }
 
@@ -112,11 +134,11 @@ static int run_deny(struct oc_cli *cli) {
     if (find(cli, &list, &item, &is_exact, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
-    return finish(cli, oc_json_get_str(item, "id"), "deny");
+    return finish(cli, oc_json_get_str(item, "id"), item, NULL, "deny");
 }
 
 static int run_resolve(struct oc_cli *cli) {
-    return finish(cli, cli->args.rest.items[0], cli->args.rest.items[1]);
+    return finish(cli, cli->args.rest.items[0], NULL, NULL, cli->args.rest.items[1]);
 }
 
 static const struct oc_option approve_options[] = {

@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/approval_decide.h"
+#include "cli/approval_facts.h"
 #include "cli/approval_view.h"
 #include "cli/output.h"
 #include "cli/prompt_socket.h"
@@ -31,7 +33,9 @@ struct watch {
     struct oc_loop *loop;
     struct oc_prompt_socket *local; /* NULL: requests come from the gateway */
     cJSON *queue;                   /* items of exec.approval.list that wait, oldest first */
-    const cJSON *nodes;
+    const cJSON *nodes;             /* in known */
+    cJSON *known;                   /* node.list of a moment ago; may be NULL */
+    cJSON *facts;   /* about the first of the queue, while it is on the screen; may be NULL */
     bool is_asking; /* the first of the queue is on the screen */
     bool is_local;
     bool is_mute; /* no terminal: shows, and does not ask */
@@ -42,14 +46,18 @@ struct watch {
     struct oc_io input;
 };
 
-static bool is_known(const struct watch *w, const char *id) {
-    const cJSON *item;
+static cJSON *find(const struct watch *w, const char *id) {
+    cJSON *item;
     cJSON_ArrayForEach(item, w->queue) {
         if (oc_streq(oc_json_get_str(item, "id"), id)) {
-            return true;
+            return item;
         }
     }
-    return false;
+    return NULL;
+}
+
+static bool is_known(const struct watch *w, const char *id) {
+    return find(w, id) != NULL;
 }
 
 /* One object per line, for programs. */
@@ -75,7 +83,7 @@ static void add(struct watch *w, const cJSON *item) {
     if (w->cli->is_json) {
         print_event("requested", item);
     } else if (w->is_mute) {
-        oc_approval_print(item, w->nodes);
+        oc_approval_print(item, w->nodes, NULL);
         oc_out_flush();
     } else if (w->is_asking) {
         oc_note("\n(%d more wait behind this one)", cJSON_GetArraySize(w->queue) - 1);
@@ -84,20 +92,25 @@ static void add(struct watch *w, const cJSON *item) {
 
 /* why: said when it was on the screen; NULL: nothing. */
 static void drop(struct watch *w, const char *id, const char *why) {
-    cJSON *item;
-    cJSON_ArrayForEach(item, w->queue) {
-        if (!oc_streq(oc_json_get_str(item, "id"), id)) {
-            continue;
-        }
-        if (item == w->queue->child && w->is_asking) {
-            w->is_asking = false;
-            if (why) {
-                oc_note("\n%s", why);
-            }
-        }
-        cJSON_Delete(cJSON_DetachItemViaPointer(w->queue, item));
+    cJSON *item = find(w, id);
+    if (!item) {
         return;
     }
+    if (item == w->queue->child && w->is_asking) {
+        w->is_asking = false;
+        if (why) {
+            oc_note("\n%s", why);
+        }
+    }
+    cJSON_Delete(cJSON_DetachItemViaPointer(w->queue, item));
+}
+
+static void expire(struct watch *w, const char *id) {
+    const cJSON *item = find(w, id);
+    if (item && w->cli->is_json) {
+        print_event("expired", item);
+    }
+    drop(w, id, "Its time is over; nobody decided, so it does not run.");
 }
 
 static void on_event(void *user, const struct oc_frame *frame) {
@@ -113,6 +126,10 @@ static void on_event(void *user, const struct oc_frame *frame) {
     }
     if (is_new) {
         add(w, item);
+        return;
+    }
+    if (oc_streq(oc_json_get_str(item, "terminalStatus"), "expired")) {
+        expire(w, oc_json_get_str(item, "id"));
         return;
     }
     OC_AUTO_FREE char *by = oc_shown(oc_json_get_str(item, "resolvedBy"));
@@ -132,21 +149,35 @@ static void drop_expired(struct watch *w) {
         if (oc_json_get_int(item, "expiresAtMs", 0) > now) {
             continue;
         }
-        if (w->cli->is_json) {
-            print_event("expired", item);
-        }
         OC_AUTO_FREE char *id = oc_strdup(oc_json_get_str(item, "id"));
-        drop(w, id, "Its time is over; nobody decided, so it does not run.");
+        expire(w, id);
     }
 }
 
-static void prompt(void) {
+static void prompt(const struct watch *w) {
+    OC_AUTO_FREE char *always = oc_approval_always(w->facts);
     oc_out_flush();
-    oc_note("[o] allow once  [a] allow always  [D] deny  [l] leave it for now  [q] quit");
+    oc_note("[o] allow once  [a] allow always%s%s%s  [D] deny  [l] leave it for now  [q] quit",
+            always ? " (" : "", always ? always : "", always ? ")" : "");
+}
+
+/* Asking the node takes time, in which the request may go away. */
+static bool learn_facts(struct watch *w) {
+    cJSON_Delete(oc_take(&w->facts));
+    if (w->local) {
+        w->facts = oc_approval_local_facts(w->queue->child);
+        return true;
+    }
+    OC_AUTO_JSON cJSON *item = cJSON_Duplicate(w->queue->child, true);
+    cJSON_Delete(oc_take(&w->known));
+    w->nodes = oc_approval_nodes(w->cli, &w->known);
+    w->facts = oc_approval_facts(w->cli, item, w->nodes);
+    return w->queue->child &&
+           oc_streq(oc_json_get_str(w->queue->child, "id"), oc_json_get_str(item, "id"));
 }
 
 static void ask_next(struct watch *w) {
-    if (w->is_mute || w->is_asking || !w->queue->child) {
+    if (w->is_mute || w->is_asking || !w->queue->child || !learn_facts(w)) {
         return;
     }
     (void)tcflush(STDIN_FILENO, TCIFLUSH);
@@ -154,14 +185,15 @@ static void ask_next(struct watch *w) {
     w->has_line = false;
     w->is_asking = true;
     oc_out_line("%s", "");
-    oc_approval_print(w->queue->child, w->nodes);
-    prompt();
+    oc_approval_print(w->queue->child, w->nodes, w->facts);
+    prompt(w);
 }
 
-static enum oc_code decide_by(
-        struct watch *w, const char *id, const char *decision, cJSON **ret, struct oc_error *err) {
+static enum oc_code decide_by(struct watch *w, const cJSON *item, const char *decision, cJSON **ret,
+        struct oc_error *err) {
+    const char *id = oc_json_get_str(item, "id");
     if (!w->local) {
-        return oc_approval_decide(w->cli, id, decision, ret, err);
+        return oc_approval_decide(w->cli, id, item, decision, ret, err);
     }
     return oc_prompt_socket_decide(w->local, id, decision)
                    ? OC_OK
@@ -171,11 +203,16 @@ static enum oc_code decide_by(
 static void decide(struct watch *w, const char *decision) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *payload = NULL;
-    OC_AUTO_FREE char *id = oc_strdup(oc_json_get_str(w->queue->child, "id"));
+    OC_AUTO_JSON cJSON *item =
+            cJSON_Duplicate(w->queue->child, true); /* the queue moves meanwhile */
+    const char *id = oc_json_get_str(item, "id");
     w->is_asking = false; /* before the call: its own event must not look like somebody else's */
-    enum oc_code rc = decide_by(w, id, decision, &payload, &err);
+    enum oc_code rc = decide_by(w, item, decision, &payload, &err);
+    bool is_always = oc_streq(decision, "allow-always");
+    OC_AUTO_FREE char *always = is_always ? oc_approval_always(w->facts) : NULL;
     if (rc == OC_OK) {
-        oc_out_line("Approval resolved %s", decision);
+        oc_out_line(
+                "Approval resolved %s%s%s", decision, always ? ": it " : "", always ? always : "");
     } else {
         oc_note("not resolved: %s", err.text);
     }
@@ -201,7 +238,7 @@ static void answer(struct watch *w) {
     } else if (oc_streq(word, "q") || oc_streq(word, "quit")) {
         w->has_ended = true;
     } else {
-        prompt();
+        prompt(w);
     }
 }
 
@@ -348,14 +385,15 @@ static int run(struct oc_cli *cli) {
         cJSON_Delete(w.queue);
         return oc_cli_fail(cli, &err);
     }
-    OC_AUTO_JSON cJSON *known = NULL;
-    w.nodes = cli->is_json || w.is_local ? NULL : oc_approval_nodes(cli, &known);
+    w.nodes = cli->is_json || w.is_local ? NULL : oc_approval_nodes(cli, &w.known);
     int code = watch(&w);
     oc_prompt_socket_close(w.local);
     if (w.is_local) {
         oc_loop_destroy(w.loop);
     }
     cJSON_Delete(w.queue);
+    cJSON_Delete(w.facts);
+    cJSON_Delete(w.known);
     return code;
 }
 

@@ -61,10 +61,16 @@ static cJSON *invoke_params(
     return params;
 }
 
+/* A path that leads nowhere cannot be planned. The run itself says so better, and with the right exit code. */
+static bool is_no_program(const struct oc_error *err) {
+    return strstr(err->text, "approval requires a stable executable path") != NULL;
+}
+
 /* Lets the node say what it would run (canonical paths, checked cwd) and runs exactly that. Nodes
- * without prepare get the plain words. */
-static enum oc_code prepare(
-        struct oc_cli *cli, const cJSON *node, cJSON *params, struct oc_error *err) {
+ * without prepare get the plain words. *ret_about: what it said for a person who would have to allow it; may stay NULL,
+ * caller deletes. */
+static enum oc_code prepare(struct oc_cli *cli, const cJSON *node, cJSON *params, cJSON **ret_about,
+        struct oc_error *err) {
     OC_AUTO_STRV struct oc_strv commands = { 0 };
     oc_json_get_strv(node, "commands", &commands);
     if (!oc_strv_has(&commands, "system.run.prepare")) {
@@ -75,8 +81,9 @@ static enum oc_code prepare(
     enum oc_code rc = oc_cli_call_tree(cli, "node.invoke",
             invoke_params(node, "system.run.prepare", wanted, DEFAULT_INVOKE_MS), &answer, err);
     if (rc != OC_OK) {
-        return rc;
+        return is_no_program(err) ? OC_OK : rc;
     }
+    *ret_about = cJSON_Duplicate(oc_json_path(answer, "payload.approval"), true);
     const cJSON *plan = oc_json_path(answer, "payload.plan");
     const cJSON *argv = oc_json_get(plan, "argv");
     if (!cJSON_IsArray(argv) || !argv->child) {
@@ -188,6 +195,27 @@ static int fail_unknown(
     return oc_cli_fail(cli, &said);
 }
 
+/* Nothing had been sent to the node again, and nothing runs without us. */
+static int fail_unapproved(
+        struct oc_cli *cli, struct oc_error *err, const struct oc_live_run *live) {
+    if (!live->signo && is_unknown(err)) {
+        struct oc_error why = *err;
+        (void)oc_fail(err, why.code, "%s; the command waited for an approval and was not started",
+                why.text);
+        oc_cli_set_fix(cli, "openclaw gateway status, then run it again");
+    }
+    int code = oc_cli_fail(cli, err);
+    return live->signo ? 128 + live->signo : code;
+}
+
+static int fail_cancelled(
+        struct oc_cli *cli, const struct oc_error *err, const struct oc_live_run *live) {
+    if (cli->is_json) {
+        oc_cli_fail(cli, err);
+    }
+    return 128 + live->signo;
+}
+
 static int fail(struct oc_cli *cli, const struct oc_error *err, int64_t invoke_ms) {
     if (!is_timeout(err)) {
         if (oc_args_has(&cli->args, "cwd") && strstr(err->text, "cwd")) {
@@ -252,23 +280,36 @@ static enum oc_code add_extras(struct oc_cli *cli, const cJSON *node, cJSON *par
     return OC_OK;
 }
 
+/* The node took it and could not start it. */
+static int fail_to_start(struct oc_cli *cli, struct oc_slice answer) {
+    struct oc_exec_answer result;
+    struct oc_error err;
+    int code = OC_EXIT_FAILED;
+    if (oc_exec_answer_decode(answer, &result, &err) == OC_OK) {
+        OC_AUTO_FREE char *shown =
+                oc_shown(result.error ? result.error : "the node gave no handle");
+        (void)oc_fail(&err, OC_E_UNAVAILABLE, "not run: %s", shown);
+        code = oc_exec_exit_code(&result);
+    }
+    oc_exec_answer_finish(&result);
+    oc_cli_fail(cli, &err);
+    return code;
+}
+
 /* The handle, alone on a line: for scripts. */
 static int report_background(struct oc_cli *cli, struct oc_slice answer) {
     OC_AUTO_JSON cJSON *tree = NULL;
     struct oc_error err;
-    if (cli->is_json) {
-        oc_out_json_text(answer);
-        return OC_EXIT_OK;
-    }
     if (oc_json_parse(answer.ptr, answer.len, &tree, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     const char *handle = oc_json_get_str(oc_json_get(tree, "payload"), "handle");
-    const char *problem = oc_json_get_str(oc_json_get(tree, "payload"), "error");
     if (!handle) {
-        OC_AUTO_FREE char *shown = oc_shown(problem ? problem : "the node gave no handle");
-        (void)oc_fail(&err, OC_E_INVALID, "not run: %s", shown);
-        return oc_cli_fail(cli, &err);
+        return fail_to_start(cli, answer);
+    }
+    if (cli->is_json) {
+        oc_out_json_text(answer);
+        return OC_EXIT_OK;
     }
     OC_AUTO_FREE char *shown = oc_shown(handle);
     OC_AUTO_STRV struct oc_strv dropped = { 0 };
@@ -298,7 +339,8 @@ static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
     int64_t invoke_ms = invoke_timeout(cli);
     OC_AUTO_JSON cJSON *params = base_params(cli, node);
     OC_AUTO_JSON cJSON *env = take_env;
-    if (prepare(cli, node, params, &err) != OC_OK) {
+    OC_AUTO_JSON cJSON *about = NULL;
+    if (prepare(cli, node, params, &about, &err) != OC_OK) {
         return fail(cli, &err, invoke_ms);
     }
     OC_AUTO_JSON cJSON *plan = cJSON_DetachItemFromObjectCaseSensitive(params, "systemRunPlan");
@@ -317,14 +359,15 @@ static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
         .handle = oc_args_has(&cli->args, "tty") && !is_background ? handle : NULL,
     };
     enum oc_code rc = invoke_run(&live, node, params, invoke_ms, &reply, &err);
-    if (rc != OC_OK && oc_run_needs_approval(&err)) {
-        rc = oc_run_get_approval(cli, node, plan, params, &err);
-        if (rc == OC_OK) {
-            rc = invoke_run(&live, node, params, invoke_ms, &reply, &err);
+    if (rc != OC_OK && !live.signo && oc_run_needs_approval(&err)) {
+        struct oc_run_question question = { .node = node, .plan = plan, .about = about };
+        if (oc_run_get_approval(&live, &question, params, &err) != OC_OK) {
+            return fail_unapproved(cli, &err, &live);
         }
+        rc = invoke_run(&live, node, params, invoke_ms, &reply, &err);
     }
     if (rc != OC_OK && live.is_cancelled) {
-        return 128 + live.signo;
+        return fail_cancelled(cli, &err, &live);
     }
     if (rc != OC_OK && is_unknown(&err)) {
         return fail_unknown(cli, &err, &live);
@@ -396,7 +439,8 @@ const struct oc_cli_command oc_cli_nodes_run = {
             "--node may be left out when only one node is connected. Nodes pass only a few "
             "--env names\n"
             "(TERM, LANG, LC_*, …) on to shell commands. A node that wants an approval first is "
-            "waited for.",
+            "waited for;\n"
+            "Ctrl-C then takes the request back, and nothing runs.",
     .options = options,
     .calls_gateway = true,
     .stops_at_word = true,

@@ -1,0 +1,337 @@
+"""Being asked: an approval is about one command, shown with what its node says, and ends with whoever asked for it."""
+
+import pty
+import threading
+
+from harness import *
+
+
+def operator(gateway, name="desk", **more):
+    client = Client(gateway.port)
+    check(client.connect(client={"id": "openclaw-macos", "version": "e2e", "platform": "linux", "mode": "ui",
+                                 "displayName": name}, client_id="openclaw-macos", mode="ui", **more)["ok"], "connect")
+    return client
+
+
+def asking(argv, node="f" * 64, **more):
+    return {"command": "ls", "commandArgv": argv, "host": "node", "nodeId": node, "agentId": "main", "twoPhase": True, **more}
+
+
+def start_run(test, home, port, *args, node="box"):
+    return Process(test, "run", [BINARY, "nodes", "run", "--node", node, *args], home.env(OPENCLAW_GATEWAY_PORT=str(port)))
+
+
+def waiting(desk):
+    return wait_until(lambda: desk.ok("exec.approval.list", {}), "the request")[0]
+
+
+class Screen:
+    """The command line on a terminal of its own."""
+
+    def __init__(self, test, machine, port, *args):
+        self.master, slave = pty.openpty()
+        self.child = subprocess.Popen([BINARY, *args], env=machine.env(OPENCLAW_GATEWAY_PORT=str(port)), stdin=slave,
+                                      stdout=slave, stderr=slave, cwd=test.dir, start_new_session=True)
+        os.close(slave)
+        os.set_blocking(self.master, False)
+        self.text = ""
+
+    def wait_for(self, part):
+        def look():
+            try:
+                self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+            except (BlockingIOError, OSError):
+                pass
+            return part in self.text
+
+        try:
+            wait_until(look, f"{part!r} on the terminal")
+        except Failure as failure:
+            raise Failure(f"{failure}\n{self.text}") from None
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def end(self, code):
+        equal(self.child.wait(DEADLINE), code, "exit code")
+        os.close(self.master)
+
+
+class Talker:
+    """A node that is asked what it would run, and says what the test wants."""
+
+    def __init__(self, test, home, gateway, approval):
+        self.identity = test.identity()
+        self.approval = approval
+        self.asked = []
+        self.client = Client(gateway.port)
+        self.client.connect(role="node", identity=self.identity, commands=["system.run", "system.run.prepare"], caps=["system"])
+        home.cli("nodes", "approve", "--yes", port=gateway.port)
+        wait_until(lambda: usable(home, gateway.port, "e2e node", "system.run.prepare"), "the node")
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        try:
+            while True:
+                frame = self.client.ws.recv_json()
+                if frame.get("event") == "node.invoke.request":
+                    self.reply(frame["payload"])
+        except (Closed, OSError, ValueError):
+            pass
+
+    def reply(self, invoke):
+        params = json.loads(invoke["paramsJSON"])
+        self.asked.append((invoke["command"], params))
+        answer = {"id": invoke["id"], "nodeId": self.identity.device_id, "ok": True}
+        if invoke["command"] == "system.run.prepare":
+            plan = {"version": 2, "argv": params["command"], "cwd": params.get("cwd"), "rawCommand": "x", "agentId": None,
+                    "sessionKey": None}
+            answer["payloadJSON"] = json.dumps({"cmdText": "x", "plan": plan, "approval": self.approval})
+        elif params.get("approved"):
+            answer["payloadJSON"] = json.dumps({"exitCode": 0, "timedOut": False, "success": True, "stdout": "", "stderr": ""})
+        else:
+            answer.update(ok=False, error={"code": "SYSTEM_RUN_DENIED", "message": "SYSTEM_RUN_DENIED: approval required"})
+        self.client.send("node.invoke.result", answer)
+
+
+def test_an_id_means_one_command(test):
+    gateway = test.machine("gw").gateway()
+    desk, agent = operator(gateway), operator(gateway, "agent", identity=test.identity())
+    accepted = agent.ok("exec.approval.request", asking(["uname"], id="mine", timeoutMs=1))
+    equal(desk.event("exec.approval.requested")["request"]["command"], "uname")
+    over = desk.event("exec.approval.resolved")
+    equal((over["id"], over["decision"], over["resolvedBy"], over["terminalStatus"]), ("mine", "deny", None, "expired"))
+    equal(over["request"]["commandArgv"], ["uname"])
+    equal(accepted["status"], "accepted")
+    refused = agent.call("exec.approval.request", asking(["rm", "-rf", "/"], id="mine"))
+    check(not refused["ok"], "an id that ran out of time was used again")
+    agent.ok("exec.approval.request", asking(["uname"], id="denied"))
+    desk.ok("exec.approval.resolve", {"id": "denied", "decision": "deny"})
+    equal("terminalStatus" in desk.event("exec.approval.resolved"), False, "somebody decided that one")
+    equal(desk.ok("exec.approval.list", {}), [])
+    check(not desk.call("exec.approval.resolve", {"id": "mine", "decision": "allow-once"})["ok"], "a late yes")
+
+
+def test_what_was_seen_is_looked_at_once_more(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    desk = operator(gateway)
+    desk.ok("exec.approval.request", asking(["uname"], id="seen"))
+    desk.ok("exec.approval.request", asking(["rm", "-rf", "/"], id="seen-too"))
+    screen = Screen(test, home, gateway.port, "approvals", "approve", "seen")
+    screen.wait_for("[y/N]")
+    contains(screen.text, "uname")
+    desk.ok("exec.approval.resolve", {"id": "seen", "decision": "deny"})
+    screen.type("y\n")
+    screen.wait_for("it was decided elsewhere, or its time is over")
+    screen.end(1)
+    equal([a["id"] for a in desk.ok("exec.approval.list", {})], ["seen-too"], "a yes to the one is none to the other")
+
+
+def test_a_signal_takes_the_request_back(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="always")
+    desk = operator(gateway)
+    mark = os.path.join(test.dir, "mark")
+    for signo in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        run_it = start_run(test, home, gateway.port, "--", "touch", mark)
+        run_it.wait_for("approvals watch")
+        asked = waiting(desk)["id"]
+        run_it.child.send_signal(signo)
+        equal(run_it.wait_exit(), 128 + signo, str(signo))
+        contains(run_it.output(), "it was not run")
+        equal(desk.ok("exec.approval.list", {}), [], "what waits")
+        over = desk.event("exec.approval.resolved")
+        equal((over["id"], over["decision"], over["resolvedBy"]), (asked, "deny", "cli"), "taken back before it left")
+        check(not desk.call("exec.approval.resolve", {"id": asked, "decision": "allow-once"})["ok"], "approved too late")
+    check(not os.path.exists(mark), "it ran")
+    # Typed on a terminal, which is as it was afterwards.
+    screen = Screen(test, home, gateway.port, "nodes", "run", "--tty", "--node", "box", "--", "touch", mark)
+    screen.wait_for("approvals watch")
+    os.kill(screen.child.pid, signal.SIGINT)
+    screen.end(130)
+    run_it = start_run(test, home, gateway.port, "--json", "--", "touch", mark)
+    waiting(desk)
+    run_it.child.send_signal(signal.SIGTERM)
+    equal(run_it.wait_exit(), 143)
+    contains(run_it.output(), '"code": "CANCELLED"')
+    check(not os.path.exists(mark), "it ran")
+
+
+def test_the_gateway_dies_while_somebody_is_asked(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="always")
+    run_it = start_run(test, home, gateway.port, "--", "uname")
+    run_it.wait_for("approvals watch")
+    waiting(operator(gateway))
+    gateway.stop(signal.SIGKILL)
+    equal(run_it.wait_exit(), 1)
+    contains(run_it.output(), "was not started")
+    check("unknown" not in run_it.output(), "nothing is unknown about it")
+
+
+def test_what_the_node_says_is_shown(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    node = Talker(test, home, gateway, {"resolvedPath": "/usr/bin/uname", "reason": "/usr/bin/uname is not on the list",
+                                        "wouldAllow": ["/usr/bin/uname"], "security": "allowlist", "ask": "on-miss"})
+    desk = operator(gateway)
+    node_id = node.identity.device_id
+    lies = {"resolvedPath": "/bin/harmless", "security": "full", "ask": "off", "reason": "just a check", "cwd": "/srv"}
+    desk.ok("exec.approval.request", asking(["uname", "-a"], node_id, id="one", sessionKey="s1", **lies))
+    shown = home.cli("approvals", "pending", port=gateway.port).out
+    facts, claims = shown.split("as whoever asked says, unchecked:")
+    for part in ("uname -a", "/srv", "e2e node", "/usr/bin/uname is not on the list", "security allowlist, ask on-miss",
+                 "lets /usr/bin/uname run without asking", "program    /usr/bin/uname"):
+        contains(facts, part)
+    for part in ("main", "s1"):
+        contains(claims, part)
+    check("harmless" not in shown and "just a check" not in shown, "the node knows better")
+    command, params = node.asked[-1]
+    equal((command, params["command"], params["cwd"]), ("system.run.prepare", ["uname", "-a"], "/srv"))
+    screen = Screen(test, home, gateway.port, "approvals", "watch")
+    screen.wait_for("[a] allow always (lets /usr/bin/uname run without asking")
+    node.approval = {"resolvedPath": "/bin/sh", "reason": "sh can run any other command", "wouldAllow": []}
+    screen.type("a\n")
+    screen.wait_for("resolved allow-always: it lets /usr/bin/uname run")
+    desk.ok("exec.approval.request", asking(["sh", "-c", "x"], node_id, id="two"))
+    screen.wait_for("[a] allow always (can remember nothing of it")
+    screen.type("q\n")
+    screen.end(0)
+    done = home.cli_json("approvals", "approve", "two", "--always", "--json", port=gateway.port)
+    equal((done["decision"], done["remembers"]), ("allow-always", []))
+    desk.ok("exec.approval.request", asking(["sh", "-c", "x"], node_id, id="three"))
+    contains(home.cli("approvals", "approve", "three", "--always", port=gateway.port).out, "the same as once")
+    # Nobody there to ask: what is left are claims.
+    desk.ok("exec.approval.request", asking(["uname"], "e" * 64, id="away", **lies))
+    facts, claims = home.cli("approvals", "pending", port=gateway.port).out.split("as whoever asked says, unchecked:")
+    check("harmless" not in facts, facts)
+    for part in ("/bin/harmless", "just a check", "security full, ask off"):
+        contains(claims, part)
+
+
+def test_our_request_says_what_the_node_said(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    node = Talker(test, home, gateway, {"resolvedPath": "/usr/bin/uname", "reason": "it is new here", "wouldAllow": [],
+                                        "security": "allowlist", "ask": "on-miss"})
+    desk = operator(gateway)
+    run_it = start_run(test, home, gateway.port, "--cwd", "/", "--", "uname", node=node.identity.device_id)
+    request = waiting(desk)
+    said = request["request"]
+    equal((said["resolvedPath"], said["cwd"], said["security"], said["ask"]), ("/usr/bin/uname", "/", "allowlist", "on-miss"))
+    desk.ok("exec.approval.resolve", {"id": request["id"], "decision": "allow-always"})
+    equal(run_it.wait_exit(), 0)
+    contains(run_it.output(), "nothing of it can be remembered")
+
+
+def test_the_person_at_the_node_sees_the_file_and_the_reason(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="on-miss")
+    screen = Screen(test, box, 1, "approvals", "watch", "--local")
+    screen.wait_for("Asking here")
+    run_it = start_run(test, home, gateway.port, "--command-timeout", "30000", "--", "uname", "-s")
+    screen.wait_for("[D] deny")
+    path = os.path.realpath(shutil.which("uname", path="/usr/bin:/bin"))
+    for part in (f"program    {path}", f"{path} is not on the list", "security allowlist, ask on-miss", "for at most 30s"):
+        contains(screen.text, part)
+    for part in ("SYSTEM_RUN_DENIED", "gate:"):
+        check(part not in screen.text, f"{part} on the screen:\n{screen.text}")
+    screen.type("o\n")
+    equal(run_it.wait_exit(), 0)
+    os.kill(screen.child.pid, signal.SIGINT)
+    screen.end(130)
+
+
+def test_what_is_not_there_is_not_asked_about(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    for security, ask in (("allowlist", "off"), ("allowlist", "on-miss"), ("allowlist", "always"), ("full", "always"),
+                          ("full", "off")):
+        box.approvals(security, ask=ask)
+        for program in ("no-such-program", "/no/such/program"):
+            home.cli("nodes", "run", "--node", "box", "--", program, port=gateway.port, code=127)
+    home.cli("nodes", "run", "--node", "box", "--background", "--", "no-such-program", port=gateway.port, code=127)
+    box.approvals("deny")
+    contains(home.cli("nodes", "run", "--node", "box", "--", "no-such-program", port=gateway.port, code=1).err,
+             "SYSTEM_RUN_DISABLED", "deny is the first word")
+
+
+def test_refusals_name_what_opens_the_gate(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    node_id = home.cli_json("nodes", "status", "--json", port=gateway.port)["nodes"][0]["nodeId"]
+    desk = operator(gateway)
+
+    def refusal(argv):
+        answer = desk.call("node.invoke", {"nodeId": node_id, "command": "system.run", "params": {"command": argv},
+                                           "idempotencyKey": str(uuid.uuid4()), "timeoutMs": 20000})
+        return None if answer["ok"] else answer["error"]
+
+    def follow(error):
+        """Does what the refusal says, word by word."""
+        words = error["details"]["fix"].split()
+        equal(words[:2], ["openclaw", "approvals"], error["details"]["fix"])
+        contains(error["message"], error["details"]["fix"])
+        home.cli(*words[1:], port=gateway.port)
+
+    for security, ask, argv in (("deny", "off", ["uname"]), ("allowlist", "off", ["uname"]), ("allowlist", "on-miss", ["uname"]),
+                                ("allowlist", "on-miss", ["sh", "-c", "echo $(id)"]), ("full", "always", ["uname"])):
+        box.approvals(security, ask=ask)
+        error = refusal(argv)
+        seen = []
+        while error:
+            check("--ask" not in error["message"] and "{" not in error["message"], error["message"])
+            check(error["details"]["fix"] not in seen, f"{seen} did not help: {error}")
+            seen.append(error["details"]["fix"])
+            follow(error)
+            error = refusal(argv)
+        check(seen, "nothing was refused")
+    box.approvals("allowlist", ask="off")
+    error = refusal(["sh", "-c", "echo $(id)"])
+    contains(error["details"]["fix"], "openclaw approvals ask on-miss --node ")
+    follow(error)
+    contains(refusal(["sh", "-c", "echo $(id)"])["message"], "approval required")
+
+
+def test_setting_ask(test):
+    box = test.machine("box")
+    path = os.path.join(box.home, ".openclaw", "exec-approvals.json")
+    contains(box.cli("approvals", "ask", "always").out, "ask is always now")
+    equal(json.load(open(path, encoding="utf-8"))["defaults"]["ask"], "always")
+    box.cli("approvals", "ask", "off", "--agent", "bot")
+    saved = json.load(open(path, encoding="utf-8"))
+    equal((saved["defaults"]["ask"], saved["agents"]["bot"]["ask"]), ("always", "off"))
+    box.cli("approvals", "ask", "on-miss")
+    saved = json.load(open(path, encoding="utf-8"))
+    equal((saved["defaults"]["ask"], saved["agents"]["bot"]["ask"]), ("on-miss", "on-miss"), "nothing said before wins")
+    contains(box.cli("approvals", "ask", "never", code=2).err, "off, on-miss or always")
+
+
+def test_refusals_have_one_shape(test):
+    home, gateway, box, _ = paired_node(test, "deny")
+
+    def error(*args, code=1):
+        document = json.loads(home.cli(*args, "--json", port=gateway.port, code=code).out)
+        equal((sorted(document), document["ok"]), (["error", "ok"], False), " ".join(args))
+        equal(sorted(document["error"]), ["code", "fix", "gate", "message", "type"], " ".join(args))
+        for key in ("code", "message", "type"):
+            check(document["error"][key], f"{key} of {args}: {document}")
+        return document["error"]
+
+    denied = json.loads(home.cli("nodes", "run", "--node", "box", "--json", "--", "uname", port=gateway.port, code=1).out)["error"]
+    equal((denied["gate"], denied["fix"].split(" --node")[0]),
+          ("local exec approvals", "openclaw approvals security allowlist"))
+    equal(sorted(denied), ["code", "fix", "gate", "message", "type"])
+    box.approvals("allowlist", ask="off")
+    missed = json.loads(home.cli("nodes", "run", "--node", "box", "--json", "--", "uname", port=gateway.port, code=1).out)["error"]
+    equal(missed["gate"], "local exec approvals")
+    contains(missed["fix"], "openclaw approvals allowlist add /")
+    equal(error("approvals", "approve", "nothing")["fix"], "openclaw approvals pending")
+    equal(error("approvals", "resolve", "nothing", "deny")["gate"], None)
+    equal(error("approvals", "allowlist", "remove", "/no/such")["code"], "NOT_FOUND")
+    equal(error("nodes", "describe", "--node", "nobody")["type"], "cli_error")
+    equal(error("approvals", "ask", "never", code=2)["code"], "USAGE")
+    box.approvals("allowlist", ["/usr/bin/id"])
+    equal("hash" in box.cli_json("approvals", "allowlist", "add", "/usr/bin/id", "--json"), True, "a document here too")
+
+
+run_tests(globals())
