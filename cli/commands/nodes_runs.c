@@ -105,6 +105,12 @@ static bool is_running(const cJSON *payload) {
     return oc_streq(oc_json_get_str(oc_json_get(payload, "run"), "state"), "running");
 }
 
+/* What it left behind may have more to say. */
+static bool may_write(const cJSON *payload) {
+    return is_running(payload) ||
+           oc_streq(oc_json_get_str(oc_json_get(payload, "run"), "state"), "left-behind");
+}
+
 static cJSON *poll_params(int64_t from, int64_t max, int64_t wait_ms) {
     cJSON *p = cJSON_CreateObject();
     oc_json_set_int(p, "from", from);
@@ -183,7 +189,7 @@ static int run_log(struct target *t) {
         const cJSON *output = oc_json_get(payload, "output");
         int64_t next = oc_json_get_int(output, "next", from);
         print_output(output);
-        if (!follows || (!is_running(payload) && next == from) || oc_out_reader_is_gone()) {
+        if (!follows || (!may_write(payload) && next == from) || oc_out_reader_is_gone()) {
             return OC_EXIT_OK;
         }
         from = next;

@@ -72,6 +72,21 @@ def test_a_background_run_keeps_it_and_counts(test):
     wait_until(lambda: is_gone(number(other)), "it to end with the node")
 
 
+def test_what_it_writes_goes_on_in_the_log(test):
+    home, gateway, _ = node_with(test, {})
+    fifo = os.path.join(test.dir, "fifo")
+    os.mkfifo(fifo)
+    handle = home.cli("nodes", "run", "--background", "--", "sh", "-c", f"(setsid sh -c 'read x < {fifo}; echo $x' &); echo early",
+                      port=gateway.port).out.strip()
+    home.cli("nodes", "runs", "poll", "--wait", handle, port=gateway.port)
+    follow = subprocess.Popen([BINARY, "nodes", "runs", "log", "--follow", handle], stdout=subprocess.PIPE,
+                              env=home.env(OPENCLAW_GATEWAY_PORT=str(gateway.port)), stdin=subprocess.DEVNULL)
+    equal(follow.stdout.readline(), b"early\n")
+    with open(fifo, "w", encoding="ascii") as f:
+        f.write("late\n")
+    equal(follow.communicate(timeout=DEADLINE)[0], b"late\n")
+
+
 def test_it_may_be_kept(test):
     home, gateway, node = node_with(test, {"leftBehind": "keep", "maxConcurrent": 1})
     script, path = daemon(test)
