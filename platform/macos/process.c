@@ -188,7 +188,7 @@ static bool reap(struct oc_child *child, struct oc_child_exit *ret) {
         c->has_ended = true;
         c->wait_status = got > 0 ? status : SIGKILL;
     }
-    ret->by_signal = WIFSIGNALED(c->wait_status);
+    *ret = (struct oc_child_exit){ .by_signal = WIFSIGNALED(c->wait_status), .is_alone = true };
     ret->status = ret->by_signal ? WTERMSIG(c->wait_status) : WEXITSTATUS(c->wait_status);
     return true;
 }
