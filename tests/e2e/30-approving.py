@@ -365,7 +365,15 @@ def test_the_local_socket(test):
     def send(*lines):
         peer = socket.socket(socket.AF_UNIX)
         peer.settimeout(DEADLINE)
-        peer.connect(entry["path"])
+
+        def connect():
+            try:
+                peer.connect(entry["path"])
+            except BlockingIOError:  # so many at once that they have not been let in yet
+                return False
+            return True
+
+        wait_until(connect, "room at the socket")
         try:
             peer.sendall(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
         except ConnectionError:
