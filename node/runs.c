@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "node/process.h"
 #include "node/run.h"
+#include "protocol/limits.h"
 
 #include <string.h>
 
@@ -82,7 +83,7 @@ struct oc_run_entry *oc_runs_next(struct oc_runs *t, const struct oc_run_entry *
 
 char *oc_runs_new_handle(struct oc_runs *t) {
     for (;;) {
-        uint8_t random[4];
+        uint8_t random[OC_RUN_HANDLE_LEN / 2];
         char text[2 * sizeof(random) + 1];
         oc_random(random, sizeof(random));
         oc_hex(random, sizeof(random), text);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define DEFAULT_INVOKE_MS 15000
+#define ANSWER_MARGIN_MS 5000
 
 static cJSON *build_params(
         const struct oc_cli *cli, const cJSON *node, cJSON *take_params, int64_t invoke_ms) {
@@ -23,6 +24,15 @@ static cJSON *build_params(
     oc_json_set_int(params, "timeoutMs", invoke_ms);
     oc_json_set_str(params, "idempotencyKey", key && *key ? key : random);
     return params;
+}
+
+/* Whoever says how long the command may take has said how long to wait for it. */
+static int64_t invoke_timeout(const struct oc_cli *cli, const cJSON *params) {
+    int64_t own_ms = oc_json_get_int(params, "timeoutMs", 0);
+    own_ms = own_ms > 0 && own_ms < OC_MAX_INVOKE_MS - ANSWER_MARGIN_MS ? own_ms + ANSWER_MARGIN_MS
+                                                                        : 0;
+    return oc_args_int(
+            &cli->args, "invoke-timeout", own_ms > DEFAULT_INVOKE_MS ? own_ms : DEFAULT_INVOKE_MS);
 }
 
 static int run(struct oc_cli *cli) {
@@ -39,7 +49,7 @@ static int run(struct oc_cli *cli) {
     if (oc_cli_find_node(cli, &list, &node, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
-    int64_t invoke_ms = oc_args_int(&cli->args, "invoke-timeout", DEFAULT_INVOKE_MS);
+    int64_t invoke_ms = invoke_timeout(cli, args);
     int64_t wait_ms = oc_cli_answer_ms(cli, invoke_ms);
     struct oc_rpc_reply reply;
     cJSON *params = build_params(cli, node, oc_take(&args), invoke_ms);
@@ -56,7 +66,7 @@ static const struct oc_option options[] = {
     { "command", 0, OC_OPT_TEXT, "command", "e.g. system.which" },
     { "params", 0, OC_OPT_TEXT, "json", "what the command gets, as JSON ({} unless given)" },
     { "invoke-timeout", 0, OC_OPT_DURATION, "ms",
-            "how long the node may take (15000 unless given)" },
+            "how long the node may take (15000, or a little more than timeoutMs of --params)" },
     { "idempotency-key", 0, OC_OPT_TEXT, "key", "same key, same call: lets a retry be recognised" },
     { 0 },
 };

@@ -336,6 +336,7 @@ static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
     struct oc_error err;
     char handle[OC_UUID_LEN + 1];
     oc_uuid4(handle);
+    handle[OC_RUN_HANDLE_LEN] = '\0'; /* as long as those that nodes make */
     int64_t invoke_ms = invoke_timeout(cli);
     OC_AUTO_JSON cJSON *params = base_params(cli, node);
     OC_AUTO_JSON cJSON *env = take_env;

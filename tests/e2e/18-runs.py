@@ -357,4 +357,33 @@ def test_a_run_whose_caller_reads_nothing_can_be_killed(test):
     wait_until(lambda: not [r for r in invoke("system.runs.list")["runs"] if r.get("state") == "running"], "its end")
 
 
+def test_a_background_run_that_does_not_start(test):
+    home, gateway, box, _ = paired_node(test)
+    contains(home.cli("nodes", "run", "--background", "--", "nosuch", port=gateway.port, code=127).err, "spawn nosuch ENOENT")
+    home.cli("nodes", "run", "--background", "--json", "--", "nosuch", port=gateway.port, code=127)
+    first = home.cli("nodes", "run", "--background", "--", "sleep", "1000", port=gateway.port).out.strip()
+    second = home.cli("nodes", "run", "--background", "--tty", "--", "sleep", "1000", port=gateway.port).out.strip()
+    equal(len(first), len(second), "length of handles")
+
+
+def test_invoke_waits_as_long_as_the_command_may_take(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    identity = test.identity()
+    fake = Client(gateway.port)
+    fake.connect(role="node", identity=identity, commands=["device.info"], caps=["device"])
+    fake.close()
+    home.cli("nodes", "approve", "--yes", port=gateway.port)
+    fake = Client(gateway.port)
+    check(fake.connect(role="node", identity=identity, commands=["device.info"], caps=["device"])["ok"], "connect")
+    for params, want in (("{}", 15000), ('{"timeoutMs":35000}', 40000), ('{"timeoutMs":1000}', 15000)):
+        caller = subprocess.Popen([BINARY, "nodes", "invoke", "--node", identity.device_id, "--command", "device.info",
+                                   "--params", params], env=home.env(OPENCLAW_GATEWAY_PORT=str(gateway.port)),
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        request = fake.event("node.invoke.request")
+        equal(request["timeoutMs"], want, params)
+        fake.ok("node.invoke.result", {"id": request["id"], "nodeId": identity.device_id, "ok": True})
+        caller.communicate(timeout=DEADLINE)
+
+
 run_tests(globals())
