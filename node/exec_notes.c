@@ -161,7 +161,7 @@ void oc_exec_note_use(const struct oc_node_host *host, const struct oc_run_param
         uses[i] = (struct oc_exec_use){ v->hits[i].pattern, v->hits[i].path };
     }
     enum oc_code rc = oc_exec_approvals_note_use(
-            host->approvals_path, agent, uses, v->hit_count, p->text, now_ms, &err);
+            host->approvals_path, agent, uses, v->hit_count, p->shown, now_ms, &err);
     ignore(rc, &err);
 }
 

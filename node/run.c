@@ -1,5 +1,6 @@
 #include "node/run.h"
 
+#include "base/argv_text.h"
 #include "base/encode.h"
 #include "base/mem.h"
 #include "node/containment.h"
@@ -79,7 +80,7 @@ static struct oc_run_label label_of(const struct oc_run *r) {
     return (struct oc_run_label){
         .session_key = p->session_key ? p->session_key : "node",
         .run_id = p->run_id ? p->run_id : r->run_id,
-        .command = p->text,
+        .command = p->shown,
     };
 }
 
@@ -349,7 +350,7 @@ static bool has_place(struct oc_run *r) {
 static void list(struct oc_run *r, bool allows_input) {
     struct oc_run_entry *e = &r->entry;
     e->handle = r->params.handle ? oc_strdup(r->params.handle) : oc_runs_new_handle(r->host->runs);
-    e->command = oc_strdup(r->params.text);
+    e->command = oc_argv_shown(&r->params.argv);
     e->cwd = oc_strdup(r->params.cwd);
     e->agent_id = oc_strdup(r->params.agent_id);
     e->is_background = r->params.background;

@@ -1,5 +1,6 @@
 #include "node/run_params.h"
 
+#include "base/argv_text.h"
 #include "base/mem.h"
 #include "node/exec_argv.h"
 #include "protocol/errors.h"
@@ -62,6 +63,12 @@ bool oc_run_handle_is_valid(const char *handle) {
            strspn(handle, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == len;
 }
 
+/* The text as the reference words it, as long as it is what it looks like. */
+static char *show(const struct oc_run_params *p) {
+    OC_AUTO_FREE char *plain = oc_printable(p->text, strlen(p->text), SIZE_MAX);
+    return strcmp(plain, p->text) == 0 ? oc_take(&plain) : oc_argv_shown(&p->argv);
+}
+
 enum oc_code oc_run_params_decode(
         const cJSON *params, struct oc_run_params *ret, struct oc_error *err) {
     *ret = (struct oc_run_params){ .approval_age_ms = -1 };
@@ -97,7 +104,13 @@ enum oc_code oc_run_params_decode(
     ret->has_tty = ret->tty_given != NULL;
     ret->tty = oc_tty_size_decode(ret->tty_given);
     enum oc_code rc = read_timeout(ret, err);
-    return rc == OC_OK ? oc_argv_text(&ret->argv, ret->raw_command, &ret->text, err) : rc;
+    if (rc == OC_OK) {
+        rc = oc_argv_text(&ret->argv, ret->raw_command, &ret->text, err);
+    }
+    if (rc == OC_OK) {
+        ret->shown = show(ret);
+    }
+    return rc;
 }
 
 void oc_run_params_borrow(struct oc_run_params *p, cJSON **ret_copy, const cJSON *params) {
@@ -114,6 +127,7 @@ void oc_run_params_borrow(struct oc_run_params *p, cJSON **ret_copy, const cJSON
 void oc_run_params_finish(struct oc_run_params *p) {
     oc_strv_finish(&p->argv);
     oc_free(p->text);
+    oc_free(p->shown);
     oc_free(p->cwd);
     *p = (struct oc_run_params){ 0 };
 }

@@ -15,8 +15,9 @@
 
 struct oc_run_params {
     struct oc_strv argv;
-    char *text; /* stands for the command in events and plans; owned */
-    char *cwd;  /* NULL: ours; owned */
+    char *text; /* stands for the command in plans; owned */
+    char *shown; /* the same for events and lists, where nothing may hide or move the cursor; owned */
+    char *cwd;   /* NULL: ours; owned */
     const char *raw_command, *cwd_given, *agent_id, *session_key,
             *run_id; /* borrowed; NULL when absent or blank */
     const cJSON *env, *timeout, *tty_given,

@@ -386,4 +386,26 @@ def test_invoke_waits_as_long_as_the_command_may_take(test):
         caller.communicate(timeout=DEADLINE)
 
 
+def test_nothing_shown_can_hide(test):
+    home, gateway, box, _ = paired_node(test)
+    desk = Client(gateway.port)
+    check(desk.connect()["ok"], "connect")
+    node_id = desk.ok("node.list")["nodes"][0]["nodeId"]
+
+    def invoke(name, **params):
+        return desk.ok("node.invoke", {"nodeId": node_id, "command": name, "params": params,
+                                       "idempotencyKey": str(uuid.uuid4())})["payload"]
+
+    invoke("system.run", command=["sh", "-c", "read x #\r\x1b[2K\u202eharmless"], background=True)
+    equal(invoke("system.runs.list")["runs"][0]["command"], r"sh -c $'read x #\r\x1b[2K\u202eharmless'")
+    path = os.path.join(box.state, "exec-approvals.json")
+    rules = {"version": 1, "defaults": {"security": "allowlist", "ask": "off"},
+             "agents": {"main": {"allowlist": [{"pattern": os.path.realpath(shutil.which("printf"))}]}}}
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(rules, f)
+    invoke("system.run", command=["printf", "\x1b[2Kx"])
+    with open(path, encoding="utf-8") as f:
+        equal(json.load(f)["agents"]["main"]["allowlist"][0]["lastUsedCommand"], r"printf $'\x1b[2Kx'")
+
+
 run_tests(globals())
