@@ -29,6 +29,7 @@ struct oc_answer {
     const char *message;
     const char *node_code, *node_message; /* the node's own error; NULL when it gave none */
     bool was_dispatched;                  /* the node has seen the command */
+    bool is_lost; /* nobody waits for the node any longer: it has not said what became of it */
     /* An answer that was given before: the response without its head. All else is unset then. */
     struct oc_blob *remembered;
 };

@@ -1,46 +1,17 @@
 #include "gateway/audit.h"
 
 #include "base/mem.h"
-#include "gateway/store_priv.h"
+#include "gateway/audit_priv.h"
 #include "protocol/limits.h"
 
 #include <string.h>
 
-#define STR(x) STR_(x)
-#define STR_(x) #x
+const char *const oc_audit_names[OC_AUDIT_BOOKS] = { "exec_audit", "exec_refusals" };
+const int64_t oc_audit_ceilings[OC_AUDIT_BOOKS] = { OC_MAX_AUDIT_RUNS, OC_MAX_AUDIT_REFUSALS };
 
-/* AUTOINCREMENT never gives a number twice, also not after the newest row was lost. */
-#define BOOK(name, keep)                                                                     \
-    "CREATE TABLE IF NOT EXISTS " name "(seq INTEGER PRIMARY KEY AUTOINCREMENT,"             \
-    " at_ms INTEGER NOT NULL, ref INTEGER, node TEXT, doc TEXT NOT NULL) STRICT;"            \
-    "CREATE INDEX IF NOT EXISTS " name "_ref ON " name "(ref) WHERE ref IS NOT NULL;"        \
-    "CREATE TRIGGER IF NOT EXISTS " name "_unchanged BEFORE UPDATE ON " name                 \
-    " BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;"                           \
-    "CREATE TRIGGER IF NOT EXISTS " name "_kept BEFORE DELETE ON " name                      \
-    " WHEN OLD.seq > (SELECT max(seq) FROM " name                                            \
-    ") - " STR(keep) " BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;"          \
-                     "CREATE TRIGGER IF NOT EXISTS " name "_numbered BEFORE INSERT ON " name \
-                     " WHEN EXISTS (SELECT 1 FROM " name                                     \
-                     " WHERE seq = NEW.seq)" /* REPLACE deletes unasked */                   \
-                     " BEGIN SELECT RAISE(ABORT, 'the audit is append-only'); END;"          \
-                     "CREATE TRIGGER IF NOT EXISTS " name "_bounded AFTER INSERT ON " name   \
-                     " BEGIN DELETE FROM " name " WHERE seq <= NEW.seq - " STR(keep) "; END;"
+enum { PRUNE_EVERY = OC_AUDIT_SLACK };
 
-static const char *const names[OC_AUDIT_BOOKS] = { "exec_audit", "exec_refusals" };
-
-enum oc_code oc_audit_open(struct oc_store *s, struct oc_error *err) {
-    return oc_store_exec(s,
-            "BEGIN IMMEDIATE;" BOOK("exec_audit", OC_MAX_AUDIT_RUNS)
-                    BOOK("exec_refusals", OC_MAX_AUDIT_REFUSALS) "COMMIT;",
-            err);
-}
-
-static void auto_finalize(sqlite3_stmt **stmt) {
-    sqlite3_finalize(*stmt);
-}
-#define AUTO_FINALIZE __attribute__((cleanup(auto_finalize)))
-
-static enum oc_code prepare(
+enum oc_code oc_audit_prepare(
         struct oc_store *s, const char *text, sqlite3_stmt **ret, struct oc_error *err) {
     return sqlite3_prepare_v2(s->db, text, -1, ret, NULL) == SQLITE_OK
                    ? OC_OK
@@ -50,10 +21,11 @@ static enum oc_code prepare(
 static enum oc_code insert(struct oc_store *s, enum oc_audit_book book,
         const struct oc_audit_row *row, int64_t *ret_seq, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_json_print(row->doc, false);
-    OC_AUTO_FREE char *into =
-            oc_strfmt("INSERT INTO %s(at_ms, ref, node, doc) VALUES(?1, ?2, ?3, ?4)", names[book]);
-    AUTO_FINALIZE sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = prepare(s, into, &stmt, err);
+    OC_AUTO_FREE char *into = oc_strfmt("INSERT INTO %s(at_ms, ref, node, doc, actor, invoke)"
+                                        " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+            oc_audit_names[book]);
+    OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
+    enum oc_code rc = oc_audit_prepare(s, into, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -63,13 +35,16 @@ static enum oc_code insert(struct oc_store *s, enum oc_audit_book book,
     }
     sqlite3_bind_text(stmt, 3, row->node_id, -1, SQLITE_STATIC);
     sqlite3_bind_text(stmt, 4, text, -1, SQLITE_STATIC);
+    sqlite3_bind_text(stmt, 5, row->actor ? row->actor : "", -1, SQLITE_STATIC);
+    sqlite3_bind_text(stmt, 6, row->invoke_id, -1, SQLITE_STATIC);
     if (sqlite3_step(stmt) != SQLITE_DONE) {
         return oc_store_fail(s, "audit", err);
     }
+    int64_t seq = sqlite3_last_insert_rowid(s->db);
     if (ret_seq) {
-        *ret_seq = sqlite3_last_insert_rowid(s->db);
+        *ret_seq = seq;
     }
-    return OC_OK;
+    return seq % PRUNE_EVERY == 0 ? oc_audit_prune(s, book, err) : OC_OK;
 }
 
 enum oc_code oc_audit_add(struct oc_store *s, enum oc_audit_book book,
@@ -85,6 +60,59 @@ enum oc_code oc_audit_add(struct oc_store *s, enum oc_audit_book book,
     struct oc_error ignored;
     enum oc_code back = oc_store_exec(s, "PRAGMA synchronous = FULL", rc == OC_OK ? err : &ignored);
     return rc == OC_OK ? back : rc;
+}
+
+/* An end is told by how its document begins: one that is damaged elsewhere still counts. */
+enum oc_code oc_audit_find(struct oc_store *s, const char *node_id, const char *invoke_id,
+        struct oc_audit_run *ret, struct oc_error *err) {
+    OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
+    enum oc_code rc = oc_audit_prepare(s,
+            "SELECT a.seq, a.actor, EXISTS (SELECT 1 FROM exec_audit e"
+            " WHERE e.ref = a.seq AND e.doc LIKE '{\"kind\":\"end\"%') FROM exec_audit a"
+            " WHERE a.invoke = ?1 AND a.node = ?2",
+            &stmt, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    sqlite3_bind_text(stmt, 1, invoke_id, -1, SQLITE_STATIC);
+    sqlite3_bind_text(stmt, 2, node_id, -1, SQLITE_STATIC);
+    int step = sqlite3_step(stmt);
+    if (step == SQLITE_DONE) {
+        return oc_fail(err, OC_E_NOT_FOUND, "the audit knows no such run");
+    }
+    if (step != SQLITE_ROW) {
+        return oc_store_fail(s, "audit", err);
+    }
+    *ret = (struct oc_audit_run){ .seq = sqlite3_column_int64(stmt, 0),
+        .actor = oc_strdup((const char *)sqlite3_column_text(stmt, 1)),
+        .is_ended = sqlite3_column_int(stmt, 2) != 0 };
+    return OC_OK;
+}
+
+void oc_audit_run_finish(struct oc_audit_run *run) {
+    oc_free(run->actor);
+    *run = (struct oc_audit_run){ 0 };
+}
+
+enum oc_code oc_audit_close_open(struct oc_store *s, int64_t at_ms, const cJSON *doc,
+        int64_t *ret_count, struct oc_error *err) {
+    OC_AUTO_FREE char *text = oc_json_print(doc, false);
+    OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
+    enum oc_code rc = oc_audit_prepare(s,
+            "INSERT INTO exec_audit(at_ms, ref, node, doc, actor)"
+            " SELECT ?1, a.seq, a.node, ?2, a.actor FROM exec_audit a WHERE a.invoke IS NOT NULL"
+            " AND NOT EXISTS (SELECT 1 FROM exec_audit e WHERE e.ref = a.seq)",
+            &stmt, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    sqlite3_bind_int64(stmt, 1, at_ms);
+    sqlite3_bind_text(stmt, 2, text, -1, SQLITE_STATIC);
+    if (sqlite3_step(stmt) != SQLITE_DONE) {
+        return oc_store_fail(s, "audit", err);
+    }
+    *ret_count = sqlite3_changes(s->db);
+    return OC_OK;
 }
 
 /* A row that cannot be read any more is still shown as being there. */
@@ -104,9 +132,11 @@ static cJSON *read_doc(sqlite3_stmt *stmt, int at_column) {
 
 static enum oc_code count_pruned(
         struct oc_store *s, enum oc_audit_book book, int64_t *ret, struct oc_error *err) {
-    OC_AUTO_FREE char *text = oc_strfmt("SELECT coalesce(min(seq), 1) - 1 FROM %s", names[book]);
-    AUTO_FINALIZE sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = prepare(s, text, &stmt, err);
+    OC_AUTO_FREE char *text = oc_strfmt("SELECT coalesce((SELECT seq FROM sqlite_sequence"
+                                        " WHERE name = '%s'), 0) - (SELECT count(*) FROM %s)",
+            oc_audit_names[book], oc_audit_names[book]);
+    OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
+    enum oc_code rc = oc_audit_prepare(s, text, &stmt, err);
     if (rc == OC_OK && sqlite3_step(stmt) != SQLITE_ROW) {
         rc = oc_store_fail(s, "audit", err);
     }
@@ -118,14 +148,16 @@ static enum oc_code count_pruned(
 
 enum oc_code oc_audit_list(struct oc_store *s, enum oc_audit_book book,
         const struct oc_audit_query *q, cJSON *items, int64_t *ret_pruned, struct oc_error *err) {
+    const char *name = oc_audit_names[book];
     OC_AUTO_FREE char *text = oc_strfmt(
-            "SELECT a.seq, a.at_ms, a.doc, e.at_ms, e.doc FROM %s a LEFT JOIN %s e ON e.ref = a.seq"
+            "SELECT a.seq, a.at_ms, a.doc, e.at_ms, e.doc FROM %s a LEFT JOIN %s e"
+            " ON e.seq = (SELECT max(l.seq) FROM %s l WHERE l.ref = a.seq)"
             " WHERE a.ref IS NULL AND (?1 IS NULL OR a.node = ?1) AND a.at_ms >= ?2 AND a.at_ms < "
             "?3"
             " ORDER BY a.seq DESC LIMIT ?4",
-            names[book], names[book]);
-    AUTO_FINALIZE sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = prepare(s, text, &stmt, err);
+            name, name, name);
+    OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
+    enum oc_code rc = oc_audit_prepare(s, text, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -138,7 +170,9 @@ enum oc_code oc_audit_list(struct oc_store *s, enum oc_audit_book book,
         cJSON *item = read_doc(stmt, 1);
         oc_json_set_int(item, "seq", sqlite3_column_int64(stmt, 0));
         if (sqlite3_column_type(stmt, 4) != SQLITE_NULL) {
-            oc_json_set(item, "end", read_doc(stmt, 3));
+            cJSON *last = read_doc(stmt, 3);
+            bool goes_on = oc_streq(oc_json_get_str(last, "kind"), "started");
+            oc_json_set(item, goes_on ? "started" : "end", last);
         }
         cJSON_AddItemToArray(items, item);
     }

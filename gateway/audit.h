@@ -1,9 +1,9 @@
 /* The audit: what was asked of nodes, who asked, and what became of it. Rows are only ever added.
  *
- * The database itself refuses to change a row, and to delete one that is not older than the newest OC_MAX_AUDIT_* rows of
- * its book; adding a row takes away the one that falls out. Rows are numbered without gaps, so that what is missing can
- * be told from what never was. Refusals have a book of their own: whoever is refused ten thousand times does not push
- * out what others ran. */
+ * The database itself refuses to change a row, and to delete one unless its book is over its ceiling and the row is the
+ * oldest of whoever caused it. What falls out is the oldest of the actor with the most rows: whoever asks ten thousand
+ * times pushes out lines of their own and nobody else's. Refusals have a book of their own. Rows are numbered without
+ * gaps, so that what is missing can be told from what never was. */
 #ifndef GATEWAY_AUDIT_H
 #define GATEWAY_AUDIT_H
 
@@ -11,15 +11,21 @@
 #include "gateway/store.h"
 
 enum oc_audit_book {
-    OC_AUDIT_RUNS,     /* runs, their ends, decisions about approvals */
-    OC_AUDIT_REFUSALS, /* what no node was asked */
+    OC_AUDIT_RUNS,     /* runs, what became of them, approvals that were given */
+    OC_AUDIT_REFUSALS, /* what no node was asked, and approvals that were not given */
     OC_AUDIT_BOOKS,
 };
 
+/* The documents begin with "kind". Behind a run (ref) may follow, in this order, the later counting more:
+ *   started  it goes on in the background
+ *   lost     nobody knows, so far
+ *   end      what became of it; nothing comes behind it */
 struct oc_audit_row {
     int64_t at_ms;
     int64_t ref; /* the row this one completes; 0: none */
     const char *node_id;
+    const char *actor;     /* who caused it, for the shares; NULL: nobody */
+    const char *invoke_id; /* of a run: what the node will call it; NULL: none */
     const cJSON *doc;
 };
 
@@ -29,13 +35,26 @@ enum oc_code oc_audit_open(struct oc_store *s, struct oc_error *err) OC_MUST_USE
 enum oc_code oc_audit_add(struct oc_store *s, enum oc_audit_book book,
         const struct oc_audit_row *row, int64_t *ret_seq, struct oc_error *err) OC_MUST_USE;
 
+struct oc_audit_run {
+    int64_t seq;
+    char *actor; /* owned */
+    bool is_ended;
+};
+/* A run by what the node calls it. OC_E_NOT_FOUND: this node was never asked, or it is long ago. */
+enum oc_code oc_audit_find(struct oc_store *s, const char *node_id, const char *invoke_id,
+        struct oc_audit_run *ret, struct oc_error *err) OC_MUST_USE;
+void oc_audit_run_finish(struct oc_audit_run *run);
+/* Puts doc behind every run that nothing is known of. ret_count: how many. */
+enum oc_code oc_audit_close_open(struct oc_store *s, int64_t at_ms, const cJSON *doc,
+        int64_t *ret_count, struct oc_error *err) OC_MUST_USE;
+
 struct oc_audit_query {
     const char *node_id;        /* NULL: all */
     int64_t since_ms, until_ms; /* since_ms ≤ at < until_ms */
     int limit;                  /* of each book */
 };
-/* Appends {"seq","atMs",…doc…,"end"?:{"atMs",…doc…}} to the array, newest first. ret_pruned: how many rows of the book have
- * fallen out so far. */
+/* Appends {"seq","atMs",…doc…,"end"|"started"?:{"atMs",…doc…}} to the array, newest first. ret_pruned: how many rows of
+ * the book have fallen out so far. */
 enum oc_code oc_audit_list(struct oc_store *s, enum oc_audit_book book,
         const struct oc_audit_query *q, cJSON *items, int64_t *ret_pruned,
         struct oc_error *err) OC_MUST_USE;

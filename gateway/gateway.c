@@ -196,6 +196,7 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     gw->approvals = oc_approvals_create(loop);
     struct oc_invoke_books books = oc_run_audit_books(gw);
     oc_invokes_keep_books(gw->invokes, &books);
+    oc_run_audit_recover(gw);
     oc_approvals_on_settled(gw->approvals, oc_run_audit_decided, gw);
     oc_approvals_on_expired(gw->approvals, oc_exec_approval_expired, gw);
     gw->work = oc_node_work_create(gw->clock);

@@ -128,7 +128,6 @@ static void settle(struct invoke *inv, const struct oc_answer *a) {
     unlink_invoke(inv);
     oc_replay_finish(t->replay, inv->replay, oc_answer_remember(a, MAX_REMEMBERED_ANSWER));
     if (inv->is_booked) {
-        inv->page.node_id = inv->target->node_id;
         t->books.on_answered(t->books.user, &inv->page, a);
     }
     while (!oc_list_empty(&inv->waiters)) {
@@ -148,6 +147,7 @@ static void settle_failed(struct invoke *inv, const char *node_code, const char 
                         .node_code = node_code,
                         .node_message = message,
                         .was_dispatched = true,
+                        .is_lost = true,
                 });
 }
 
@@ -222,6 +222,13 @@ bool oc_invoke_result_arrived(struct oc_invokes *t, const char *from_node_id,
     return true;
 }
 
+struct oc_invoke_page *oc_invoke_page_of(
+        struct oc_invokes *t, const char *node_id, const char *invoke_id) {
+    struct invoke *inv = oc_map_get(t->by_id, invoke_id);
+    bool is_there = inv && inv->is_booked && oc_streq(inv->target->node_id, node_id);
+    return is_there ? &inv->page : NULL;
+}
+
 bool oc_invoke_cancel(struct oc_invokes *t, const char *actor, const char *idempotency_key) {
     struct oc_replay_entry *e = oc_replay_find(t->replay, actor, idempotency_key);
     if (!e || !e->running) {
@@ -276,6 +283,11 @@ static struct oc_msg *request_msg(
     char key[65];
     oc_sha256_hex(owned, strlen(owned), key);
     add_json_string(m, ",\"idempotencyKey\":", key);
+    if (spec->vouched) {
+        OC_AUTO_FREE char *printed = oc_json_print(spec->vouched, false);
+        OC_AUTO_FREE char *caller = oc_strfmt(",\"caller\":%s", printed);
+        oc_msg_add_text(m, caller, strlen(caller));
+    }
     oc_msg_add_text(m, "}}", 2);
     return m;
 }
@@ -382,7 +394,9 @@ enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *
     if (spec->caller && t->books.on_sent) {
         inv->is_booked = true;
         inv->page.began_ms = oc_loop_now_ms(t->loop);
-        inv->page.number = t->books.on_sent(t->books.user, spec);
+        inv->page.node_id = inv->target->node_id;
+        inv->page.actor = inv->actor;
+        inv->page.number = t->books.on_sent(t->books.user, spec, inv->id);
     }
     join(inv, w);
     return OC_OK;

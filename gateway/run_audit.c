@@ -3,10 +3,12 @@
 #include "base/argv_text.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "gateway/audit.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
 #include "gateway/run_binding.h"
+#include "gateway/run_caller.h"
 #include "gateway/run_outcome.h"
 #include "protocol/identity.h"
 #include "protocol/limits.h"
@@ -24,14 +26,41 @@ static void put_text(cJSON *o, const char *key, const char *text) {
 
 static void put_caller(cJSON *o, const struct oc_conn *c) {
     cJSON *by = cJSON_AddObjectToObject(o, "by");
+    oc_json_set_str(by, "auth", c->device_id ? "device" : "shared-secret");
     put_text(by, "deviceId", c->device_id);
     put_text(by, "client", c->client_id);
     put_text(by, "mode", c->client_mode);
     put_text(by, "name", c->display_name);
+    put_text(by, "role", c->role);
+    oc_json_set_strv(by, "scopes", &c->scopes);
     put_text(by, "ip", c->from.ip);
 }
 
-/* The text, and for one that was cut a hash of all of it. */
+/* The arguments themselves, and for those that were cut a hash of all. */
+static void put_argv(cJSON *o, const struct oc_strv *argv) {
+    cJSON *kept = cJSON_AddArrayToObject(o, "argv");
+    size_t room = OC_MAX_AUDIT_ARGV;
+    bool is_cut = false;
+    for (size_t i = 0; i < argv->count && !is_cut; i++) {
+        size_t len = strlen(argv->items[i]);
+        is_cut = len >= room;
+        size_t part = is_cut ? room : len;
+        part -= is_cut ? oc_utf8_incomplete_tail(argv->items[i], part) : 0;
+        OC_AUTO_FREE char *word = oc_strndup(argv->items[i], part);
+        cJSON_AddItemToArray(kept, cJSON_CreateString(word));
+        room -= is_cut ? room : len + 1;
+    }
+    if (is_cut) {
+        char hash[65];
+        OC_AUTO_JSON cJSON *all = cJSON_CreateObject();
+        oc_json_set_strv(all, "argv", argv);
+        OC_AUTO_FREE char *text = oc_json_print(oc_json_get(all, "argv"), false);
+        oc_sha256_hex(text, strlen(text), hash);
+        oc_json_set_str(o, "argvSha256", hash);
+    }
+}
+
+/* As an array for machines and as a line for people. */
 static void put_command(cJSON *o, const cJSON *list) {
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     const cJSON *word;
@@ -40,20 +69,32 @@ static void put_command(cJSON *o, const cJSON *list) {
     }
     OC_AUTO_FREE char *whole = oc_argv_shown(&argv);
     OC_AUTO_FREE char *cut = oc_printable(whole, strlen(whole), OC_MAX_AUDIT_TEXT);
+    put_argv(o, &argv);
     oc_json_set_str(o, "command", cut);
-    if (strcmp(whole, cut) != 0) {
-        char hash[65];
-        oc_sha256_hex(whole, strlen(whole), hash);
-        oc_json_set_str(o, "commandSha256", hash);
+}
+
+/* Nobody has checked these. */
+static void put_claims(cJSON *o, const cJSON *from) {
+    OC_AUTO_JSON cJSON *claimed = cJSON_CreateObject();
+    put_text(claimed, "agentId", oc_json_get_str(from, "agentId"));
+    put_text(claimed, "sessionKey", oc_json_get_str(from, "sessionKey"));
+    if (claimed->child) {
+        oc_json_set(o, "claimed", oc_take(&claimed));
     }
 }
 
 static void put_run(cJSON *o, const cJSON *params) {
     put_command(o, oc_json_get(params, "command"));
     put_text(o, "cwd", oc_json_get_str(params, "cwd"));
-    put_text(o, "agentId", oc_json_get_str(params, "agentId"));
-    put_text(o, "sessionKey", oc_json_get_str(params, "sessionKey"));
+    put_claims(o, params);
     put_text(o, "runId", oc_json_get_str(params, "runId"));
+    put_text(o, "handle", oc_json_get_str(params, "handle"));
+    if (oc_json_get_bool(params, "background", false)) {
+        oc_json_set_bool(o, "background", true);
+    }
+    if (oc_json_get(params, "tty")) {
+        oc_json_set_bool(o, "tty", true);
+    }
     char hash[65];
     OC_AUTO_STRV struct oc_strv keys = { 0 };
     if (oc_run_env_hash(oc_json_get(params, "env"), hash, &keys)) {
@@ -62,27 +103,30 @@ static void put_run(cJSON *o, const cJSON *params) {
     }
 }
 
-static int64_t add(struct oc_gateway *gw, enum oc_audit_book book, int64_t ref, const char *node_id,
-        const cJSON *doc) {
+/* kind, which stands first. */
+static cJSON *open_doc(const char *kind) {
+    cJSON *doc = cJSON_CreateObject();
+    oc_json_set_str(doc, "kind", kind);
+    return doc;
+}
+
+static int64_t add(struct oc_gateway *gw, enum oc_audit_book book, struct oc_audit_row row) {
     struct oc_error err;
     int64_t seq = 0;
-    struct oc_audit_row row = {
-        .at_ms = oc_wall_ms(gw->clock), .ref = ref, .node_id = node_id, .doc = doc
-    };
+    row.at_ms = oc_wall_ms(gw->clock);
     if (oc_audit_add(gw->store, book, &row, &seq, &err) != OC_OK) {
         oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
     }
     return seq;
 }
 
-static int64_t on_sent(void *user, const struct oc_invoke_spec *spec) {
+static int64_t on_sent(void *user, const struct oc_invoke_spec *spec, const char *invoke_id) {
     struct oc_gateway *gw = user;
-    OC_AUTO_JSON cJSON *params = NULL, *doc = cJSON_CreateObject();
+    OC_AUTO_JSON cJSON *params = NULL, *doc = open_doc("run");
     struct oc_error ignored;
     if (oc_json_parse(spec->params.ptr, spec->params.len, &params, &ignored) != OC_OK) {
         params = NULL;
     }
-    oc_json_set_str(doc, "kind", "run");
     oc_json_set_str(doc, "nodeId", spec->node_id);
     put_caller(doc, spec->caller);
     put_run(doc, params);
@@ -95,55 +139,135 @@ static int64_t on_sent(void *user, const struct oc_invoke_spec *spec) {
         put_text(doc, "approvalId", id);
         put_text(doc, "decision", oc_json_get_str(params, "approvalDecision"));
         put_text(doc, "decidedBy", a ? a->resolved_by : NULL);
+        if (a) {
+            oc_json_set_int(doc, "decidedAtMs", a->resolved_at_ms);
+        }
     }
-    return add(gw, OC_AUDIT_RUNS, 0, spec->node_id, doc);
+    return add(gw, OC_AUDIT_RUNS,
+            (struct oc_audit_row){ .node_id = spec->node_id,
+                    .actor = spec->actor,
+                    .invoke_id = invoke_id,
+                    .doc = doc });
+}
+
+/* One more row behind a run. */
+static void add_behind(struct oc_gateway *gw, int64_t seq, const char *actor, const char *node_id,
+        const char *kind, cJSON *take_outcome) {
+    OC_AUTO_JSON cJSON *outcome = take_outcome, *doc = open_doc(kind);
+    while (outcome->child) {
+        cJSON *member = cJSON_DetachItemViaPointer(outcome, outcome->child);
+        cJSON_AddItemToObject(doc, member->string, member);
+    }
+    add(gw, OC_AUDIT_RUNS,
+            (struct oc_audit_row){ .ref = seq, .node_id = node_id, .actor = actor, .doc = doc });
 }
 
 static void on_answered(void *user, const struct oc_invoke_page *page, const struct oc_answer *a) {
     struct oc_gateway *gw = user;
-    if (page->number <= 0) {
+    if (page->number <= 0 || page->is_ended) {
         return;
     }
-    OC_AUTO_JSON cJSON *doc = oc_run_outcome_of(a);
-    oc_json_set_str(doc, "kind", "end");
-    oc_json_set_int(doc, "durationMs", oc_mono_ms(gw->clock) - page->began_ms);
-    add(gw, OC_AUDIT_RUNS, page->number, page->node_id, doc);
+    cJSON *outcome = oc_run_outcome_of(a);
+    const char *word = oc_json_get_str(outcome, "outcome");
+    const char *kind = strcmp(word, "started") == 0   ? "started"
+                       : strcmp(word, "unknown") == 0 ? "lost"
+                                                      : "end";
+    oc_json_set_int(outcome, "durationMs", oc_mono_ms(gw->clock) - page->began_ms);
+    add_behind(gw, page->number, page->actor, page->node_id, kind, outcome);
+}
+
+/* Its invoke was answered before, or by nobody: the books know whose it was. */
+static bool report_later(
+        struct oc_gateway *gw, const char *node_id, const char *invoke_id, cJSON *take_outcome) {
+    OC_AUTO_JSON cJSON *outcome = take_outcome;
+    struct oc_audit_run run = { 0 };
+    struct oc_error err;
+    if (oc_audit_find(gw->store, node_id, invoke_id, &run, &err) != OC_OK) {
+        return false;
+    }
+    if (!run.is_ended) {
+        add_behind(gw, run.seq, run.actor, node_id, "end", oc_take(&outcome));
+    }
+    oc_audit_run_finish(&run);
+    return true;
+}
+
+bool oc_run_audit_reported(struct oc_gateway *gw, const char *node_id, const cJSON *report) {
+    const char *invoke_id = oc_json_get_str(report, "invokeId");
+    cJSON *outcome = invoke_id ? oc_run_outcome_reported(report) : NULL;
+    if (!outcome) {
+        return false;
+    }
+    struct oc_invoke_page *page = oc_invoke_page_of(gw->invokes, node_id, invoke_id);
+    if (!page || page->number <= 0) {
+        return report_later(gw, node_id, invoke_id, outcome);
+    }
+    if (page->is_ended) {
+        cJSON_Delete(outcome);
+        return true;
+    }
+    page->is_ended = true;
+    add_behind(gw, page->number, page->actor, node_id, "end", outcome);
+    return true;
+}
+
+void oc_run_audit_recover(struct oc_gateway *gw) {
+    OC_AUTO_JSON cJSON *doc = open_doc("lost");
+    oc_json_set_str(doc, "outcome", "unknown");
+    oc_json_set_str(doc, "reason",
+            "the gateway stopped before it ended, and the node has not reported since");
+    int64_t count = 0;
+    struct oc_error err;
+    if (oc_audit_close_open(gw->store, oc_wall_ms(gw->clock), doc, &count, &err) != OC_OK) {
+        oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
+    } else if (count > 0) {
+        oc_log(OC_LOG_INFO, "gateway.audit",
+                "commands ran when the last gateway stopped; their nodes will report count=%lld",
+                (long long)count);
+    }
 }
 
 struct oc_invoke_books oc_run_audit_books(struct oc_gateway *gw) {
     return (struct oc_invoke_books){ .on_sent = on_sent, .on_answered = on_answered, .user = gw };
 }
 
-void oc_run_audit_refused(const struct oc_conn *c, const char *node_id, struct oc_slice params,
-        const char *code, const char *message) {
-    OC_AUTO_JSON cJSON *doc = cJSON_CreateObject(), *tree = NULL;
+void oc_run_audit_refused(const struct oc_conn *c, const struct oc_run_refusal *r) {
+    OC_AUTO_JSON cJSON *doc = open_doc("refused"), *tree = NULL;
     struct oc_error ignored;
-    oc_json_set_str(doc, "kind", "refused");
-    put_text(doc, "nodeId", node_id);
+    put_text(doc, "nodeId", r->node_id);
     put_caller(doc, c);
-    if (params.len > 0 && params.len <= MAX_REFUSED_PARAMS &&
-            oc_json_parse(params.ptr, params.len, &tree, &ignored) == OC_OK) {
+    if (r->params.len > 0 && r->params.len <= MAX_REFUSED_PARAMS &&
+            oc_json_parse(r->params.ptr, r->params.len, &tree, &ignored) == OC_OK) {
         put_run(doc, tree);
     }
-    put_text(doc, "gate", "gateway");
-    put_text(doc, "code", code);
-    put_text(doc, "reason", message);
-    add(c->gw, OC_AUDIT_REFUSALS, 0, node_id, doc);
+    oc_json_set_str(doc, "refusedBy", "gateway");
+    put_text(doc, "gate", r->gate);
+    put_text(doc, "code", r->code);
+    put_text(doc, "reason", r->message);
+    add(c->gw, OC_AUDIT_REFUSALS,
+            (struct oc_audit_row){ .node_id = r->node_id, .actor = oc_run_actor(c), .doc = doc });
 }
 
+/* Everyone can ask, run out of time or leave, as often as they like: only what was given stands with the runs. */
 void oc_run_audit_decided(void *user, const struct oc_approval *a) {
-    OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
+    OC_AUTO_JSON cJSON *doc = open_doc("approval");
     const char *node_id = oc_json_get_str(a->request, "nodeId");
-    oc_json_set_str(doc, "kind", "approval");
+    bool is_given = a->decision && strcmp(a->decision, "deny") != 0;
     put_text(doc, "approvalId", a->id);
     put_text(doc, "decision", a->decision ? a->decision : "expired");
     put_text(doc, "decidedBy", a->resolved_by);
     put_text(doc, "askedBy", a->asked_by);
     put_text(doc, "askedByDevice", a->is_device ? a->actor : NULL);
+    oc_json_set_int(doc, "askedAtMs", a->created_at_ms);
     put_text(doc, "command", oc_json_get_str(a->request, "command"));
+    OC_AUTO_STRV struct oc_strv argv = { 0 };
+    oc_json_get_strv(a->request, "commandArgv", &argv);
+    put_argv(doc, &argv);
     put_text(doc, "nodeId", node_id);
     put_text(doc, "cwd", oc_json_get_str(a->request, "cwd"));
-    put_text(doc, "agentId", oc_json_get_str(a->request, "agentId"));
-    put_text(doc, "sessionKey", oc_json_get_str(a->request, "sessionKey"));
-    add(user, OC_AUDIT_RUNS, 0, node_id, doc);
+    put_claims(doc, a->request);
+    add(user, is_given ? OC_AUDIT_RUNS : OC_AUDIT_REFUSALS,
+            (struct oc_audit_row){ .node_id = node_id,
+                    .actor = a->is_device ? a->actor : "shared-secret",
+                    .doc = doc });
 }

@@ -22,7 +22,8 @@ struct call {
     struct oc_node_call pub; /* first: commands have a pointer to it */
     struct oc_node_calls *calls;
     struct oc_list link;
-    cJSON *params;
+    cJSON *params, *caller;
+    char *asked_as;
     struct oc_timer deadline;
     struct oc_deferred freeing; /* the command may still be on the stack when it answers */
     struct waiter waiters[OC_MAX_CALL_WAITERS];
@@ -58,6 +59,8 @@ static void call_free(struct call *c) {
         oc_free(c->waiters[i].invoke_id);
     }
     cJSON_Delete(c->params);
+    cJSON_Delete(c->caller);
+    oc_free(c->asked_as);
     oc_free(c);
 }
 
@@ -254,8 +257,13 @@ static void start(struct oc_node_calls *calls, const struct oc_invoke_request *r
     struct call *c = oc_new(struct call);
     c->calls = calls;
     c->params = take_params;
-    c->pub =
-            (struct oc_node_call){ .host = calls->host, .command = command, .params = take_params };
+    c->caller = cJSON_Duplicate(req->caller, true);
+    c->asked_as = oc_strdup(req->id);
+    c->pub = (struct oc_node_call){ .host = calls->host,
+        .command = command,
+        .params = take_params,
+        .caller = c->caller,
+        .asked_as = c->asked_as };
     c->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = c };
     c->freeing = (struct oc_deferred){ .run = on_free, .user = c };
     oc_list_init(&c->link);

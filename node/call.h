@@ -34,6 +34,8 @@ struct oc_node_call {
     struct oc_node_host *host;
     const struct oc_node_command *command;
     const cJSON *params; /* an object; lives as long as the call */
+    const cJSON *caller; /* who the gateway says asked (protocol/invoke.h); NULL: it does not say */
+    const char *asked_as; /* what the gateway called the first request for this */
     /* For the command: */
     void *work;
     /* Hurry up: the answer must follow soon, also if it is only an error. NULL while there is

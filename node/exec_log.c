@@ -5,6 +5,7 @@
 #include "base/encode.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "protocol/limits.h"
 
@@ -107,6 +108,39 @@ static void put_text(cJSON *o, const char *key, const char *text) {
     }
 }
 
+/* Exactly, as far as it is not very long. */
+static void put_argv(cJSON *o, const struct oc_strv *argv) {
+    cJSON *kept = cJSON_AddArrayToObject(o, "argv");
+    size_t total = 0;
+    for (size_t i = 0; i < argv->count; i++) {
+        total += strlen(argv->items[i]) + 1;
+        if (total > OC_MAX_AUDIT_ARGV) {
+            oc_json_set_int(o, "argvCut", (int64_t)(argv->count - i));
+            return;
+        }
+        cJSON_AddItemToArray(kept, cJSON_CreateString(argv->items[i]));
+    }
+}
+
+/* Nobody has checked these. */
+static void put_claims(cJSON *o, const struct oc_exec_log_run *run) {
+    if (run->agent_id || run->session_key) {
+        cJSON *claimed = cJSON_AddObjectToObject(o, "claimed");
+        put_text(claimed, "agentId", run->agent_id);
+        put_text(claimed, "sessionKey", run->session_key);
+    }
+}
+
+static void put_caller(cJSON *o, const cJSON *caller) {
+    if (caller) {
+        cJSON *by = cJSON_AddObjectToObject(o, "by");
+        put_text(by, "id", oc_json_get_str(caller, "id"));
+        put_text(by, "name", oc_json_get_str(caller, "name"));
+        put_text(by, "client", oc_json_get_str(caller, "client"));
+        oc_json_set_bool(by, "admin", oc_json_get_bool(caller, "admin", false));
+    }
+}
+
 static cJSON *describe(
         const struct oc_exec_log *log, const struct oc_exec_log_run *run, const char *kind) {
     cJSON *o = cJSON_CreateObject();
@@ -118,14 +152,24 @@ static cJSON *describe(
     }
     OC_AUTO_FREE char *env = oc_strv_join(&names, " ");
     oc_json_set_str(o, "kind", kind);
+    put_argv(o, run->argv);
     put_text(o, "command", command);
     put_text(o, "cwd", run->cwd);
-    put_text(o, "agentId", run->agent_id);
-    put_text(o, "sessionKey", run->session_key);
+    put_claims(o, run);
     put_text(o, "runId", run->run_id);
+    put_text(o, "handle", run->handle);
     put_text(o, "env", env);
     put_text(o, "gateway", log->gateway);
-    oc_json_set_str(o, "gate", run->is_approved ? "approval" : "node-policy");
+    put_text(o, "invokeId", run->invoke_id);
+    put_caller(o, run->caller);
+    put_text(o, "gate", run->gate);
+    put_text(o, "gateEntry", run->gate_entry);
+    if (run->is_background) {
+        oc_json_set_bool(o, "background", true);
+    }
+    if (run->has_tty) {
+        oc_json_set_bool(o, "tty", true);
+    }
     return o;
 }
 
@@ -150,24 +194,115 @@ void oc_exec_log_refused(
     }
 }
 
-void oc_exec_log_end(struct oc_exec_log *log, const char *id, const struct oc_exec_log_end *end) {
+void oc_exec_log_end(struct oc_exec_log *log, const char *id, const cJSON *end) {
     if (!log) {
         return;
     }
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
     oc_json_set_str(doc, "kind", "end");
     oc_json_set_str(doc, "id", id);
-    oc_json_set_str(doc, "outcome", end->outcome);
-    if (end->has_exit_code) {
-        oc_json_set_int(doc, "exitCode", end->exit_code);
+    const cJSON *v;
+    cJSON_ArrayForEach(v, end) {
+        oc_json_set(doc, v->string, cJSON_Duplicate(v, true));
     }
-    if (end->signal > 0) {
-        oc_json_set_int(doc, "signal", end->signal);
-    }
-    oc_json_set_int(doc, "bytes", (int64_t)end->bytes);
-    oc_json_set_int(doc, "durationMs", end->took_ms);
-    put_text(doc, "reason", end->reason);
     write_line(log, doc);
+}
+
+void oc_exec_log_told(struct oc_exec_log *log, const char *id) {
+    if (log) {
+        OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
+        oc_json_set_str(doc, "kind", "told");
+        oc_json_set_str(doc, "id", id);
+        write_line(log, doc);
+    }
+}
+
+/* A run as its lines tell it. */
+struct trace {
+    cJSON *begin, *end;
+};
+
+static void trace_free(struct trace *t) {
+    cJSON_Delete(t->begin);
+    cJSON_Delete(t->end);
+    oc_free(t);
+}
+
+static void follow(struct oc_map *open, cJSON *take_line) {
+    OC_AUTO_JSON cJSON *line = take_line;
+    const char *id = oc_json_get_str(line, "id"), *kind = oc_json_get_str(line, "kind");
+    struct trace *t = id ? oc_map_get(open, id) : NULL;
+    if (id && !t && oc_streq(kind, "run")) {
+        t = oc_new(struct trace);
+        oc_map_put(open, id, t);
+        t->begin = oc_take(&line);
+    } else if (t && oc_streq(kind, "end") && !t->end) {
+        t->end = oc_take(&line);
+    } else if (t && oc_streq(kind, "told")) {
+        oc_map_remove(open, id);
+        trace_free(t);
+    }
+}
+
+static void follow_file(struct oc_map *open, const char *path) {
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_READ);
+    struct oc_error ignored;
+    if (oc_file_read(path, MAX_READ, &text, &ignored) != OC_OK) {
+        return;
+    }
+    for (size_t at = 0; at < text.len;) {
+        const char *start = text.data + at, *stop = memchr(start, '\n', text.len - at);
+        size_t len = stop ? (size_t)(stop - start) : text.len - at;
+        cJSON *line = NULL;
+        if (oc_json_parse(start, len, &line, &ignored) == OC_OK) {
+            follow(open, line);
+        }
+        at += len + 1;
+    }
+}
+
+/* What the gateway wants to hear: the end, under the gateway's own name for the run. */
+static cJSON *report_of(const struct trace *t) {
+    static const char *const ours[] = { "kind", "id", "atMs" };
+    cJSON *report = cJSON_Duplicate(t->end, true);
+    for (size_t i = 0; i < OC_COUNT(ours); i++) {
+        cJSON_DeleteItemFromObjectCaseSensitive(report, ours[i]);
+    }
+    oc_json_set_str(report, "invokeId", oc_json_get_str(t->begin, "invokeId"));
+    return report;
+}
+
+static void close_trace(struct oc_exec_log *log, const char *id, struct trace *t) {
+    t->end = cJSON_CreateObject();
+    oc_json_set_str(t->end, "outcome", "node-stopped");
+    oc_json_set_str(t->end, "reason", "the node stopped before it ended");
+    oc_json_set_str(t->end, "handle", oc_json_get_str(t->begin, "handle"));
+    oc_json_set_str(t->end, "gate", oc_json_get_str(t->begin, "gate"));
+    oc_json_set_str(t->end, "gateEntry", oc_json_get_str(t->begin, "gateEntry"));
+    oc_json_set_int(t->end, "startedAtMs", oc_json_get_int(t->begin, "atMs", 0));
+    oc_exec_log_end(log, id, t->end);
+}
+
+void oc_exec_log_recover(struct oc_exec_log *log, oc_exec_log_untold *untold, void *user) {
+    struct oc_map *open = oc_map_create();
+    follow_file(open, log->old_path);
+    follow_file(open, log->path);
+    size_t pos = 0;
+    const char *id;
+    void *value;
+    while (oc_map_next(open, &pos, &id, &value)) {
+        struct trace *t = value;
+        if (!t->end) {
+            close_trace(log, id, t);
+        }
+        /* Another gateway knows nothing of it, and one of another kind has no use for it. */
+        if (oc_json_get(t->begin, "by") && oc_json_get_str(t->begin, "invokeId") &&
+                oc_streq(oc_json_get_str(t->begin, "gateway"), log->gateway)) {
+            untold(user, id, report_of(t));
+        }
+        trace_free(t);
+    }
+    oc_map_destroy(open);
 }
 
 /* Puts the lines of one file in front of items: ends are kept in `ends` until their beginning turns up, which stands
@@ -187,6 +322,10 @@ static void read_lines(
         const char *id = is_read ? oc_json_get_str(doc, "id") : NULL;
         if (is_read && id && oc_streq(oc_json_get_str(doc, "kind"), "end")) {
             oc_json_set(ends, id, doc);
+            continue;
+        }
+        if (is_read && oc_streq(oc_json_get_str(doc, "kind"), "told")) {
+            cJSON_Delete(doc);
             continue;
         }
         if (!is_read || oc_json_get_int(doc, "atMs", 0) < since_ms) {

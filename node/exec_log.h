@@ -1,6 +1,7 @@
 /* What ran on this machine, for its owner, whoever the gateway was: <state>/exec-log.jsonl, one JSON object per line.
  *
- * A line is added before a command starts, one when it ended, one for every refusal. Lines are never changed. When the
+ * A line is added before a command starts, one when it ended, one when the gateway knows that, one for every refusal. Lines
+ * are never changed. When the
  * file has grown to OC_MAX_EXEC_LOG_BYTES it becomes exec-log.1.jsonl, in place of the one before. Commands are cut as in the
  * gateway's audit and of the environment only names are kept. The file is as safe as the account: a command that is not
  * contained (node.exec.sandbox) can write wherever the node can. */
@@ -24,9 +25,12 @@ void oc_exec_log_destroy(struct oc_exec_log *log);
 
 struct oc_exec_log_run {
     const struct oc_strv *argv;
-    const char *cwd, *agent_id, *session_key, *run_id; /* may be NULL */
-    const cJSON *env;                                  /* an object, or NULL */
-    bool is_approved;
+    const char *cwd, *agent_id, *session_key, *run_id, *handle; /* may be NULL */
+    const cJSON *env;                                           /* an object, or NULL */
+    const char *invoke_id;         /* what the gateway calls it; may be NULL */
+    const cJSON *caller;           /* who the gateway says asked; may be NULL */
+    const char *gate, *gate_entry; /* what let it through, or stopped it; may be NULL */
+    bool is_background, has_tty;
 };
 /* log may be NULL. ret_id names the run in its other line. */
 void oc_exec_log_begin(struct oc_exec_log *log, const struct oc_exec_log_run *run,
@@ -34,15 +38,14 @@ void oc_exec_log_begin(struct oc_exec_log *log, const struct oc_exec_log_run *ru
 void oc_exec_log_refused(
         struct oc_exec_log *log, const struct oc_exec_log_run *run, const char *reason);
 
-struct oc_exec_log_end {
-    const char *outcome; /* exited, killed, timed-out, not-started, cancelled */
-    bool has_exit_code;
-    int exit_code, signal; /* signal 0: none */
-    uint64_t bytes;
-    const char *reason; /* may be NULL */
-    int64_t took_ms;
-};
-void oc_exec_log_end(struct oc_exec_log *log, const char *id, const struct oc_exec_log_end *end);
+/* end: node/run_books.h. */
+void oc_exec_log_end(struct oc_exec_log *log, const char *id, const cJSON *end);
+/* The gateway knows the end of it. */
+void oc_exec_log_told(struct oc_exec_log *log, const char *id);
+/* At the start of a node: runs that the last one left behind get an end, and what this gateway has not been told is given
+ * to fn, in the shape of gateway/run_outcome.h. The callee owns the report. */
+typedef void oc_exec_log_untold(void *user, const char *id, cJSON *take_report);
+void oc_exec_log_recover(struct oc_exec_log *log, oc_exec_log_untold *fn, void *user);
 
 /* The newest first, at most limit, in the shape of exec.audit.list: {"items":[…],"pruned":0}. A log that does not exist is
  * empty; lines that cannot be read are left out. */

@@ -17,6 +17,7 @@ struct oc_run_report; /* node/run.h */
 struct oc_runs;       /* node/runs.h */
 struct oc_sandbox;    /* node/containment.h */
 struct oc_skill_bins;
+struct oc_untold; /* node/untold.h */
 
 struct oc_node_host {
     struct oc_loop *loop;
@@ -31,6 +32,8 @@ struct oc_node_host {
             *memory; /* node/exec_remember.h; NULL: what is allowed for good is not kept */
     struct oc_journal *journal;   /* of idempotency keys; NULL: in memory only */
     struct oc_exec_log *exec_log; /* of what ran; NULL: none */
+    struct oc_untold *untold;     /* ends that the gateway may not know; NULL: nobody cares */
+    bool is_stopping;             /* what ends now ends because the node does */
     /* Sends one frame to the gateway that is connected now, if there is one. Consumes the message.
      */
     void (*send)(struct oc_node_host *host, struct oc_msg *take_msg);

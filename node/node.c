@@ -19,6 +19,7 @@
 #include "node/runs.h"
 #include "node/skill_bins.h"
 #include "node/state.h"
+#include "node/untold.h"
 #include "node/vitals.h"
 #include "node/walls.h"
 #include "protocol/exec_approvals.h"
@@ -100,6 +101,7 @@ static void on_hello(void *user, const struct oc_hello *hello) {
     n->wants_vitals = hello->protocol >= 4;
     oc_timer_set(n->host.loop, &n->trim, TRIM_AFTER_MS);
     oc_reports_connected(n->reports);
+    oc_untold_connected(n->host.untold);
 }
 
 static void on_event(void *user, const struct oc_frame *frame) {
@@ -117,6 +119,7 @@ static void on_event(void *user, const struct oc_frame *frame) {
 static void on_response(void *user, const struct oc_frame *frame) {
     struct oc_node *n = user;
     oc_runs_answered(n->host.runs, frame);
+    oc_untold_answered(n->host.untold, frame);
 }
 
 static void on_link_stopped(void *user) {
@@ -239,6 +242,10 @@ static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
     n->link = oc_link_create(n->host.loop, &link, &events, n);
 }
 
+static void on_untold(void *user, const char *id, cJSON *take_report) {
+    oc_untold_add(user, id, take_report, 0);
+}
+
 enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opts,
         struct oc_node **ret, struct oc_error *err) {
     struct oc_node *n = oc_new(struct oc_node);
@@ -277,6 +284,8 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     OC_AUTO_FREE char *gateway = oc_strfmt("%s:%u", n->settings.host, (unsigned)n->settings.port);
     n->host.on_run = oc_run_books;
     n->host.exec_log = oc_exec_log_create(n->state_dir, gateway, oc_loop_clock(loop));
+    n->host.untold = oc_untold_create(&n->host);
+    oc_exec_log_recover(n->host.exec_log, on_untold, n->host.untold);
     n->host.runs = oc_runs_create(&n->host);
     n->calls = oc_node_calls_create(&n->host);
     n->reports = oc_reports_create(&n->host, &n->commands);
@@ -297,7 +306,7 @@ void oc_node_stop(struct oc_node *node, void (*on_done)(void *user), void *user)
     if (node->is_stopping) {
         return;
     }
-    node->is_stopping = true;
+    node->is_stopping = node->host.is_stopping = true;
     node->on_stopped = on_done;
     node->stopped_user = user;
     oc_timer_set(node->host.loop, &node->stop_limit, STOP_WITHIN_MS);
@@ -318,6 +327,7 @@ void oc_node_close(struct oc_node *node) {
     oc_reports_destroy(node->reports);
     oc_node_calls_destroy(node->calls);
     oc_runs_destroy(node->host.runs);
+    oc_untold_destroy(node->host.untold);
     oc_exec_log_destroy(node->host.exec_log);
     oc_journal_close(node->host.journal);
     oc_process_drop_leftovers(node->host.loop);

@@ -21,6 +21,7 @@ struct oc_process_result {
     bool cleaned_up;        /* the same, but it was killed */
     struct oc_buf out, err; /* bytes as they came, any encoding */
     uint64_t bytes;         /* that came, kept or not */
+    uint64_t err_bytes;     /* of these on standard error */
 };
 
 struct oc_process;

@@ -31,6 +31,7 @@ static void keep(struct oc_process *p, struct oc_buf *to, const char *bytes, siz
         return;
     }
     p->result.bytes += len;
+    p->result.err_bytes += to == &p->result.err ? len : 0;
     p->owed -= len < p->owed ? len : p->owed;
     size_t room = OC_MAX_OUTPUT_BYTES - p->result.out.len - p->result.err.len;
     if (len > room) {

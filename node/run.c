@@ -8,7 +8,9 @@
 #include "node/live.h"
 #include "node/process.h"
 #include "node/run_books.h"
+#include "node/run_owner.h"
 #include "node/runs.h"
+#include "node/untold.h"
 #include "protocol/errors.h"
 
 #include <errno.h>
@@ -29,10 +31,14 @@ struct oc_run {
     struct oc_sandboxed box;
     struct oc_strv env_dropped;
     char log_id[OC_EXEC_LOG_ID + 1]; /* "": no line in the log yet */
+    char *invoke_id;                 /* what the gateway calls it */
+    cJSON *caller;                   /* who the gateway says asked; NULL: it does not say */
+    char *gate, *gate_entry;
     struct oc_timer orphaned;
     cJSON *remembered; /* what "always" put on the list; NULL: nobody said always */
     bool is_listed, was_cancelled, was_orphaned;
     int64_t began_mono_ms;
+    uint64_t err_bytes;
 };
 
 static void on_orphaned(struct oc_timer *t);
@@ -47,6 +53,9 @@ struct oc_run *oc_run_create(struct oc_node_call *call, struct oc_run_params *ta
     r->entry.began_ms = oc_wall_ms(clock);
     r->began_mono_ms = oc_mono_ms(clock);
     r->orphaned = (struct oc_timer){ .on_expire = on_orphaned, .user = r };
+    r->invoke_id = oc_strdup(call->asked_as);
+    r->caller = cJSON_Duplicate(call->caller, true);
+    oc_run_set_owner(&r->entry, r->caller);
     oc_list_init(&r->entry.watchers);
     oc_run_log_init(&r->entry.log);
     oc_uuid4(r->run_id);
@@ -66,13 +75,33 @@ static void run_destroy(struct oc_run *r) {
     cJSON_Delete(r->kept_params);
     cJSON_Delete(r->remembered);
     oc_run_entry_finish(&r->entry);
+    oc_free(r->invoke_id);
+    cJSON_Delete(r->caller);
+    oc_free(r->gate);
+    oc_free(r->gate_entry);
     oc_free(r);
 }
 
+static void tell(struct oc_run *r, struct oc_run_report *report);
+static struct oc_run_report report_of(
+        const struct oc_run *r, const char *denied, const struct oc_run_outcome *outcome);
+
 void oc_run_free(struct oc_run_entry *e) {
     struct oc_run *r = (struct oc_run *)e;
+    if (e->process) { /* nobody will see its end */
+        struct oc_run_report report = report_of(r, "the node stopped before it ended", NULL);
+        report.node_stopped = true;
+        tell(r, &report);
+    }
     oc_process_destroy(oc_take(&e->process));
     run_destroy(r);
+}
+
+void oc_run_set_gate(struct oc_run *r, const char *gate, const char *entry) {
+    oc_free(r->gate);
+    oc_free(r->gate_entry);
+    r->gate = oc_strdup(gate);
+    r->gate_entry = oc_strdup(entry);
 }
 
 static struct oc_run_label label_of(const struct oc_run *r) {
@@ -86,52 +115,87 @@ static struct oc_run_label label_of(const struct oc_run *r) {
 
 /* Before it starts: it may be the end of us. */
 static void write_down(struct oc_run *r) {
-    struct oc_exec_log_run line = oc_run_log_line(&r->params);
+    struct oc_run_report report = report_of(r, NULL, NULL);
+    struct oc_exec_log_run line = oc_run_log_line(&report);
     oc_exec_log_begin(r->host->exec_log, &line, r->log_id);
 }
 
 /* The one place where everything about a run is known. denied: why it was refused, or NULL. */
-static void report(const struct oc_run *r, const char *denied, const struct oc_run_outcome *outcome,
-        uint64_t bytes) {
-    struct oc_node_host *host = r->host;
-    if (!host->on_run) {
-        return;
-    }
+static struct oc_run_report report_of(
+        const struct oc_run *r, const char *denied, const struct oc_run_outcome *outcome) {
     struct oc_run_label label = label_of(r);
-    host->on_run(host, &(struct oc_run_report){
-                               .params = &r->params,
-                               .run_id = label.run_id,
-                               .session_key = label.session_key,
-                               .denied = denied,
-                               .log_id = r->log_id,
-                               .outcome = outcome,
-                               .was_cancelled = r->was_cancelled,
-                               .began_ms = r->entry.began_ms,
-                               .took_ms = oc_mono_ms(oc_loop_clock(host->loop)) - r->began_mono_ms,
-                               .bytes = bytes,
-                       });
+    return (struct oc_run_report){
+        .params = &r->params,
+        .entry = &r->entry,
+        .invoke_id = r->invoke_id,
+        .caller = r->caller,
+        .gate = r->gate,
+        .gate_entry = r->gate_entry,
+        .run_id = label.run_id,
+        .session_key = label.session_key,
+        .denied = denied,
+        .log_id = r->log_id,
+        .outcome = outcome,
+        .was_cancelled = r->was_cancelled,
+        .node_stopped = r->was_cancelled && r->host->is_stopping,
+        .began_ms = r->entry.began_ms,
+        .took_ms = oc_mono_ms(oc_loop_clock(r->host->loop)) - r->began_mono_ms,
+        .bytes = r->entry.bytes,
+        .err_bytes = r->err_bytes,
+    };
+}
+
+static void tell(struct oc_run *r, struct oc_run_report *report) {
+    if (r->host->on_run) {
+        r->host->on_run(r->host, report);
+    }
+}
+
+/* What the gateway's books want to know; NULL when it is of another kind. */
+static cJSON *audit_of(const struct oc_run *r, const struct oc_run_report *report) {
+    if (!r->caller || !r->invoke_id) {
+        return NULL;
+    }
+    cJSON *audit = oc_run_end_doc(report);
+    oc_json_set_str(audit, "invokeId", r->invoke_id);
+    return audit;
 }
 
 void oc_run_deny(struct oc_run *r, const char *reason, const char *message) {
+    oc_run_set_gate(r, reason, NULL);
+    struct oc_run_report report = report_of(r, message, NULL);
+    OC_AUTO_JSON cJSON *audit = audit_of(r, &report);
     struct oc_run_label label = label_of(r);
+    label.audit = audit;
     oc_run_send_denied(r->host, &label, reason);
-    report(r, message, NULL, 0);
+    tell(r, &report);
+    if (*r->log_id && audit) {
+        oc_untold_add(r->host->untold, r->log_id, oc_take(&audit), r->host->last_frame_id);
+    }
     oc_node_call_reply_error(r->call, DENIED, message);
     run_destroy(r);
 }
 
 static const char *cancel_text(const struct oc_run *r) {
-    return r->was_orphaned ? "the connection to the gateway was lost and nobody asked for the "
-                             "result again; the command "
-                             "and its processes were killed (node.exec.orphanMs)"
-                           : "the command was cancelled and its processes were killed";
+    return r->host->is_stopping ? "the node was stopped; the command and its processes were killed"
+           : r->was_orphaned    ? "the connection to the gateway was lost and nobody asked for the "
+                                  "result again; the command "
+                                  "and its processes were killed (node.exec.orphanMs)"
+                                : "the command was cancelled and its processes were killed";
 }
 
 /* The event goes first, as callers expect it, but its answer is not waited for. */
-static void reply(struct oc_run *r, const struct oc_run_outcome *o, uint64_t bytes) {
+static void reply(struct oc_run *r, const struct oc_run_outcome *o) {
+    struct oc_run_report report =
+            report_of(r, r->was_cancelled && !r->entry.killed_by ? cancel_text(r) : NULL, o);
+    OC_AUTO_JSON cJSON *audit = audit_of(r, &report);
     struct oc_run_label label = label_of(r);
+    label.audit = audit;
     oc_run_send_finished(r->host, &label, o);
-    report(r, NULL, o, bytes);
+    tell(r, &report);
+    if (audit) {
+        oc_untold_add(r->host->untold, r->log_id, oc_take(&audit), r->host->last_frame_id);
+    }
     if (r->call && r->was_cancelled) {
         oc_node_call_reply_error(r->call, "CANCELLED", cancel_text(r));
     } else if (r->call) {
@@ -161,7 +225,7 @@ void oc_run_not_started(struct oc_run *r, int errnum) {
     if (!*r->log_id) {
         write_down(r);
     }
-    reply(r, &o, 0);
+    reply(r, &o);
     oc_run_outcome_finish(&o);
 }
 
@@ -213,7 +277,8 @@ static void on_done(void *user, const struct oc_process_result *result) {
     r->entry.timed_out = o.timed_out;
     r->entry.was_killed = result->was_killed;
     r->entry.bytes = result->bytes;
-    reply(r, &o, result->bytes);
+    r->err_bytes = result->err_bytes;
+    reply(r, &o);
     oc_run_outcome_finish(&o);
 }
 
@@ -274,8 +339,8 @@ bool oc_run_answered(struct oc_run_entry *e, const struct oc_frame *frame) {
 }
 
 static void on_background_output(void *user, bool is_err, const char *bytes, size_t len) {
-    (void)is_err;
     struct oc_run *r = user;
+    r->err_bytes += is_err ? len : 0;
     oc_run_log_append(&r->entry.log, bytes, len);
     r->entry.bytes += len;
     oc_run_entry_changed(&r->entry);
@@ -326,6 +391,14 @@ static enum oc_code spawn(
     return rc;
 }
 
+/* Allowed, but it cannot be now. */
+static void turn_away(struct oc_run *r, const char *code, const char *gate, const char *text) {
+    oc_run_set_gate(r, gate, NULL);
+    struct oc_run_report report = report_of(r, text, NULL);
+    tell(r, &report);
+    oc_node_call_reply_error(r->call, code, text);
+}
+
 /* Answers when it cannot be started now. */
 static bool has_place(struct oc_run *r) {
     int64_t limit;
@@ -336,10 +409,9 @@ static bool has_place(struct oc_run *r) {
                 "openclaw "
                 "config set node.exec.maxConcurrent <n>",
                 (long long)limit);
-        oc_node_call_reply_error(r->call, OC_WIRE_UNAVAILABLE, text);
+        turn_away(r, OC_WIRE_UNAVAILABLE, "node ceilings", text);
     } else if (r->params.handle && oc_runs_find(r->host->runs, r->params.handle)) {
-        oc_node_call_reply_error(
-                r->call, OC_WIRE_INVALID, "INVALID_REQUEST: another run has this handle");
+        turn_away(r, OC_WIRE_INVALID, "handle", "INVALID_REQUEST: another run has this handle");
     } else {
         return true;
     }
@@ -374,6 +446,8 @@ static void go_on_alone(struct oc_run *r) {
         oc_json_set_strv(answer, "envDropped", &r->env_dropped);
     }
     oc_json_set(answer, "remembered", oc_take(&r->remembered));
+    oc_json_set_str(answer, "gate", r->gate);
+    oc_json_set_str(answer, "gateEntry", r->gate_entry);
     oc_process_set_output(r->entry.process, on_background_output, r);
     oc_run_params_borrow(&r->params, &r->kept_params, call->params);
     oc_node_call_reply_json(call, answer);

@@ -23,6 +23,7 @@
     120000 /* how long a run goes on without anybody to answer to; node.exec.orphanMs */
 
 struct oc_run;
+struct oc_run_entry;
 
 /* What the decision came to. Borrowed for the call. */
 struct oc_run_plan {
@@ -39,18 +40,28 @@ struct oc_run_plan {
 /* How a run ended, for whoever keeps books. Everything is borrowed for the call. */
 struct oc_run_report {
     const struct oc_run_params *params;
+    const struct oc_run_entry *entry;
+    const char *invoke_id;                /* what the gateway calls it */
+    const cJSON *caller;                  /* who the gateway says asked; NULL: it does not say */
+    const char *gate, *gate_entry;        /* what let it through, or stopped it; NULL: not known */
     const char *run_id, *session_key;     /* as in the exec.* events */
     const char *denied;                   /* what the caller was told; NULL: it was allowed */
     const char *log_id;                   /* its line in the log; "": it has none yet */
     const struct oc_run_outcome *outcome; /* NULL: refused */
-    bool was_cancelled;
+    bool was_cancelled, node_stopped;
     int64_t began_ms, took_ms; /* wall clock; how long */
-    uint64_t bytes;            /* that the program wrote, also those that were cut */
+    uint64_t bytes,
+            err_bytes; /* that the program wrote, also those that were cut; of these to stderr */
 };
 
 /* Takes the params. */
 struct oc_run *oc_run_create(struct oc_node_call *call, struct oc_run_params *take_params);
 const struct oc_run_params *oc_run_params(const struct oc_run *r);
+
+/* Which gate decides; says so in the books. */
+struct oc_exec_verdict;
+void oc_run_note_gate(struct oc_run *r, const struct oc_exec_verdict *v);
+void oc_run_set_gate(struct oc_run *r, const char *gate, const char *entry); /* NULL: none */
 
 /* Each of these answers the call, now or later, and takes the run. */
 void oc_run_deny(struct oc_run *take_run, const char *reason, const char *message);
@@ -58,7 +69,6 @@ void oc_run_not_started(struct oc_run *take_run, int errnum);
 void oc_run_start(struct oc_run *take_run, const struct oc_run_plan *plan);
 
 /* For node/runs.c. A run that has not ended is killed. */
-struct oc_run_entry;
 void oc_run_free(struct oc_run_entry *e);
 /* False: no answer to this run. */
 bool oc_run_answered(struct oc_run_entry *e, const struct oc_frame *frame);

@@ -5,8 +5,10 @@
 #include "node/exec_log.h"
 #include "node/run.h"
 
-/* What the log says of a run. Borrows from p. */
-struct oc_exec_log_run oc_run_log_line(const struct oc_run_params *p);
+/* What the log says of a run that begins. Borrows from r. */
+struct oc_exec_log_run oc_run_log_line(const struct oc_run_report *r);
+/* What became of it, as the log has it and the gateway is told (gateway/run_outcome.h). Caller deletes. */
+cJSON *oc_run_end_doc(const struct oc_run_report *r);
 /* For oc_node_host.on_run. */
 void oc_run_books(struct oc_node_host *host, const struct oc_run_report *report);
 

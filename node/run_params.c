@@ -120,6 +120,9 @@ void oc_run_params_borrow(struct oc_run_params *p, cJSON **ret_copy, const cJSON
     enum oc_code rc = oc_run_params_decode(*ret_copy, &again, &err);
     assert(rc == OC_OK); /* it was decoded before */
     (void)rc;
+    again.asked_here = p->asked_here; /* what was decided here is not in the tree */
+    again.approved = p->approved;
+    again.decision = p->asked_here ? p->decision : again.decision; /* a literal there */
     oc_run_params_finish(p);
     *p = again;
 }

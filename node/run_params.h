@@ -33,6 +33,7 @@ struct oc_run_params {
     const char *handle; /* the caller's choice of it; NULL: ours */
     bool has_tty;
     struct oc_tty_size tty;
+    bool asked_here;         /* the decision is of somebody at this machine */
     bool approved;           /* so says the gateway: sent alone, or implied by the decision */
     int64_t approval_age_ms; /* since the approval was asked for, says a gateway of ours; -1: not said */
 };

@@ -173,6 +173,13 @@ static void put_label(struct oc_buf *b, const struct oc_run_label *label) {
     put_member(b, "command", label->command);
 }
 
+static void put_audit(struct oc_buf *b, const struct oc_run_label *label) {
+    if (label->audit) {
+        oc_buf_puts(b, ",\"audit\":");
+        oc_json_append(b, label->audit, false);
+    }
+}
+
 struct oc_blob *oc_run_finished_json(
         const struct oc_run_label *label, const struct oc_run_outcome *o) {
     struct oc_buf b = OC_BUF_INIT(MAX_JSON);
@@ -183,6 +190,7 @@ struct oc_blob *oc_run_finished_json(
     oc_buf_printf(&b, "\"timedOut\":%s,\"success\":%s,\"output\":", yes_no(o->timed_out),
             yes_no(o->success));
     put_event_output(&b, o);
+    put_audit(&b, label);
     oc_buf_putc(&b, '}');
     return oc_blob_from_buf(&b);
 }
@@ -217,6 +225,7 @@ void oc_run_send_denied(
     put_label(&b, label);
     oc_buf_puts(&b, "\"reason\":");
     oc_json_append_string(&b, reason, strlen(reason));
+    put_audit(&b, label);
     oc_buf_putc(&b, '}');
     send_event(host, "exec.denied", oc_blob_from_buf(&b));
 }

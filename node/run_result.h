@@ -44,6 +44,7 @@ struct oc_blob *oc_run_outcome_json(const struct oc_run_outcome *o);
 /* Who and what an event is about. */
 struct oc_run_label {
     const char *session_key, *run_id, *command;
+    const cJSON *audit; /* ours: what the gateway's books want to know; NULL: nothing */
 };
 /* The payload of exec.finished. */
 struct oc_blob *oc_run_finished_json(

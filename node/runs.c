@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "node/process.h"
 #include "node/run.h"
-#include "protocol/limits.h"
+#include "node/run_owner.h"
 
 #include <string.h>
 
@@ -28,6 +28,7 @@ void oc_run_entry_finish(struct oc_run_entry *e) {
     oc_free(e->command);
     oc_free(e->cwd);
     oc_free(e->agent_id);
+    oc_run_owner_finish(e);
     oc_run_log_finish(&e->log);
 }
 

@@ -9,6 +9,7 @@
 #include "node/host.h"
 #include "node/run_log.h"
 #include "protocol/frame.h"
+#include "protocol/limits.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,7 +24,14 @@ struct oc_process;
 struct oc_run_entry {
     struct oc_list link; /* oc_runs.running or .ended */
     char *handle, *command, *cwd;
-    char *agent_id; /* whose rules it runs under; NULL: main */
+    char *agent_id;           /* whose rules it runs under; NULL: main */
+    char *owner, *owner_name; /* node/run_owner.h */
+    char *killed_by;          /* whoever ended it by its handle; NULL: nobody */
+    struct oc_run_writer {
+        char *id, *name;
+        uint64_t bytes;
+    } writers[OC_MAX_RUN_WRITERS + 1]; /* who gave it input; the last one is everyone else */
+    size_t writer_count;
     bool is_background, allows_input, has_tty;
     bool is_left_behind; /* the program has ended and is answered for; what it started runs on */
     struct oc_process *process; /* NULL when nothing is left of it */

@@ -34,6 +34,8 @@ enum oc_code oc_connect_check_permissions(
         const cJSON *permissions, struct oc_error *err) OC_MUST_USE;
 /* node.event of a node whose owner changed them since connect: {"permissions":{…}}. Ours; others do not know it. */
 #define OC_EVENT_NAME_PERMISSIONS "node.permissions.changed"
+/* Ours: what became of a run, from a node that was away when it ended (gateway/run_outcome.h has the payload). */
+#define OC_EVENT_NAME_RUN_ENDED "node.exec.ended"
 /* The params object a client sends; only the members 2026.2.26 knows. */
 cJSON *oc_connect_encode(const struct oc_connect *c);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define MAX_ERROR_TEXT 65536
+#define MAX_CALLER_BYTES 4096
 
 static enum oc_code pick(struct oc_slice text, struct oc_json_pick *picks, size_t n,
         struct oc_shape *s, struct oc_error *err) {
@@ -76,12 +77,23 @@ static struct oc_blob *read_params(
     return oc_blob_from_buf(&text);
 }
 
+/* One that makes no sense is nobody. */
+static cJSON *read_caller(const struct oc_json_pick *p) {
+    cJSON *caller = NULL;
+    struct oc_error ignored;
+    if (!oc_pick_has(p) || p->value.kind != OC_JK_OBJECT || p->value.raw.len > MAX_CALLER_BYTES ||
+            oc_json_parse(p->value.raw.ptr, p->value.raw.len, &caller, &ignored) != OC_OK) {
+        return NULL;
+    }
+    return caller;
+}
+
 enum oc_code oc_invoke_request_decode(
         struct oc_slice payload, struct oc_invoke_request *ret, struct oc_error *err) {
-    enum { ID, NODE_ID, COMMAND, JSON, PARAMS, TIMEOUT, KEY, N };
+    enum { ID, NODE_ID, COMMAND, JSON, PARAMS, TIMEOUT, KEY, CALLER, N };
     *ret = (struct oc_invoke_request){ .timeout_ms = -1 };
     struct oc_json_pick m[N] = { { "id" }, { "nodeId" }, { "command" }, { "paramsJSON" },
-        { "params" }, { "timeoutMs" }, { "idempotencyKey" } };
+        { "params" }, { "timeoutMs" }, { "idempotencyKey" }, { "caller" } };
     struct oc_shape s = OC_SHAPE_INIT;
     enum oc_code rc = pick(payload, m, N, &s, err);
     if (rc != OC_OK) {
@@ -96,6 +108,7 @@ enum oc_code oc_invoke_request_decode(
     ret->idempotency_key = oc_shape_string_or_null(&s, &m[KEY], OC_MAX_ID_BYTES);
     ret->timeout_ms = limit_ms(oc_shape_count(&s, &m[TIMEOUT]));
     ret->params_json = read_params(&s, &m[JSON], &m[PARAMS]);
+    ret->caller = read_caller(&m[CALLER]);
     return oc_shape_finish(&s, err);
 }
 
@@ -105,6 +118,7 @@ void oc_invoke_request_finish(struct oc_invoke_request *r) {
     oc_free(r->command);
     oc_free(r->idempotency_key);
     oc_blob_unref(r->params_json);
+    cJSON_Delete(r->caller);
     *r = (struct oc_invoke_request){ .timeout_ms = -1 };
 }
 

@@ -69,6 +69,8 @@
 #define OC_MAX_AUDIT_RUNS 20000    /* rows: runs, their ends, decisions */
 #define OC_MAX_AUDIT_REFUSALS 2000 /* rows */
 #define OC_RUN_HANDLE_LEN 8        /* of a run's handle that we make */
+#define OC_MAX_AUDIT_ARGV 4096u    /* bytes of a run's arguments */
+#define OC_MAX_RUN_WRITERS 8       /* who gave a run input; the rest is counted together */
 #define OC_MAX_AUDIT_TEXT 1024 /* characters of a command, or of anything else that a peer wrote */
 #define OC_MAX_EXEC_LOG_BYTES 4194304u /* of a node's own log; one older file is kept */
 #define OC_MAX_AUDIT_LIST 1000         /* items of one answer */

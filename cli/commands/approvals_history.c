@@ -25,7 +25,7 @@ static void put_time(char ret[24], int64_t at_ms) {
     }
 }
 
-/* "exit 0", "signal 9", "timed out", "refused by the node", "denied by phone". Caller frees. */
+/* "exit 0", "signal 9", "timed-out", "refused by the node", "allow-once by phone". Caller frees. */
 static char *outcome_of(const cJSON *item) {
     const char *kind = oc_json_get_str(item, "kind");
     const cJSON *end = oc_json_get(item, "end");
@@ -36,20 +36,41 @@ static char *outcome_of(const cJSON *item) {
         return oc_strfmt("%s%s%s", decision, *by ? " by " : "", by);
     }
     if (oc_streq(kind, "refused")) {
-        return oc_strdup(oc_streq(oc_json_get_str(item, "gate"), "gateway")
+        return oc_strdup(oc_streq(oc_json_get_str(item, "refusedBy"), "gateway")
                                  ? "refused by the gateway"
                                  : "refused by the node");
     }
+    if (!end && oc_json_get(item, "started")) {
+        OC_AUTO_FREE char *handle =
+                oc_shown(oc_json_get_str(oc_json_get(item, "started"), "handle"));
+        return oc_strfmt("in the background as %s", handle);
+    }
     if (!end) {
-        return oc_strdup("running, or lost");
+        return oc_strdup("running");
     }
     if (oc_streq(outcome, "exited")) {
         return oc_strfmt("exit %lld", (long long)oc_json_get_int(end, "exitCode", -1));
     }
+    OC_AUTO_FREE char *reason = oc_shown(oc_json_get_str(end, "reason"));
     if (oc_streq(outcome, "killed") && oc_json_get(end, "signal")) {
-        return oc_strfmt("signal %lld", (long long)oc_json_get_int(end, "signal", 0));
+        return oc_strfmt("signal %lld%s%s", (long long)oc_json_get_int(end, "signal", 0),
+                *reason ? ", " : "", reason);
+    }
+    if (oc_streq(outcome, "unknown") || oc_streq(outcome, "not-started")) {
+        return oc_strfmt("%s%s%s", outcome, *reason ? ": " : "", reason);
     }
     return oc_streq(outcome, "refused") ? oc_strdup("refused by the node") : oc_strdup(outcome);
+}
+
+/* Which gate decided, and by which entry. Of an approval: that there was one. Caller frees. */
+static char *gate_of(const cJSON *item) {
+    OC_AUTO_FREE char *gate = oc_shown(oc_json_get_str(item, "gate"));
+    OC_AUTO_FREE char *entry = oc_shown(oc_json_get_str(item, "gateEntry"));
+    OC_AUTO_FREE char *by = oc_shown(oc_json_get_str(item, "decidedBy"));
+    if (oc_streq(gate, "approval") && *by) {
+        return oc_strfmt("approval by %s", by);
+    }
+    return oc_strfmt("%s%s%s", gate, *entry ? ": " : "", entry);
 }
 
 static char *who_of(const cJSON *item) {
@@ -58,9 +79,17 @@ static char *who_of(const cJSON *item) {
     name = name ? name : oc_json_get_str(by, "client");
     name = name ? name : oc_json_get_str(item, "askedBy");
     name = name ? name : oc_json_get_str(item, "gateway");
+    const char *device = oc_json_get_str(by, "deviceId");
+    device = device ? device : oc_json_get_str(by, "id");
+    device = device ? device : oc_json_get_str(item, "askedByDevice");
     OC_AUTO_FREE char *shown = oc_shown(name);
-    OC_AUTO_FREE char *agent = oc_shown(oc_json_get_str(item, "agentId"));
-    return oc_strfmt("%s%s%s%s", shown, *agent ? " (" : "", agent, *agent ? ")" : "");
+    OC_AUTO_FREE char *key = device && strcmp(device, "shared-secret") != 0
+                                     ? oc_strfmt(" [%.8s]", device)
+                             : by ? oc_strdup(" [shared secret]")
+                                  : oc_strdup("");
+    OC_AUTO_FREE char *id = oc_shown(key);
+    OC_AUTO_FREE char *agent = oc_shown(oc_json_get_str(oc_json_get(item, "claimed"), "agentId"));
+    return oc_strfmt("%s%s%s%s", shown, id, *agent ? ", says agent " : "", agent);
 }
 
 static const char *node_of(const cJSON *item, const cJSON *nodes) {
@@ -81,6 +110,7 @@ static void add_row(struct oc_table *t, const cJSON *item, const cJSON *nodes) {
     OC_AUTO_FREE char *node = oc_shown(node_of(item, nodes));
     OC_AUTO_FREE char *command = oc_shown(oc_json_get_str(item, "command"));
     OC_AUTO_FREE char *outcome = outcome_of(item);
+    OC_AUTO_FREE char *gate = gate_of(item);
     char took[24] = "";
     const cJSON *end = oc_json_get(item, "end");
     if (oc_json_get(end, "durationMs")) {
@@ -89,6 +119,7 @@ static void add_row(struct oc_table *t, const cJSON *item, const cJSON *nodes) {
     oc_table_add(t, at);
     oc_table_add(t, who);
     oc_table_add(t, node);
+    oc_table_add(t, gate);
     oc_table_add(t, command);
     oc_table_add(t, outcome);
     oc_table_add(t, took);
@@ -104,7 +135,8 @@ static int show(const struct oc_cli *cli, const cJSON *answer, const cJSON *node
         oc_out_line("Nothing was run.");
         return OC_EXIT_OK;
     }
-    static const char *const headers[] = { "When", "Who", "Node", "Command", "Outcome", "Took" };
+    static const char *const headers[] = { "When", "Who", "Node", "Gate", "Command", "Outcome",
+        "Took" };
     __attribute__((cleanup(oc_auto_table))) struct oc_table *t =
             oc_table_create(headers, OC_COUNT(headers));
     cJSON_ArrayForEach(item, items) {
@@ -200,6 +232,14 @@ static const struct oc_option options[] = {
 const struct oc_cli_command oc_cli_approvals_history = {
     .path = "approvals history",
     .summary = "What was run on nodes, what was refused, and who decided",
+    .details =
+            "Who is a device by the first letters of its id, or whoever knows the shared secret; "
+            "an agent is what\n"
+            "the caller says it is, nobody has checked it. Gate is the rule that let the command "
+            "through or stopped\n"
+            "it. --json has more: arguments one by one, bytes, input, who decided when. An unknown "
+            "outcome may\n"
+            "become known when the node comes back.",
     .options = options,
     .calls_gateway = true,
     .run = run,

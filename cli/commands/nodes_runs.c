@@ -89,6 +89,10 @@ static int show(struct oc_cli *cli, const cJSON *payload) {
         return OC_EXIT_OK;
     }
     const cJSON *runs = oc_json_get(payload, "runs");
+    int64_t others = oc_json_get_int(payload, "others", 0);
+    if (others > 0) {
+        oc_note("%lld more of other clients; operator.admin sees them.", (long long)others);
+    }
     if (runs && !runs->child) {
         oc_out_line("No runs.");
         return OC_EXIT_OK;

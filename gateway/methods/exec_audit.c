@@ -1,10 +1,12 @@
 /* exec.audit.list: what was run through this gateway, newest first. Ours; the reference has nothing like it.
  *
  *   {nodeId?, sinceMs?, untilMs?, limit? (100; at most 1000)} →
- *   {items: [{kind: run|approval|refused, seq, atMs, by, nodeId, command, …, end?: {outcome, exitCode?, bytes?,
- *             durationMs, …}}], pruned: rows that have fallen out}
+ *   {items: [{kind: run|approval|refused, seq, atMs, by, nodeId, argv, command, cwd?, background?, tty?, claimed?: {agentId?,
+ *             sessionKey?}, gate, gateEntry?, …, started?: {handle, …}, end?: {outcome, exitCode?, signal?, bytes?, stdoutBytes?,
+ *             stderrBytes?, inputBytes?, input?, durationMs, reason?, …}}], pruned: rows that have fallen out}
  *
- * A run without end is still running, or the gateway was killed while it was. */
+ * `claimed` is what the caller says of itself. A run without end is still running. outcome "unknown" may become another
+ * one when the node reports. */
 #include "base/mem.h"
 #include "gateway/audit.h"
 #include "gateway/core.h"
@@ -30,12 +32,24 @@ static int64_t at_of(const cJSON *item) {
     return oc_json_get_int(item, "atMs", 0);
 }
 
+/* The gate that decided is known when the node has said so. */
+static void put_gate(cJSON *item) {
+    static const char *const keys[] = { "gate", "gateEntry" };
+    const cJSON *last = oc_json_get(item, "end");
+    last = last ? last : oc_json_get(item, "started");
+    for (size_t i = 0; i < OC_COUNT(keys) && oc_json_get_str(last, "gate"); i++) {
+        cJSON_DeleteItemFromObjectCaseSensitive(item, keys[i]);
+        oc_json_set_str(item, keys[i], oc_json_get_str(last, keys[i]));
+    }
+}
+
 /* Two lists, newest first, become one of at most `limit`. */
 static cJSON *merge(cJSON *a, cJSON *b, int64_t limit) {
     cJSON *all = cJSON_CreateArray();
     for (int64_t i = 0; i < limit && (a->child || b->child); i++) {
         bool is_a = a->child && (!b->child || at_of(a->child) >= at_of(b->child));
         cJSON *from = is_a ? a : b;
+        put_gate(from->child);
         cJSON_AddItemToArray(all, cJSON_DetachItemViaPointer(from, from->child));
     }
     return all;

@@ -1,15 +1,19 @@
 /* node.event: what a node reports by itself. A node host waits for the answer before it goes on, so every well-formed
- * event gets one. Signs of life and how busy the machine is are noted; nothing acts on the rest. */
+ * event gets one. Signs of life, how busy the machine is and what became of runs are noted; nothing acts on the rest. */
+#include "base/json_scan.h"
 #include "base/mem.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
 #include "gateway/events.h"
 #include "gateway/host_stats.h"
 #include "gateway/methods.h"
+#include "gateway/run_audit.h"
 #include "protocol/connect.h"
 #include "protocol/limits.h"
 
 #include <string.h>
+
+#define MAX_EXEC_DEPTH 8
 
 struct params {
     const char *event, *payload_json;
@@ -77,6 +81,25 @@ static const char *note_permissions(const struct oc_call *call, const struct par
     return NULL;
 }
 
+/* What became of a run; the node repeats it until we have it. */
+static const char *note_run_ended(const struct oc_call *call, const cJSON *report) {
+    return oc_run_audit_reported(call->gw, call->conn->device_id, report) ? NULL : "unknown_run";
+}
+
+/* exec.* events also hold what the program wrote, any bytes of it: only our part is made into a tree. Caller deletes. */
+static cJSON *audit_in(const char *text) {
+    struct oc_slice all = { text, strlen(text) };
+    struct oc_json_value v;
+    cJSON *audit = NULL;
+    struct oc_error ignored;
+    if (!oc_json_valid(all.ptr, all.len, MAX_EXEC_DEPTH) ||
+            oc_json_root(all).kind != OC_JK_OBJECT || !oc_json_find(all, "audit", &v) ||
+            oc_json_parse(v.raw.ptr, v.raw.len, &audit, &ignored) != OC_OK) {
+        return NULL;
+    }
+    return audit;
+}
+
 static const char *note_presence(const struct oc_call *call, const struct params *p) {
     const char *reason = NULL;
     if (strcmp(p->event, "node.presence.alive") == 0) {
@@ -96,6 +119,9 @@ static const char *handle(const struct oc_call *call, const struct params *p) {
     if (strcmp(p->event, OC_EVENT_NAME_PERMISSIONS) == 0) {
         return note_permissions(call, p);
     }
+    if (strcmp(p->event, OC_EVENT_NAME_RUN_ENDED) == 0) {
+        return note_run_ended(call, p->payload);
+    }
     return strcmp(p->event, "node.host.stats") == 0 ? note_host_stats(call, p)
                                                     : note_presence(call, p);
 }
@@ -107,9 +133,15 @@ void oc_method_node_event(const struct oc_call *call) {
     }
     OC_AUTO_JSON cJSON *parsed = NULL;
     struct oc_error ignored;
-    if (p.payload_json &&
-            oc_json_parse(p.payload_json, strlen(p.payload_json), &parsed, &ignored) == OC_OK) {
+    bool is_exec = oc_starts_with(p.event, "exec.");
+    if (p.payload_json && is_exec) {
+        parsed = audit_in(p.payload_json);
+    } else if (p.payload_json &&
+               oc_json_parse(p.payload_json, strlen(p.payload_json), &parsed, &ignored) == OC_OK) {
         p.payload = parsed;
+    }
+    if (is_exec) {
+        note_run_ended(call, parsed ? parsed : oc_json_get(p.payload, "audit"));
     }
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_bool(payload, "ok", true);

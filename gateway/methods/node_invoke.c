@@ -6,6 +6,7 @@
 #include "gateway/gates.h"
 #include "gateway/methods.h"
 #include "gateway/run_audit.h"
+#include "gateway/run_caller.h"
 #include "gateway/system_run.h"
 #include "protocol/errors.h"
 #include "protocol/invoke.h"
@@ -138,15 +139,27 @@ void oc_node_invoke_not_connected(
 /* Every gate the gateway guards. Answers when one is shut. */
 static bool pass_gates(const struct oc_call *call, const struct oc_invoke_call *in) {
     const struct oc_node *node = oc_nodes_find(call->gw->nodes, in->node_id);
+    bool is_run = oc_streq(in->command, "system.run");
     if (!node) {
+        if (is_run) {
+            oc_run_audit_refused(call->conn, &(struct oc_run_refusal){ .node_id = in->node_id,
+                                                     .params = in->params,
+                                                     .gate = "node not connected",
+                                                     .code = OC_WIRE_UNAVAILABLE,
+                                                     .message = "node not connected" });
+        }
         oc_node_invoke_not_connected(call, in->node_id, in->command);
         return false;
     }
     struct oc_gate_refusal refusal = { 0 };
     if (!oc_gates_pass(node, node->conn->platform, &call->gw->cfg.policy, in->command, &refusal)) {
-        if (oc_streq(in->command, "system.run")) {
+        if (is_run) {
             oc_run_audit_refused(
-                    call->conn, in->node_id, in->params, OC_WIRE_INVALID, refusal.message);
+                    call->conn, &(struct oc_run_refusal){ .node_id = in->node_id,
+                                        .params = in->params,
+                                        .gate = oc_json_get_str(refusal.details, "gate"),
+                                        .code = OC_WIRE_INVALID,
+                                        .message = refusal.message });
         }
         oc_call_fail_with(call, OC_WIRE_INVALID, refusal.message, refusal.details, -1);
         return false;
@@ -183,6 +196,13 @@ bool oc_node_invoke_start(
         return true; /* w may be gone already */
     }
     free_waiting(w);
+    if (spec->caller) {
+        oc_run_audit_refused(c, &(struct oc_run_refusal){ .node_id = spec->node_id,
+                                        .params = spec->params,
+                                        .gate = "gateway ceilings",
+                                        .code = oc_wire_code(&err),
+                                        .message = err.text });
+    }
     if (rc == OC_E_UNAVAILABLE) {
         oc_call_fail_with(call, OC_WIRE_UNAVAILABLE, err.text, NULL, RETRY_AFTER_MS);
     } else {
@@ -204,8 +224,11 @@ static void run(
     struct oc_guard_verdict verdict;
     struct oc_error err;
     if (oc_approval_guard(call->gw->approvals, &guard, &verdict, &err) != OC_OK) {
-        oc_run_audit_refused(call->conn, in->node_id, in->params,
-                oc_json_get_str(verdict.details, "code"), err.text);
+        oc_run_audit_refused(call->conn, &(struct oc_run_refusal){ .node_id = in->node_id,
+                                                 .params = in->params,
+                                                 .gate = "approval",
+                                                 .code = oc_json_get_str(verdict.details, "code"),
+                                                 .message = err.text });
         oc_call_fail_with(call, OC_WIRE_INVALID, err.text, oc_take(&verdict.details), -1);
     } else {
         spec->blob = verdict.params;
@@ -229,7 +252,7 @@ static void invoke(const struct oc_call *call, const struct oc_invoke_call *in) 
     }
     struct oc_invoke_spec spec = {
         /* Without a device the shared secret is who they are. */
-        .actor = call->conn->device_id ? call->conn->device_id : "shared-secret",
+        .actor = oc_run_actor(call->conn),
         .node_id = in->node_id,
         .command = in->command,
         .idempotency_key = in->idempotency_key,
@@ -245,6 +268,9 @@ static void invoke(const struct oc_call *call, const struct oc_invoke_call *in) 
     if (!spec.is_repeat && !pass_gates(call, in)) {
         return;
     }
+    OC_AUTO_JSON cJSON *vouched =
+            oc_run_vouch(call->conn, oc_nodes_find(call->gw->nodes, in->node_id), in->command);
+    spec.vouched = vouched;
     if (oc_streq(in->command, "system.run") && in->params.len > 0) {
         run(call, in, &spec);
     } else {

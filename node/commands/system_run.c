@@ -40,6 +40,7 @@ static void act(struct oc_node_host *host, struct oc_run *r, struct oc_exec_verd
         const struct oc_exec_look *shown) {
     const struct oc_run_params *p = oc_run_params(r);
     OC_AUTO_FREE char *mismatch = NULL;
+    oc_run_note_gate(r, v);
     if (!v->is_allowed && !v->find_errno) {
         if (!p->approved && oc_streq(v->reason, "approval-required")) {
             oc_exec_note_asked(host, p, v);
@@ -81,7 +82,7 @@ static void end_asking(struct asking *a, const char *decision) {
         return;
     }
     params.decision = decision;
-    params.approved = decision != NULL;
+    params.approved = params.asked_here = decision != NULL;
     judge(call, &params, false, decision ? &shown : NULL);
 }
 

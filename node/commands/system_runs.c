@@ -1,11 +1,12 @@
 /* system.runs.*: the runs of this node by their handles. Ours; the reference has nothing like it on a node.
  *
- *   list   {}                                        → {"runs":[run,…]}
+ *   list   {}                                        → {"runs":[run,…],"others"?:n}
  *   poll   {handle, from?, maxBytes?, waitMs?}       → {"run":run,"output":{"from","next","skipped"?,"data","encoding"?}}
  *   write  {handle, data?, encoding?, eof?, tty?}    → {"taken":bytes,"open":bool}
  *   kill   {handle}                                  → {"run":run}
  *
- * poll with waitMs waits for output behind `from`, or for the end. */
+ * poll with waitMs waits for output behind `from`, or for the end. A run belongs to whoever started it; others need
+ * operator.admin, and see only how many there are. */
 #include "node/command.h"
 
 #include "base/encode.h"
@@ -14,6 +15,7 @@
 #include "node/exec_rules.h"
 #include "node/process.h"
 #include "node/run.h"
+#include "node/run_owner.h"
 #include "node/runs.h"
 #include "protocol/errors.h"
 
@@ -50,6 +52,7 @@ static cJSON *describe(const struct oc_run_entry *e) {
     if (e->signal) {
         oc_json_set_int(o, "signal", e->signal);
     }
+    oc_json_set_str(o, "owner", e->owner_name);
     if (e->is_background) {
         oc_json_set_int(o, "outputBytes", (int64_t)oc_run_log_end(&e->log));
     }
@@ -66,17 +69,29 @@ static struct oc_run_entry *find(struct oc_node_call *call) {
                          "restarted (see: openclaw "
                          "nodes runs list)"
                        : "INVALID_REQUEST: handle required");
+    } else if (!oc_run_may_touch(e, call->caller)) {
+        OC_AUTO_FREE char *text = oc_run_touch_refusal(e);
+        oc_node_call_reply_error(call, "SYSTEM_RUN_DENIED", text);
+        return NULL;
     }
     return e;
 }
 
 static void list_start(struct oc_node_call *call) {
     cJSON *o = cJSON_CreateObject(), *array = cJSON_CreateArray();
+    int64_t others = 0;
     for (struct oc_run_entry *e = oc_runs_next(call->host->runs, NULL); e;
             e = oc_runs_next(call->host->runs, e)) {
-        cJSON_AddItemToArray(array, describe(e));
+        if (oc_run_may_touch(e, call->caller)) {
+            cJSON_AddItemToArray(array, describe(e));
+        } else {
+            others++;
+        }
     }
     oc_json_set(o, "runs", array);
+    if (others > 0) {
+        oc_json_set_int(o, "others", others);
+    }
     oc_node_call_reply_json(call, o);
 }
 
@@ -241,6 +256,7 @@ static void write_start(struct oc_node_call *call) {
         }
     }
     size_t taken = e->process && data.len ? oc_process_write(e->process, data.data, data.len) : 0;
+    oc_run_note_input(e, call->caller, taken);
     if (ends && taken == data.len) {
         oc_process_end_input(e->process);
     }
@@ -302,6 +318,7 @@ static void kill_start(struct oc_node_call *call) {
     call->cancel = kill_cancel;
     call->abandon = kill_abandon;
     oc_list_append(&e->watchers, &k->watcher.link);
+    oc_run_note_killer(e, call->caller);
     oc_run_kill(e);
 }
 

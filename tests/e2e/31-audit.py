@@ -32,23 +32,31 @@ def test_runs(test):
     for argv, wanted in rows:
         run(desk, node, argv, agentId="clerk", sessionKey="s-1", cwd="/", env={"SECRET": "hunter2"})
         got = history(desk, limit=1)[0]
-        equal((got["kind"], got["nodeId"], got["agentId"], got["sessionKey"], got["cwd"], got["env"], got["gate"]),
-              ("run", node, "clerk", "s-1", "/", "SECRET", "node-policy"))
-        equal((got["by"]["name"], got["by"]["client"]), ("desk", "openclaw-macos"))
+        equal((got["kind"], got["nodeId"], got["claimed"], got["cwd"], got["env"], got["gate"], got["argv"]),
+              ("run", node, {"agentId": "clerk", "sessionKey": "s-1"}, "/", "SECRET", "full", argv))
+        equal((got["by"]["name"], got["by"]["client"], got["by"]["auth"], got["by"]["role"], sorted(got["by"]["scopes"])),
+              ("desk", "openclaw-macos", "shared-secret", "operator", sorted(ALL_SCOPES)))
         equal({k: got["end"][k] for k in wanted}, wanted, str(argv))
         check(got["end"]["durationMs"] >= 0 and got["end"]["atMs"] >= got["atMs"], "times")
     run(desk, node, ["sleep", "60"], timeoutMs=1)
     equal(history(desk, limit=1)[0]["end"]["outcome"], "timed-out")
     run(desk, node, ["echo", "x" * 50000])
     big = history(desk, limit=1)[0]
-    check(len(big["command"]) < 1100 and len(big["commandSha256"]) == 64, "a long command is cut, with a hash")
-    equal(len(history(desk)), 5)
+    check(len(big["command"]) < 1100 and len(big["argvSha256"]) == 64, "a long command is cut, with a hash")
+    equal((big["argv"][0], len(big["argv"][1])), ("echo", 4096 - 5))
+    run(desk, node, ["printf", "\u202e\x1b[2K"])
+    odd = history(desk, limit=1)[0]
+    equal((odd["argv"], odd["command"]), (["printf", "\u202e\x1b[2K"], r"printf $'\u202e\x1b[2K'"))
+    run(desk, node, ["sh", "-c", "head -c 300000 /dev/zero; head -c 7 /dev/zero >&2"])
+    equal({k: history(desk, limit=1)[0]["end"][k] for k in ("stdoutBytes", "stderrBytes", "bytes")},
+          {"stdoutBytes": 300000, "stderrBytes": 7, "bytes": 300007}, "what was written, not what was kept")
+    equal(len(history(desk)), 7)
     equal(len(history(desk, nodeId="f" * 64)), 0)
     equal(len(history(desk, sinceMs=big["atMs"] + 3600000)), 0)
     check("hunter2" not in json.dumps(history(desk)), "values of the environment are not kept")
     check(not operator(gateway, ["operator.read", "operator.write"]).call("exec.audit.list", {})["ok"], "needs the scope")
     shown = home.cli("approvals", "history", "--limit", "10", "--since", "1h", "--node", "box", port=gateway.port).out
-    for part in ("exit 3", "signal 9", "desk (clerk)", "timed-out"):
+    for part in ("exit 3", "signal 9", "says", "clerk", "timed-out", "full"):
         contains(shown, part)
     equal(len(home.cli_json("approvals", "history", "--json", "--limit", "2", port=gateway.port)["items"]), 2)
     home.cli("approvals", "history", "--since", "yesterday-ish", port=gateway.port, code=2)
@@ -60,11 +68,12 @@ def test_refusals_and_decisions(test):
     node = desk.ok("node.list", {})["nodes"][0]["nodeId"]
     run(desk, node, ["uname"])
     got = history(desk, limit=1)[0]
-    equal((got["kind"], got["end"]["outcome"]), ("run", "refused"))
+    equal((got["kind"], got["end"]["outcome"], got["gate"]), ("run", "refused", "allowlist-miss"))
     contains(got["end"]["reason"], "SYSTEM_RUN_DENIED")
     run(desk, node, ["uname"], approved=True, runId="forged", agentId="\x1b[2K")
     got = history(desk, limit=1)[0]
-    equal((got["kind"], got["code"], got["command"], got["agentId"]), ("refused", "UNKNOWN_APPROVAL_ID", "uname", r"\x1b[2K"))
+    equal((got["kind"], got["code"], got["gate"], got["command"], got["claimed"]["agentId"]),
+          ("refused", "UNKNOWN_APPROVAL_ID", "approval", "uname", r"\x1b[2K"))
     box.approvals("allowlist", ask="always")
     for name, decision in (("yes", "allow-once"), ("no", "deny")):
         request = {"command": "x", "commandArgv": ["uname"], "host": "node", "nodeId": node, "id": name, "twoPhase": True}
@@ -77,6 +86,7 @@ def test_refusals_and_decisions(test):
     got = history(desk, limit=1)[0]
     equal((got["gate"], got["approvalId"], got["decision"], got["decidedBy"], got["end"]["exitCode"]),
           ("approval", "yes", "allow-once", "desk", 0))
+    check(got["decidedAtMs"] <= got["atMs"], "when it was decided")
     desk.ok("exec.approval.request", {"command": "ls", "id": "late", "timeoutMs": 1})
     got = history(desk, limit=1)[0]
     equal((got["approvalId"], got["decision"]), ("late", "expired"))
@@ -117,8 +127,9 @@ def test_a_run_that_the_gateway_did_not_survive(test):
     desk = operator(again)
     got = history(desk)[0]
     contains(got["command"], mark)
-    check("end" not in got, "nobody knows how it ended")
-    contains(home.cli("approvals", "history", port=again.port).out, "running, or lost")
+    equal(got["end"]["outcome"], "unknown")
+    contains(got["end"]["reason"], "the gateway stopped before it ended")
+    contains(home.cli("approvals", "history", port=again.port).out, "unknown: the gateway")
 
 
 def test_the_log_of_the_node(test):
@@ -136,8 +147,9 @@ def test_the_log_of_the_node(test):
     items = box.cli_json("approvals", "history", "--local", "--json")["items"]
     equal([(i["kind"], i.get("end", {}).get("outcome")) for i in items],
           [("refused", None), ("run", "timed-out"), ("run", "not-started"), ("run", "exited")])
-    equal((items[3]["end"]["exitCode"], items[3]["end"]["bytes"], items[3]["agentId"], items[3]["env"]),
+    equal((items[3]["end"]["exitCode"], items[3]["end"]["bytes"], items[3]["claimed"]["agentId"], items[3]["env"]),
           (3, 6, "clerk", "TERM"))
+    equal((items[3]["by"]["id"], items[3]["by"]["name"], items[3]["gate"]), ("shared-secret", "desk", "full"))
     equal(items[3]["gateway"], f"127.0.0.1:{gateway.port}")
     shown = box.cli("approvals", "history", "--local").out
     contains(shown, "refused by the node")
@@ -148,9 +160,17 @@ def test_the_log_of_the_node(test):
     desk.send("node.invoke", {"nodeId": node_id, "command": "system.run", "idempotencyKey": "k",
                               "params": {"command": ["sh", "-c", f"kill -9 {node.child.pid}"]}})
     node.wait_exit()
+    desk.close()
     last = box.cli_json("approvals", "history", "--local", "--json", "--limit", "1")["items"][0]
     contains(last["command"], "kill -9")
     check("end" not in last, "its end is not known")
+    box.node(gateway.port)
+    desk = operator(gateway)
+    ended = wait_until(lambda: [i for i in history(desk) if i.get("end", {}).get("outcome") == "node-stopped"],
+                       "the node to report what it left behind")[0]
+    contains(ended["command"], "kill -9")
+    last = box.cli_json("approvals", "history", "--local", "--json", "--limit", "1")["items"][0]
+    equal(last["end"]["outcome"], "node-stopped")
 
 
 run_tests(globals())

@@ -1,7 +1,7 @@
 #include "gateway/audit.h"
 
 #include "base/mem.h"
-#include "gateway/store_priv.h"
+#include "gateway/audit_priv.h"
 #include "protocol/limits.h"
 #include "tests/unit/unit.h"
 
@@ -20,15 +20,22 @@ static int teardown(void **state) {
     return 0;
 }
 
-static int64_t add(struct oc_store *s, enum oc_audit_book book, int64_t at_ms, int64_t ref,
-        const char *node, const char *kind) {
+static int64_t add_by(
+        struct oc_store *s, enum oc_audit_book book, struct oc_audit_row row, const char *kind) {
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
     oc_json_set_str(doc, "kind", kind);
     int64_t seq = 0;
     struct oc_error err;
-    struct oc_audit_row row = { .at_ms = at_ms, .ref = ref, .node_id = node, .doc = doc };
+    row.doc = doc;
     assert_int_equal(oc_audit_add(s, book, &row, &seq, &err), OC_OK);
     return seq;
+}
+
+static int64_t add(struct oc_store *s, enum oc_audit_book book, int64_t at_ms, int64_t ref,
+        const char *node, const char *kind) {
+    return add_by(s, book,
+            (struct oc_audit_row){ .at_ms = at_ms, .ref = ref, .node_id = node, .actor = "me" },
+            kind);
 }
 
 static cJSON *list(
@@ -58,22 +65,108 @@ static void ends_complete_runs(void **state) {
     assert_int_equal(cJSON_GetArraySize(some), 0);
 }
 
-static void oldest_fall_out(void **state) {
+/* From nothing known to known, and never back. */
+static void what_is_known_grows(void **state) {
     struct oc_store *s = *state;
     struct oc_error err;
+    struct oc_audit_run found = { 0 };
+    struct oc_audit_query q = { .until_ms = 9000, .limit = 10 };
+    int64_t pruned, closed;
+    struct oc_audit_row begin = { .at_ms = 1, .node_id = "a", .actor = "me", .invoke_id = "i" };
+    int64_t seq = add_by(s, OC_AUDIT_RUNS, begin, "run");
+    add(s, OC_AUDIT_RUNS, 1, 0, "a", "approval"); /* has no end to wait for */
+    assert_int_equal(oc_audit_find(s, "b", "i", &found, &err), OC_E_NOT_FOUND);
+    assert_int_equal(oc_audit_find(s, "a", "j", &found, &err), OC_E_NOT_FOUND);
+    assert_int_equal(oc_audit_find(s, "a", "i", &found, &err), OC_OK);
+    assert_int_equal(found.seq, seq);
+    assert_string_equal(found.actor, "me");
+    assert_false(found.is_ended);
+    oc_audit_run_finish(&found);
+    OC_AUTO_JSON cJSON *lost = cJSON_CreateObject();
+    oc_json_set_str(lost, "kind", "lost");
+    assert_int_equal(oc_audit_close_open(s, 2, lost, &closed, &err), OC_OK);
+    assert_int_equal(closed, 1);
+    assert_int_equal(oc_audit_close_open(s, 3, lost, &closed, &err), OC_OK);
+    assert_int_equal(closed, 0);
+    assert_int_equal(oc_audit_find(s, "a", "i", &found, &err), OC_OK);
+    assert_false(found.is_ended);
+    oc_audit_run_finish(&found);
+    add(s, OC_AUDIT_RUNS, 4, seq, "a", "end");
+    assert_int_equal(oc_audit_find(s, "a", "i", &found, &err), OC_OK);
+    assert_true(found.is_ended);
+    oc_audit_run_finish(&found);
+    OC_AUTO_JSON cJSON *all = list(s, OC_AUDIT_RUNS, q, &pruned);
+    assert_int_equal(cJSON_GetArraySize(all), 2); /* one line for the run, whatever was learned */
+    const cJSON *run = cJSON_GetArrayItem(all, 1);
+    assert_string_equal(oc_json_get_str(oc_json_get(run, "end"), "kind"), "end");
+}
+
+static int64_t count_of(struct oc_store *s, const char *actor, int64_t *ret_oldest) {
+    sqlite3_stmt *stmt = NULL;
+    assert_int_equal(sqlite3_prepare_v2(s->db,
+                             "SELECT count(*), min(seq) FROM exec_refusals WHERE actor = ?1", -1,
+                             &stmt, NULL),
+            SQLITE_OK);
+    sqlite3_bind_text(stmt, 1, actor, -1, SQLITE_STATIC);
+    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+    int64_t n = sqlite3_column_int64(stmt, 0);
+    *ret_oldest = sqlite3_column_int64(stmt, 1);
+    sqlite3_finalize(stmt);
+    return n;
+}
+
+static void whoever_has_most_loses_the_oldest(void **state) {
+    struct oc_store *s = *state;
+    struct oc_error err;
+    struct oc_audit_row quiet = { .actor = "quiet" }, loud = { .actor = "loud" };
     assert_int_equal(oc_store_begin(s, &err), OC_OK);
-    for (int64_t i = 1; i <= OC_MAX_AUDIT_REFUSALS + 5; i++) {
-        assert_int_equal(add(s, OC_AUDIT_REFUSALS, i, 0, NULL, "refused"), i);
+    for (int i = 0; i < 100; i++) {
+        add_by(s, OC_AUDIT_REFUSALS, quiet, "refused");
+    }
+    for (int i = 0; i < 3 * OC_MAX_AUDIT_REFUSALS; i++) {
+        add_by(s, OC_AUDIT_REFUSALS, loud, "refused");
     }
     assert_int_equal(oc_store_commit(s, &err), OC_OK);
+    int64_t oldest, quiet_count = count_of(s, "quiet", &oldest);
+    assert_int_equal(quiet_count, 100); /* though they are the oldest of all */
+    assert_int_equal(oldest, 1);
+    int64_t loud_count = count_of(s, "loud", &oldest);
+    assert_in_range(loud_count + quiet_count, OC_MAX_AUDIT_REFUSALS,
+            OC_MAX_AUDIT_REFUSALS + OC_AUDIT_SLACK);
     int64_t pruned;
-    struct oc_audit_query q = { .until_ms = 100000, .limit = 100000 };
-    OC_AUTO_JSON cJSON *all = list(s, OC_AUDIT_REFUSALS, q, &pruned);
-    assert_int_equal(cJSON_GetArraySize(all), OC_MAX_AUDIT_REFUSALS);
-    assert_int_equal(pruned, 5);
+    struct oc_audit_query q = { .until_ms = 100000, .limit = 1 };
+    OC_AUTO_JSON cJSON *one = list(s, OC_AUDIT_REFUSALS, q, &pruned);
+    assert_int_equal(cJSON_GetArraySize(one), 1);
+    assert_int_equal(pruned, 100 + 3 * OC_MAX_AUDIT_REFUSALS - loud_count - quiet_count);
     OC_AUTO_JSON cJSON *runs = list(s, OC_AUDIT_RUNS, q, &pruned);
     assert_int_equal(cJSON_GetArraySize(runs), 0);
     assert_int_equal(pruned, 0);
+    /* Over the ceiling or not: nobody's newest goes. */
+    assert_int_not_equal(oc_store_exec(s, "DELETE FROM exec_refusals WHERE seq = 50", &err), OC_OK);
+}
+
+/* As the first version made them: with rows, and with triggers that keep by number alone. */
+static void old_tables_are_taken_over(void **state) {
+    (void)state;
+    struct oc_store *s = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_store_open(":memory:", &s, &err), OC_OK);
+    assert_int_equal(oc_store_exec(s,
+                             "CREATE TABLE exec_audit(seq INTEGER PRIMARY KEY AUTOINCREMENT,"
+                             " at_ms INTEGER NOT NULL, ref INTEGER, node TEXT, doc TEXT NOT NULL)"
+                             " STRICT;"
+                             "CREATE TRIGGER exec_audit_bounded AFTER INSERT ON exec_audit BEGIN"
+                             " DELETE FROM exec_audit WHERE seq <= NEW.seq - 1; END;"
+                             "INSERT INTO exec_audit(at_ms, doc) VALUES(1, '{\"kind\":\"run\"}');",
+                             &err),
+            OC_OK);
+    assert_int_equal(oc_audit_open(s, &err), OC_OK);
+    add(s, OC_AUDIT_RUNS, 2, 0, "a", "run");
+    int64_t pruned;
+    struct oc_audit_query q = { .until_ms = 100, .limit = 10 };
+    OC_AUTO_JSON cJSON *all = list(s, OC_AUDIT_RUNS, q, &pruned);
+    assert_int_equal(cJSON_GetArraySize(all), 2);
+    oc_store_close(s);
 }
 
 static void rows_stay_as_they_are(void **state) {
@@ -91,7 +184,8 @@ static void rows_stay_as_they_are(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
-    const struct CMUnitTest tests[] = { TEST(ends_complete_runs), TEST(oldest_fall_out),
+    const struct CMUnitTest tests[] = { TEST(ends_complete_runs), TEST(what_is_known_grows),
+        TEST(whoever_has_most_loses_the_oldest), cmocka_unit_test(old_tables_are_taken_over),
         TEST(rows_stay_as_they_are) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,9 +38,11 @@ static void test_lines(void **state) {
     oc_exec_log_begin(log, &run, first);
     oc_fake_clock_advance(&clock, 1000);
     oc_exec_log_begin(log, &run, second);
-    oc_exec_log_end(log, first,
-            &(struct oc_exec_log_end){
-                    .outcome = "exited", .has_exit_code = true, .bytes = 5, .took_ms = 7 });
+    OC_AUTO_JSON cJSON *end = cJSON_CreateObject();
+    oc_json_set_str(end, "outcome", "exited");
+    oc_json_set_int(end, "bytes", 5);
+    oc_exec_log_end(log, first, end);
+    oc_exec_log_told(log, first);
     oc_exec_log_refused(log, &run, "no");
     oc_exec_log_destroy(log);
     OC_AUTO_FREE char *path = oc_path_join(dir, "exec-log.jsonl");
@@ -63,7 +65,66 @@ static void test_lines(void **state) {
     OC_AUTO_JSON cJSON *one = read_all(dir, 0, 1);
     assert_int_equal(cJSON_GetArraySize(oc_json_get(one, "items")), 1);
     oc_exec_log_begin(NULL, &run, first);
-    oc_exec_log_end(NULL, first, &(struct oc_exec_log_end){ 0 });
+    oc_exec_log_end(NULL, first, end);
+    oc_exec_log_told(NULL, first);
+}
+
+static void on_untold(void *user, const char *id, cJSON *take_report) {
+    oc_json_set(user, id, take_report);
+}
+
+static cJSON *recover(const char *dir, const char *gateway) {
+    struct oc_fake_clock clock;
+    oc_fake_clock_init(&clock, 1700000000000);
+    struct oc_exec_log *log = oc_exec_log_create(dir, gateway, &clock.clock);
+    cJSON *untold = cJSON_CreateObject();
+    oc_exec_log_recover(log, on_untold, untold);
+    oc_exec_log_destroy(log);
+    return untold;
+}
+
+/* A node that was killed: what ran has ended, what the gateway has not heard is said again, and only to that gateway. */
+static void test_recovery(void **state) {
+    const char *dir = *state;
+    struct oc_fake_clock clock;
+    oc_fake_clock_init(&clock, 1700000000000);
+    struct oc_exec_log *log = oc_exec_log_create(dir, "gw:1", &clock.clock);
+    OC_AUTO_STRV struct oc_strv argv = { 0 };
+    oc_strv_add(&argv, "true");
+    OC_AUTO_JSON cJSON *caller = cJSON_CreateObject(), *end = cJSON_CreateObject();
+    oc_json_set_str(caller, "id", "someone");
+    oc_json_set_str(end, "outcome", "exited");
+    struct oc_exec_log_run run = run_of(&argv, NULL);
+    char id[4][OC_EXEC_LOG_ID + 1];
+    oc_exec_log_begin(log, &run, id[3]); /* of a gateway that does not say who asks */
+    run.caller = caller;
+    run.gate = "full";
+    for (int i = 0; i < 3; i++) {
+        char invoke[2] = { (char)('a' + i) };
+        run.invoke_id = invoke;
+        oc_exec_log_begin(log, &run, id[i]);
+    }
+    oc_exec_log_end(log, id[0], end);
+    oc_exec_log_told(log, id[0]);
+    oc_exec_log_end(log, id[1], end);
+    oc_exec_log_destroy(log);
+    OC_AUTO_JSON cJSON *untold = recover(dir, "gw:1");
+    assert_int_equal(cJSON_GetArraySize(untold), 2);
+    const cJSON *ended = oc_json_get(untold, id[1]), *killed = oc_json_get(untold, id[2]);
+    assert_string_equal(oc_json_get_str(ended, "outcome"), "exited");
+    assert_string_equal(oc_json_get_str(ended, "invokeId"), "b");
+    assert_string_equal(oc_json_get_str(killed, "outcome"), "node-stopped");
+    assert_string_equal(oc_json_get_str(killed, "invokeId"), "c");
+    assert_string_equal(oc_json_get_str(killed, "gate"), "full");
+    OC_AUTO_JSON cJSON *all = read_all(dir, 0, 10);
+    const cJSON *item;
+    cJSON_ArrayForEach(item, oc_json_get(all, "items")) {
+        assert_non_null(oc_json_get(item, "end"));
+    }
+    OC_AUTO_JSON cJSON *elsewhere = recover(dir, "gw:2");
+    assert_int_equal(cJSON_GetArraySize(elsewhere), 0);
+    OC_AUTO_JSON cJSON *again = recover(dir, "gw:1"); /* it was killed before it could say so */
+    assert_int_equal(cJSON_GetArraySize(again), 2);
 }
 
 static void test_bounded(void **state) {
@@ -93,6 +154,7 @@ static void test_bounded(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_lines, oc_temp_setup, oc_temp_teardown),
+        cmocka_unit_test_setup_teardown(test_recovery, oc_temp_setup, oc_temp_teardown),
         cmocka_unit_test_setup_teardown(test_bounded, oc_temp_setup, oc_temp_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,6 +89,21 @@ static void requests(void **state) {
             OC_E_INVALID);
     assert_string_equal(err.text, "at /paramsJSON: must be string");
     oc_invoke_request_finish(&r);
+    assert_int_equal(oc_invoke_request_decode(
+                             SLICE("{\"id\":\"i\",\"nodeId\":\"n\",\"command\":\"c\",\"caller\":{"
+                                   "\"id\":\"me\"},"
+                                   "\"paramsJSON\":\"{\\\"caller\\\":{\\\"id\\\":\\\"you\\\"}}\"}"),
+                             &r, &err),
+            OC_OK);
+    assert_string_equal(oc_json_get_str(r.caller, "id"), "me");
+    oc_invoke_request_finish(&r);
+    assert_int_equal(
+            oc_invoke_request_decode(
+                    SLICE("{\"id\":\"i\",\"nodeId\":\"n\",\"command\":\"c\",\"caller\":\"me\"}"),
+                    &r, &err),
+            OC_OK);
+    assert_null(r.caller); /* one that makes no sense is nobody */
+    oc_invoke_request_finish(&r);
 }
 
 static void results(void **state) {

@@ -1,0 +1,95 @@
+#include "node/untold.h"
+
+#include "base/list.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "node/exec_log.h"
+#include "protocol/connect.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct end {
+    struct oc_list link; /* oc_untold.ends, oldest first */
+    char log_id[OC_EXEC_LOG_ID + 1];
+    char frame_id[32]; /* of the request that carries it; "": none does */
+    cJSON *report;
+};
+
+struct oc_untold {
+    struct oc_node_host *host;
+    struct oc_list ends;
+    size_t count;
+};
+
+struct oc_untold *oc_untold_create(struct oc_node_host *host) {
+    struct oc_untold *u = oc_new(struct oc_untold);
+    u->host = host;
+    oc_list_init(&u->ends);
+    return u;
+}
+
+static void drop(struct oc_untold *u, struct end *e) {
+    oc_list_remove(&e->link);
+    u->count--;
+    cJSON_Delete(e->report);
+    oc_free(e);
+}
+
+void oc_untold_destroy(struct oc_untold *u) {
+    if (!u) {
+        return;
+    }
+    while (!oc_list_empty(&u->ends)) {
+        drop(u, oc_list_first(&u->ends, struct end, link));
+    }
+    oc_free(u);
+}
+
+/* As node/host.c writes it. */
+static void set_frame(struct end *e, uint64_t frame) {
+    snprintf(e->frame_id, sizeof(e->frame_id), "node-%" PRIu64, frame);
+}
+
+void oc_untold_add(struct oc_untold *u, const char *log_id, cJSON *take_report, uint64_t frame) {
+    if (!u) {
+        cJSON_Delete(take_report);
+        return;
+    }
+    struct end *e = oc_new(struct end);
+    snprintf(e->log_id, sizeof(e->log_id), "%s", log_id);
+    e->report = take_report;
+    if (frame > 0) {
+        set_frame(e, frame);
+    }
+    oc_list_init(&e->link);
+    oc_list_append(&u->ends, &e->link);
+    if (++u->count > OC_MAX_UNTOLD) {
+        drop(u, oc_list_first(&u->ends, struct end, link));
+    }
+}
+
+void oc_untold_connected(struct oc_untold *u) {
+    struct end *e;
+    oc_list_for_each(e, &u->ends, link) {
+        OC_AUTO_FREE char *text = oc_json_print(e->report, false);
+        cJSON *params = cJSON_CreateObject();
+        oc_json_set_str(params, "event", OC_EVENT_NAME_RUN_ENDED);
+        oc_json_set_str(params, "payloadJSON", text);
+        oc_node_host_request(u->host, "node.event", params);
+        set_frame(e, u->host->last_frame_id);
+    }
+}
+
+/* Also one that the gateway makes nothing of: it will not the next time either. */
+void oc_untold_answered(struct oc_untold *u, const struct oc_frame *frame) {
+    struct end *e, *next;
+    oc_list_for_each_safe(e, next, &u->ends, link) {
+        if (frame->ok && oc_streq(e->frame_id, frame->id)) {
+            oc_exec_log_told(u->host->exec_log, e->log_id);
+            drop(u, e);
+            return;
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/* Ends of runs that the gateway has not confirmed: its books have a line to fill.
+ *
+ * The exec.* event carries the end (node/run_result.h). One that was not answered, because the connection or the gateway was
+ * gone, is said again after every hello until it is; across a restart of the node by its log (node/exec_log.h). */
+#ifndef NODE_UNTOLD_H
+#define NODE_UNTOLD_H
+
+#include "base/json.h"
+#include "node/host.h"
+#include "protocol/frame.h"
+
+#include <stdint.h>
+
+#define OC_MAX_UNTOLD 256 /* beyond it the oldest is given up */
+
+struct oc_untold;
+
+struct oc_untold *oc_untold_create(struct oc_node_host *host);
+void oc_untold_destroy(struct oc_untold *u);
+/* frame: number of the request that carries it now (host->last_frame_id); 0: none does. u may be NULL. */
+void oc_untold_add(struct oc_untold *u, const char *log_id, cJSON *take_report, uint64_t frame);
+void oc_untold_connected(struct oc_untold *u);
+void oc_untold_answered(struct oc_untold *u, const struct oc_frame *frame);
+
+#endif
