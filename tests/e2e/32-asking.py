@@ -142,7 +142,8 @@ def test_a_signal_takes_the_request_back(test):
         contains(run_it.output(), "it was not run")
         equal(desk.ok("exec.approval.list", {}), [], "what waits")
         over = desk.event("exec.approval.resolved")
-        equal((over["id"], over["decision"], over["resolvedBy"]), (asked, "deny", "cli"), "taken back before it left")
+        equal((over["id"], over["decision"]), (asked, "deny"), "taken back before it left")
+        contains(over["resolvedBy"], "@", "who took it back")
         check(not desk.call("exec.approval.resolve", {"id": asked, "decision": "allow-once"})["ok"], "approved too late")
     check(not os.path.exists(mark), "it ran")
     # Typed on a terminal, which is as it was afterwards.
@@ -221,6 +222,31 @@ def test_our_request_says_what_the_node_said(test):
     said = request["request"]
     equal((said["resolvedPath"], said["cwd"], said["security"], said["ask"]), ("/usr/bin/uname", "/", "allowlist", "on-miss"))
     desk.ok("exec.approval.resolve", {"id": request["id"], "decision": "allow-always"})
+    equal(run_it.wait_exit(), 0)
+    contains(run_it.output(), "nothing of it can be remembered")
+
+
+def test_a_run_is_shown_as_it_will_be(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="on-miss")
+    desk = operator(gateway)
+    path = os.path.realpath(shutil.which("uname", path="/usr/bin:/bin"))
+    run_it = start_run(test, home, gateway.port, "--background", "--command-timeout", "30000", "--", "uname")
+    request = waiting(desk)
+    equal(request["request"]["run"], {"background": True, "tty": False, "timeoutMs": 30000})
+    equal(request["request"]["resolvedPath"], path)
+    contains(request["request"]["reason"], "not on the list")
+    shown = home.cli("approvals", "pending", port=gateway.port).out
+    for part in ("runs in the background, for at most 30s", f"program    {path}", f"{path} is not on the list",
+                 f"lets {path} run without asking"):
+        contains(shown, part)
+    done = home.cli_json("approvals", "approve", "--always", "--yes", "--json", port=gateway.port)
+    equal(done["remembers"], [path])
+    equal(run_it.wait_exit(), 0)
+    home.cli("nodes", "run", "--node", "box", "--", "uname", "-s", port=gateway.port)
+    run_it = start_run(test, home, gateway.port, "--", "sh", "-c", "echo $HOME")
+    waiting(desk)
+    contains(home.cli("approvals", "approve", "--always", "--yes", port=gateway.port).out, "the same as once")
     equal(run_it.wait_exit(), 0)
     contains(run_it.output(), "nothing of it can be remembered")
 
