@@ -18,8 +18,9 @@ void oc_hex(const uint8_t *data, size_t len, char *ret) {
     ret[2 * len] = '\0';
 }
 
-static char *encode64(const uint8_t *in, size_t len, const char *alphabet, bool pad) {
-    char *out = oc_realloc(NULL, (len + 2) / 3 * 4 + 1), *p = out;
+static size_t encode64_to(
+        const uint8_t *in, size_t len, const char *alphabet, bool pad, char *out) {
+    char *p = out;
     size_t i = 0;
     for (; i + 3 <= len; i += 3) {
         unsigned v = (unsigned)in[i] << 16 | (unsigned)in[i + 1] << 8 | in[i + 2];
@@ -41,7 +42,12 @@ static char *encode64(const uint8_t *in, size_t len, const char *alphabet, bool 
             *p++ = '=';
         }
     }
-    *p = '\0';
+    return (size_t)(p - out);
+}
+
+static char *encode64(const uint8_t *in, size_t len, const char *alphabet, bool pad) {
+    char *out = oc_realloc(NULL, (len + 2) / 3 * 4 + 1);
+    out[encode64_to(in, len, alphabet, pad, out)] = '\0';
     return out;
 }
 
@@ -50,9 +56,14 @@ char *oc_base64url(const void *data, size_t len) {
             data, len, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", false);
 }
 
+static const char standard64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 char *oc_base64(const void *data, size_t len) {
-    return encode64(
-            data, len, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", true);
+    return encode64(data, len, standard64, true);
+}
+
+size_t oc_base64_to(const void *data, size_t len, char *ret) {
+    return encode64_to(data, len, standard64, true, ret);
 }
 
 static int digit64(char c) {

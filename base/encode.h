@@ -13,6 +13,8 @@ void oc_hex(const uint8_t *data, size_t len, char *ret); /* 2*len + 1 bytes, low
 char *oc_base64url(const void *data, size_t len);
 /* Standard alphabet with padding; caller frees. */
 char *oc_base64(const void *data, size_t len);
+/* The same without an end: writes (len + 2) / 3 * 4 bytes, and returns that. */
+size_t oc_base64_to(const void *data, size_t len, char *ret);
 /* Takes both alphabets, padded or not; fails on anything else or when more than max bytes come out.
  */
 bool oc_base64_decode(const char *text, size_t len, uint8_t *ret, size_t max, size_t *ret_len);

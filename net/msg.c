@@ -1,20 +1,25 @@
 #include "net/msg.h"
 
+#include "base/encode.h"
 #include "base/json_scan.h"
 #include "base/mem.h"
 
 #include <assert.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MIN_ESCAPE_ROOM 12
 #define MIN_UNESCAPE_ROOM 4
+#define FILE_STEP 6144 /* a multiple of three */
 
 struct part {
     enum oc_part_kind kind;
     struct oc_blob *blob;  /* NULL: own text */
     char *text;            /* own text, owned */
     struct oc_slice slice; /* what is still to be written */
+    int fd;                /* BASE64: read at `offset` instead of at slice.ptr */
+    size_t offset;
 };
 
 struct oc_msg {
@@ -53,7 +58,7 @@ static struct part *add_part(struct oc_msg *m) {
     }
     m->size_known = false;
     struct part *p = &m->parts[m->count++];
-    *p = (struct part){ 0 };
+    *p = (struct part){ .fd = -1 };
     m->weight += sizeof(*p);
     return p;
 }
@@ -90,12 +95,41 @@ void oc_msg_add_slice(
     }
 }
 
+void oc_msg_add_file(struct oc_msg *m, int take_fd, size_t len) {
+    struct part *p = add_part(m);
+    p->kind = OC_PART_BASE64;
+    p->fd = take_fd;
+    p->slice.len = len;
+    m->weight += len;
+}
+
+/* Whole groups of three, but for the last. */
+static size_t base64_step(struct part *p, char *out, size_t max) {
+    uint8_t bytes[FILE_STEP];
+    size_t want = max / 4 * 3, got = 0;
+    want = want < sizeof(bytes) ? want : sizeof(bytes);
+    want = want < p->slice.len ? want : p->slice.len;
+    while (got < want) {
+        ssize_t n = pread(p->fd, bytes + got, want - got, (off_t)(p->offset + got));
+        if (n <= 0) {
+            memset(bytes + got, 0, want - got);
+            break;
+        }
+        got += (size_t)n;
+    }
+    p->offset += want;
+    p->slice.len -= want;
+    return oc_base64_to(bytes, want, out);
+}
+
 static size_t part_step(struct part *p, char *out, size_t max) {
     switch (p->kind) {
     case OC_PART_ESCAPE:
         return max < MIN_ESCAPE_ROOM ? 0 : oc_json_escape_step(&p->slice, out, max);
     case OC_PART_UNESCAPE:
         return max < MIN_UNESCAPE_ROOM ? 0 : oc_json_unescape_step(&p->slice, out, max);
+    case OC_PART_BASE64:
+        return base64_step(p, out, max);
     case OC_PART_RAW:
         break;
     }
@@ -116,6 +150,10 @@ size_t oc_msg_size(struct oc_msg *m) {
         struct part p = m->parts[i];
         if (p.kind == OC_PART_RAW) {
             m->size += p.slice.len;
+            continue;
+        }
+        if (p.kind == OC_PART_BASE64) {
+            m->size += (p.slice.len + 2) / 3 * 4;
             continue;
         }
         char window[4096];
@@ -160,6 +198,7 @@ void oc_msg_destroy(struct oc_msg *m) {
     for (size_t i = 0; i < m->count; i++) {
         oc_blob_unref(m->parts[i].blob);
         oc_free(m->parts[i].text);
+        oc_auto_close(&m->parts[i].fd);
     }
     oc_free(m->parts);
     oc_free(m);

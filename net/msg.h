@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum oc_part_kind { OC_PART_RAW, OC_PART_ESCAPE, OC_PART_UNESCAPE };
+enum oc_part_kind { OC_PART_RAW, OC_PART_ESCAPE, OC_PART_UNESCAPE, OC_PART_BASE64 };
 
 struct oc_msg;
 
@@ -20,6 +20,9 @@ void oc_msg_add_text(struct oc_msg *m, const char *text, size_t len); /* copied 
 /* slice must lie inside blob; a reference is taken. */
 void oc_msg_add_slice(
         struct oc_msg *m, struct oc_blob *blob, struct oc_slice slice, enum oc_part_kind kind);
+/* The first len bytes of a file as base64, read while they are written: they are never in our memory as a whole. Nobody may
+ * change the file meanwhile (a sealed memfd); what cannot be read counts as zeros. The descriptor is closed with the message. */
+void oc_msg_add_file(struct oc_msg *m, int take_fd, size_t len);
 /* Exact number of bytes that will be written (walks escaped parts once, then remembers). Before the
  * first read. */
 size_t oc_msg_size(struct oc_msg *m);

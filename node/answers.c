@@ -177,7 +177,7 @@ void oc_answers_end(
     a->ended_count++;
     size_t bytes = answer->payload ? answer->payload->len : 0;
     bytes += answer->message ? strlen(answer->message) : 0;
-    if (bytes <= OC_MAX_REMEMBERED_BYTES) {
+    if (bytes <= OC_MAX_REMEMBERED_BYTES && !answer->media) {
         s->has_answer = true;
         s->bytes = bytes;
         a->total_bytes += bytes;

@@ -11,9 +11,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Bytes that an answer carries as its member "base64". */
+struct oc_media {
+    int fd; /* nobody changes it any more: a sealed memfd */
+    size_t len;
+};
+
 struct oc_answer {
     bool ok;
-    struct oc_blob *payload; /* ok: JSON text, or NULL for none */
+    struct oc_blob *payload;      /* ok: JSON text, or NULL for none */
+    const struct oc_media *media; /* borrowed; payload is then an object. Never kept. NULL: none */
     char *code, *message;    /* not ok */
 };
 void oc_answer_finish(struct oc_answer *a);

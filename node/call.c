@@ -9,6 +9,7 @@
 #include "protocol/limits.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <string.h>
 
 enum { MAX_CANCEL_BYTES = 64 * 1024 };
@@ -103,9 +104,27 @@ static void send_error(
     oc_node_host_request(host, "node.invoke.result", params);
 }
 
+/* In a string of JSON: {"format":"jpg"} becomes {\"format\":\"jpg\",\"base64\":\"…\"}. */
+static void add_payload(struct oc_msg *m, const struct oc_answer *answer) {
+    struct oc_blob *payload = answer->payload;
+    struct oc_slice all = { .ptr = payload->data, .len = payload->len };
+    if (!answer->media) {
+        oc_msg_add_slice(m, payload, all, OC_PART_ESCAPE);
+        return;
+    }
+    all.len--; /* the closing brace */
+    oc_msg_add_slice(m, payload, all, OC_PART_ESCAPE);
+    const char *name = all.len > 1 ? ",\\\"base64\\\":\\\"" : "\\\"base64\\\":\\\"";
+    oc_msg_add_text(m, name, strlen(name));
+    int fd = fcntl(answer->media->fd, F_DUPFD_CLOEXEC, 0);
+    oc_msg_add_file(m, fd, fd < 0 ? 0 : answer->media->len);
+    oc_msg_add_text(m, "\\\"}", 3);
+}
+
 /* The payload is escaped while it is written, so a large one is never copied. */
 static void send_payload(
-        struct oc_node_host *host, const char *invoke_id, struct oc_blob *payload) {
+        struct oc_node_host *host, const char *invoke_id, const struct oc_answer *answer) {
+    struct oc_blob *payload = answer->payload;
     OC_AUTO_BUF struct oc_buf head = oc_node_host_open_request(host, "node.invoke.result");
     oc_buf_puts(&head, "{\"id\":");
     oc_json_append_string(&head, invoke_id, strlen(invoke_id));
@@ -115,8 +134,7 @@ static void send_payload(
     struct oc_msg *m = oc_msg_create();
     oc_msg_add_text(m, head.data, head.len);
     if (payload) {
-        struct oc_slice all = { .ptr = payload->data, .len = payload->len };
-        oc_msg_add_slice(m, payload, all, OC_PART_ESCAPE);
+        add_payload(m, answer);
         oc_msg_add_text(m, "\"", 1);
     }
     oc_msg_add_text(m, "}}", 2);
@@ -133,7 +151,7 @@ static void send_payload(
 static void send_answer(
         struct oc_node_host *host, const char *invoke_id, const struct oc_answer *answer) {
     if (answer->ok) {
-        send_payload(host, invoke_id, answer->payload);
+        send_payload(host, invoke_id, answer);
     } else {
         send_error(host, invoke_id, answer->code, answer->message);
     }
@@ -172,6 +190,18 @@ static void settle(struct call *c, const struct oc_answer *answer) {
 void oc_node_call_reply_text(struct oc_node_call *call, struct oc_blob *take_json) {
     settle((struct call *)call, &(struct oc_answer){ .ok = true, .payload = take_json });
     oc_blob_unref(take_json);
+}
+
+void oc_node_call_reply_media(
+        struct oc_node_call *call, cJSON *take_payload, int take_fd, size_t len) {
+    OC_AUTO_FD int fd = take_fd;
+    char *text = oc_json_print(take_payload, false);
+    cJSON_Delete(take_payload);
+    struct oc_blob *payload = oc_blob_take(text, strlen(text));
+    struct oc_media media = { .fd = fd, .len = len };
+    settle((struct call *)call,
+            &(struct oc_answer){ .ok = true, .payload = payload, .media = &media });
+    oc_blob_unref(payload);
 }
 
 void oc_node_call_reply_json(struct oc_node_call *call, cJSON *take_payload) {

@@ -68,6 +68,9 @@ const char *oc_node_call_invoke_id(const struct oc_node_call *call);
 /* The answer; after it the call must not be touched. payload becomes payloadJSON. */
 void oc_node_call_reply_json(struct oc_node_call *call, cJSON *take_payload);
 void oc_node_call_reply_text(struct oc_node_call *call, struct oc_blob *take_json);
+/* take_payload, an object, gets the file's bytes as its last member "base64" while it is sent. */
+void oc_node_call_reply_media(
+        struct oc_node_call *call, cJSON *take_payload, int take_fd, size_t len);
 void oc_node_call_reply_error(struct oc_node_call *call, const char *code, const char *message);
 /* err's wire code and text. */
 void oc_node_call_fail(struct oc_node_call *call, const struct oc_error *err);

@@ -25,6 +25,7 @@ struct oc_node_host {
     const cJSON *config;              /* the owner's openclaw.json, or NULL */
     const char *device_id;            /* what gateways call nodeId */
     const char *approvals_path;       /* exec-approvals.json */
+    const char *consent_path;         /* node/consent.h; NULL: nothing is switched on */
     const struct oc_sandbox *sandbox; /* walls around commands; NULL: none */
     struct oc_skill_bins *skills;     /* node/skill_bins.h; NULL: nobody to ask */
     struct oc_exec_plans plans;       /* commands that wait for an approval */

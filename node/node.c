@@ -7,6 +7,7 @@
 #include "node/call.h"
 #include "node/command.h"
 #include "node/config_watch.h"
+#include "node/consent.h"
 #include "node/exec_log.h"
 #include "node/exec_path.h"
 #include "node/exec_remember.h"
@@ -39,7 +40,7 @@ struct oc_node {
     struct oc_node_host host;
     struct oc_node_settings settings;
     struct oc_identity *identity;
-    char *state_dir, *approvals_path;
+    char *state_dir, *approvals_path, *consent_path;
     cJSON *config;                 /* that runs */
     struct oc_config_watch *watch; /* NULL: it cannot change */
     struct oc_walls *walls;
@@ -255,6 +256,7 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     n->config = opts->config ? cJSON_Duplicate(opts->config, true) : NULL;
     n->state_dir = oc_strdup(opts->state_dir);
     n->approvals_path = oc_exec_approvals_path(opts->home_dir);
+    n->consent_path = oc_path_join(opts->state_dir, OC_CONSENT_FILE);
     n->trim = (struct oc_timer){ .on_expire = on_trim, .user = n };
     n->stop_limit = (struct oc_timer){ .on_expire = on_stop_limit, .user = n };
     n->host = (struct oc_node_host){
@@ -262,6 +264,7 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
         .platform = opts->platform ? opts->platform : &oc_platform_native,
         .config = n->config,
         .approvals_path = n->approvals_path,
+        .consent_path = n->consent_path,
         .send = send_frame,
         .ask = ask_gateway,
     };
@@ -343,6 +346,7 @@ void oc_node_close(struct oc_node *node) {
     cJSON_Delete(node->config);
     oc_free(node->state_dir);
     oc_free(node->approvals_path);
+    oc_free(node->consent_path);
     oc_free(node);
 }
 

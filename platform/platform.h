@@ -23,6 +23,7 @@ struct oc_spawn_opts {
     const char *const
             *env; /* NULL-terminated "NAME=value" strings; the child gets these and nothing else */
     const char *cwd;               /* NULL: ours */
+    const int *input_fd;           /* becomes stdin; borrowed. NULL: as wants_input says */
     bool wants_input;              /* stdin is a pipe that the caller writes to, not /dev/null */
     const struct oc_tty_size *tty; /* stdin, stdout and stderr are one new terminal; NULL: pipes */
     const struct oc_containment *contain; /* NULL: as free as we are. Fails with OC_E_UNSUPPORTED

@@ -80,11 +80,18 @@ static void widen(int fd) {
     fcntl(fd, F_SETPIPE_SZ, WIDE_PIPE); /* beyond what the user may have: it stays slow */
 }
 
+static int copy_input(int fd, struct plumbing *p) {
+    p->in_read = fcntl(fd, F_DUPFD_CLOEXEC, OC_SUPERVISOR_FDS);
+    return p->in_read < 0 ? errno : 0;
+}
+
 static int make_pipes(const struct oc_spawn_opts *opts, struct plumbing *p) {
     int rc = make_pipe(&p->out_read, &p->out_write);
     rc = rc ? rc : make_pipe(&p->err_read, &p->err_write);
     p->is_in_order = !rc && opts->in_order && narrow(p->out_write) && narrow(p->err_write);
-    if (opts->wants_input) {
+    if (opts->input_fd) {
+        rc = rc ? rc : copy_input(*opts->input_fd, p);
+    } else if (opts->wants_input) {
         rc = rc ? rc : make_pipe(&p->in_read, &p->in_write);
         rc = rc ? rc : unblock(p->in_write);
     } else {

@@ -138,7 +138,10 @@ static enum oc_code spawn_child(const struct oc_spawn_opts *opts, struct oc_chil
     /* A terminal of its own needs code between fork and exec, which posix_spawn has no place for. */
     int rc = opts->tty ? ENOTSUP : slot < 0 ? EAGAIN : make_pipe(&out_read, &out_write);
     rc = rc ? rc : make_pipe(&err_read, &err_write);
-    if (!rc && opts->wants_input) {
+    if (!rc && opts->input_fd) {
+        in_read = fcntl(*opts->input_fd, F_DUPFD_CLOEXEC, 0);
+        rc = in_read < 0 ? errno : 0;
+    } else if (!rc && opts->wants_input) {
         rc = make_pipe(&in_read, &in_write);
         if (!rc && (fcntl(in_read, F_SETFL, 0) != 0 || fcntl(in_write, F_SETFL, O_NONBLOCK) != 0)) {
             rc = errno;

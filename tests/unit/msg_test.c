@@ -1,7 +1,13 @@
 #include "net_testing.h"
 
+#include "base/encode.h"
 #include "base/json_scan.h"
+#include "base/mem.h"
 #include "net/msg.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Reads in pieces of at most max and gives the whole. */
 static void read_whole(struct oc_msg *m, size_t max, struct oc_buf *ret) {
@@ -122,8 +128,48 @@ static void test_broken_body_ends(void **state) {
     oc_blob_unref(b);
 }
 
+static void test_files_as_base64(void **state) {
+    (void)state;
+    for (size_t len = 0; len < 20000; len = len * 2 + 1) {
+        uint8_t *bytes = oc_alloc(len + 1);
+        oc_random(bytes, len);
+        for (size_t max = 16; max < 4096; max = max * 3 - 1) {
+            int fd = memfd_create("test", MFD_CLOEXEC);
+            assert_int_equal(write(fd, bytes, len), len);
+            struct oc_msg *m = oc_msg_create();
+            oc_msg_add_text(m, "<", 1);
+            oc_msg_add_file(m, fd, len);
+            oc_msg_add_text(m, ">", 1);
+            OC_AUTO_FREE char *plain = oc_base64(bytes, len);
+            OC_AUTO_FREE char *expected = oc_strfmt("<%s>", plain);
+            assert_int_equal(oc_msg_size(m), strlen(expected));
+            OC_AUTO_BUF struct oc_buf got = { 0 };
+            read_whole(m, max, &got);
+            assert_string_equal(got.data, expected);
+            oc_msg_destroy(m);
+            assert_int_equal(fcntl(fd, F_GETFD), -1);
+        }
+        oc_free(bytes);
+    }
+}
+
+/* A file that is shorter than promised still gives a message of the promised size. */
+static void test_short_file(void **state) {
+    (void)state;
+    struct oc_msg *m = oc_msg_create();
+    int fd = memfd_create("test", MFD_CLOEXEC);
+    assert_int_equal(write(fd, "abc", 3), 3);
+    oc_msg_add_file(m, fd, 9);
+    OC_AUTO_BUF struct oc_buf got = { 0 };
+    read_whole(m, 16, &got);
+    assert_string_equal(got.data, "YWJjAAAAAAAA");
+    oc_msg_destroy(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_files_as_base64),
+        cmocka_unit_test(test_short_file),
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_parts_in_order_at_every_piece_size),
         cmocka_unit_test(test_weight_counts_a_blob_once),

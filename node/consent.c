@@ -1,0 +1,70 @@
+#include "node/consent.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+#define MAX_FILE ((size_t)64 * 1024)
+
+static const struct oc_consent_kind kinds[] = {
+    { "announce", "", true, "Tell the person at the machine about every capture" },
+    { "camera", "CAMERA_DISABLED", false, "Pictures and clips of the cameras" },
+    { "canvas", "CANVAS_DISABLED", false, "A canvas on the screen" },
+    { "location", "LOCATION_DISABLED", false, "Where this machine is" },
+    { "screen", "SCREEN_DISABLED", false, "Pictures and recordings of the screen" },
+};
+
+const struct oc_consent_kind *oc_consent_kinds(size_t *ret_count) {
+    *ret_count = OC_COUNT(kinds);
+    return kinds;
+}
+
+const struct oc_consent_kind *oc_consent_find(const char *name) {
+    for (size_t i = 0; i < OC_COUNT(kinds); i++) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}
+
+static enum oc_code load(const char *path, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_BUF struct oc_buf text = { 0 };
+    enum oc_code rc = oc_file_read(path, MAX_FILE, &text, err);
+    if (rc == OC_E_NOT_FOUND) {
+        *ret = cJSON_CreateObject();
+        return OC_OK;
+    }
+    rc = rc == OC_OK ? oc_json_parse(text.data, text.len, ret, err) : rc;
+    if (rc == OC_OK && !cJSON_IsObject(*ret)) {
+        cJSON_Delete(oc_take(ret));
+        rc = oc_fail(err, OC_E_CORRUPT, "%s: not an object", path);
+    }
+    return rc;
+}
+
+bool oc_consent_given(const char *path, const char *name) {
+    const struct oc_consent_kind *kind = oc_consent_find(name);
+    OC_AUTO_JSON cJSON *o = NULL;
+    struct oc_error err;
+    return kind && path && load(path, &o, &err) == OC_OK &&
+           oc_json_get_bool(o, name, kind->is_on_at_first);
+}
+
+enum oc_code oc_consent_set(const char *path, const char *name, bool on, struct oc_error *err) {
+    if (!oc_consent_find(name)) {
+        return oc_fail(err, OC_E_NOT_FOUND, "there is no switch '%s'", name);
+    }
+    OC_AUTO_JSON cJSON *o = NULL;
+    enum oc_code rc = load(path, &o, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    oc_json_set_int(o, "version", 1);
+    oc_json_set_bool(o, name, on);
+    OC_AUTO_FREE char *text = oc_json_print(o, true);
+    return oc_file_write_private(path, text, strlen(text), err);
+}

@@ -1,0 +1,319 @@
+#include "node/helper.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "node/process.h"
+#include "protocol/errors.h"
+#include "protocol/limits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef MSG_CMSG_CLOEXEC
+#define MSG_CMSG_CLOEXEC 0
+#endif
+#define ENVELOPE_BYTES 65536u /* of a result's frame, besides the capture */
+
+struct oc_helper {
+    struct oc_node_host *host;
+    char *program, *what;
+    struct oc_io io;
+    struct oc_process *process;
+    struct oc_timer deadline;
+    struct oc_helper_events events;
+    void *user;
+    bool has_answered;
+    bool *ret_gone; /* set when the helper goes away while somebody is in read_one */
+};
+
+static size_t running;
+
+static void destroy(struct oc_helper *h) {
+    if (h->io.fd >= 0) {
+        oc_io_remove(&h->io);
+        close(h->io.fd);
+    }
+    if (h->ret_gone) {
+        *h->ret_gone = true;
+    }
+    oc_timer_cancel(&h->deadline);
+    oc_process_destroy(h->process);
+    oc_free(h->program);
+    oc_free(h->what);
+    oc_free(h);
+    running--;
+}
+
+void oc_helper_stop(struct oc_helper *h) {
+    if (h) {
+        destroy(h);
+    }
+}
+
+/* The helper stays only if the answer says so. */
+static void answer(struct oc_helper *h, struct oc_helper_answer *a) {
+    struct oc_helper_events events = h->events;
+    void *user = h->user;
+    bool stays = a->ok && a->stays;
+    h->has_answered = true;
+    oc_timer_cancel(&h->deadline);
+    if (!stays) {
+        destroy(h);
+    }
+    events.on_answer(user, a);
+    cJSON_Delete(a->result);
+    oc_auto_close(&a->fd);
+}
+
+static void fail(struct oc_helper *h, const char *code, const char *why, const char *detail) {
+    OC_AUTO_FREE char *message = oc_strfmt("%s: %s: %s%s", h->what, h->program, why, detail);
+    oc_log(OC_LOG_WARN, "node.helper", "%s", message);
+    answer(h, &(struct oc_helper_answer){ .fd = -1, .code = code, .message = message });
+}
+
+static void end_of_stay(struct oc_helper *h) {
+    struct oc_helper_events events = h->events;
+    void *user = h->user;
+    destroy(h);
+    if (events.on_event) {
+        events.on_event(user, NULL);
+    }
+}
+
+/* Nobody may change a capture while it is sent. */
+static bool is_sealed(int fd, size_t *ret_len) {
+#ifdef F_GET_SEALS
+    int want = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE, seals = fcntl(fd, F_GET_SEALS);
+    struct stat st;
+    if (seals < 0 || (seals & want) != want || fstat(fd, &st) != 0 || st.st_size < 0 ||
+            (uint64_t)st.st_size > OC_MAX_MESSAGE_BYTES) {
+        return false;
+    }
+    *ret_len = (size_t)st.st_size;
+    return true;
+#else
+    (void)fd;
+    (void)ret_len;
+    return false;
+#endif
+}
+
+static void take_answer(struct oc_helper *h, cJSON *o, int take_fd) {
+    OC_AUTO_FD int fd = take_fd;
+    if (oc_json_get_bool(o, "ok", false)) {
+        struct oc_helper_answer a = {
+            .ok = true, .fd = -1, .stays = oc_json_get_bool(o, "stays", false)
+        };
+        if (fd >= 0 && !is_sealed(fd, &a.len)) {
+            fail(h, OC_WIRE_UNAVAILABLE, "its capture is not sealed or too large", "");
+            return;
+        }
+        a.fd = oc_take_fd(&fd);
+        a.result = cJSON_DetachItemFromObjectCaseSensitive(o, "result");
+        answer(h, &a);
+        return;
+    }
+    const char *code = oc_json_get_str(o, "code"), *message = oc_json_get_str(o, "message");
+    answer(h, &(struct oc_helper_answer){ .fd = -1,
+                      .code = code ? code : OC_WIRE_UNAVAILABLE,
+                      .message = message ? message : "the helper gave no reason" });
+}
+
+static void take_line(struct oc_helper *h, const char *line, size_t len, int take_fd) {
+    OC_AUTO_FD int fd = take_fd;
+    OC_AUTO_JSON cJSON *o = NULL;
+    struct oc_error err;
+    if (oc_json_parse(line, len, &o, &err) != OC_OK || !cJSON_IsObject(o)) {
+        if (h->has_answered) {
+            end_of_stay(h);
+        } else {
+            fail(h, OC_WIRE_UNAVAILABLE, "it does not speak our language: ", err.text);
+        }
+        return;
+    }
+    const cJSON *progress = oc_json_get(o, "progress"), *event = oc_json_get(o, "event");
+    if (h->has_answered) {
+        if (event && h->events.on_event) {
+            h->events.on_event(h->user, event);
+        }
+    } else if (progress) {
+        if (h->events.on_progress) {
+            h->events.on_progress(h->user, progress);
+        }
+    } else {
+        take_answer(h, o, oc_take_fd(&fd));
+    }
+}
+
+static int take_descriptor(struct msghdr *m) {
+    int fd = -1;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
+        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+                c->cmsg_len == CMSG_LEN(sizeof(int))) {
+            oc_auto_close(&fd);
+            memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+        }
+    }
+    return fd;
+}
+
+enum progress { READ_NOTHING, READ_MORE, READ_LAST /* the helper is gone */ };
+
+static enum progress read_one(struct oc_helper *h) {
+    static char line[OC_MAX_HELPER_MESSAGE]; /* core thread only */
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control;
+    struct iovec iov = { .iov_base = line, .iov_len = sizeof(line) };
+    struct msghdr m = { .msg_iov = &iov,
+        .msg_iovlen = 1,
+        .msg_control = control.bytes,
+        .msg_controllen = sizeof(control.bytes) };
+    ssize_t n = recvmsg(h->io.fd, &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
+        return READ_NOTHING;
+    }
+    if (n <= 0) {
+        oc_io_remove(&h->io); /* how it ended is on_ended's to say */
+        return READ_NOTHING;
+    }
+    bool is_gone = false;
+    bool is_whole = !(m.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
+    h->ret_gone = &is_gone;
+    take_line(h, line, is_whole ? (size_t)n : 0, take_descriptor(&m));
+    if (is_gone) {
+        return READ_LAST;
+    }
+    h->ret_gone = NULL;
+    return READ_MORE;
+}
+
+static void on_readable(struct oc_io *io, unsigned events) {
+    (void)events;
+    read_one(io->user);
+}
+
+static const char *last_line(const struct oc_buf *text, char *ret, size_t size) {
+    size_t end = text->len, start;
+    while (end > 0 && (unsigned char)text->data[end - 1] <= ' ') {
+        end--;
+    }
+    for (start = end; start > 0 && text->data[start - 1] != '\n'; start--) {
+    }
+    size_t len = end - start < size - 1 ? end - start : size - 1;
+    if (len > 0) {
+        memcpy(ret, text->data + start, len);
+    }
+    ret[len] = '\0';
+    return ret;
+}
+
+static void on_ended(void *user, const struct oc_process_result *result) {
+    struct oc_helper *h = user;
+    h->process = NULL;
+    char said[200], why[300];
+    last_line(&result->err, said, sizeof(said));
+    snprintf(why, sizeof(why), "%s %d%s%s", result->end.by_signal ? "signal" : "status",
+            result->end.status, said[0] ? "; it said: " : "", said);
+    enum progress p;
+    while ((p = read_one(h)) == READ_MORE) { /* its last words may have come at the same time */
+    }
+    if (p == READ_LAST) {
+        return;
+    }
+    if (h->has_answered) {
+        end_of_stay(h);
+    } else {
+        fail(h, OC_WIRE_UNAVAILABLE, "it ended before it answered, with ", why);
+    }
+}
+
+static void on_deadline(struct oc_timer *t) {
+    fail(t->user, "TIMEOUT", "it did not answer in time", "");
+}
+
+static size_t capture_ceiling(const struct oc_node_host *host) {
+    size_t max = host->max_message_bytes ? host->max_message_bytes : OC_MAX_MESSAGE_BYTES;
+    return max > 2 * ENVELOPE_BYTES ? (max - ENVELOPE_BYTES) / 4 * 3 : 0;
+}
+
+static enum oc_code send_request(struct oc_helper *h, cJSON *take_params, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "do", h->what);
+    oc_json_set(o, "params", take_params ? take_params : cJSON_CreateObject());
+    oc_json_set_int(o, "maxBytes", (int64_t)capture_ceiling(h->host));
+    OC_AUTO_FREE char *text = oc_json_print(o, false);
+    size_t len = strlen(text);
+    if (len > OC_MAX_HELPER_MESSAGE || send(h->io.fd, text, len, MSG_DONTWAIT) != (ssize_t)len) {
+        return oc_fail(err, OC_E_IO, "the request cannot be handed over");
+    }
+    return OC_OK;
+}
+
+static enum oc_code launch(
+        struct oc_helper *h, const char *path, int their_fd, struct oc_error *err) {
+    OC_AUTO_STRV struct oc_strv env = { 0 };
+    oc_helper_env(&env);
+    OC_AUTO_FREE const char **entries = oc_new_array(const char *, env.count + 1);
+    for (size_t i = 0; i < env.count; i++) {
+        entries[i] = env.items[i];
+    }
+    const char *argv[] = { h->program, "--socket", NULL };
+    struct oc_spawn_opts opts = {
+        .path = path, .argv = argv, .env = entries, .cwd = "/", .input_fd = &their_fd
+    };
+    int errnum;
+    enum oc_code rc = oc_process_start(h->host->loop, h->host->platform->exec, &opts, 0, on_ended,
+            h, &h->process, &errnum, err);
+    return rc == OC_OK ? oc_io_add(h->host->loop, &h->io, err) : rc;
+}
+
+static enum oc_code open_socket(struct oc_helper *h, int *ret_theirs, struct oc_error *err) {
+    int fds[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0) {
+        return oc_fail(err, OC_E_IO, "no socket: %s", strerror(errno));
+    }
+    h->io.fd = fds[0];
+    *ret_theirs = fds[1];
+    return OC_OK;
+}
+
+struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_helper_opts *opts,
+        const struct oc_helper_events *events, void *user) {
+    struct oc_helper *h = oc_new(struct oc_helper);
+    running++;
+    h->host = host;
+    h->program = oc_strdup(opts->program);
+    h->what = oc_strdup(opts->what);
+    h->events = *events;
+    h->user = user;
+    h->io = (struct oc_io){ .fd = -1, .events = OC_IO_READ, .on_ready = on_readable, .user = h };
+    h->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = h };
+    OC_AUTO_JSON cJSON *params = opts->take_params;
+    OC_AUTO_FREE char *path = oc_helper_find(opts->program);
+    OC_AUTO_FD int theirs = -1;
+    struct oc_error err;
+    if (running > OC_MAX_HELPERS) {
+        fail(h, OC_WIRE_UNAVAILABLE, "node busy: too many helpers are running", "");
+        return NULL;
+    }
+    if (!path) {
+        fail(h, OC_WIRE_UNAVAILABLE, "it is not installed; install the package ", opts->program);
+        return NULL;
+    }
+    enum oc_code rc = open_socket(h, &theirs, &err);
+    rc = rc == OC_OK ? send_request(h, oc_take(&params), &err) : rc;
+    rc = rc == OC_OK ? launch(h, path, theirs, &err) : rc;
+    if (rc != OC_OK) {
+        fail(h, OC_WIRE_UNAVAILABLE, "", err.text);
+        return NULL;
+    }
+    oc_timer_set(host->loop, &h->deadline, opts->timeout_ms);
+    return h;
+}

@@ -1,0 +1,69 @@
+/* Helper programs. What needs libraries that are large, block or crash (GStreamer, D-Bus, a browser) runs in a program of its
+ * own, one for each request, and is killed when it misses its deadline:
+ *
+ *   start ─▶ request ─▶ progress… ─▶ answer ─▶ killed, or kept for its events when it says that it stays
+ *              └─ deadline, crash, nonsense ─▶ an error as the answer
+ *
+ * The helper's stdin is a socket (SOCK_SEQPACKET); each message on it is one line of JSON:
+ *
+ *   to it     {"do":"camera.snap","params":{…},"maxBytes":N}        N: most bytes that a capture may have
+ *   from it   {"progress":{…}}
+ *             {"ok":true,"result":{…}}                              with a sealed memfd when there is a capture
+ *             {"ok":true,"result":{…},"stays":true} {"event":{…}}…
+ *             {"ok":false,"code":"CAMERA_UNAVAILABLE","message":"…"}
+ *
+ * Its stdout and stderr are for people; what it said last is logged when it fails. */
+#ifndef NODE_HELPER_H
+#define NODE_HELPER_H
+
+#include "base/json.h"
+#include "node/host.h"
+
+#define OC_HELPER_MEDIA "openclaw-media"
+#define OC_HELPER_DESKTOP "openclaw-desktop"
+#define OC_HELPER_CANVAS "openclaw-canvas"
+
+#define OC_MAX_HELPERS 8                           /* at a time */
+#define OC_MAX_HELPER_MESSAGE ((size_t)128 * 1024) /* one line */
+
+struct oc_helper;
+
+struct oc_helper_answer {
+    bool ok;
+    cJSON *result;              /* ok: an object; the receiver may take it */
+    int fd;                     /* ok: a sealed memfd, or -1; the receiver may take it */
+    size_t len;                 /* of the file */
+    bool stays;                 /* events may follow, until oc_helper_stop */
+    const char *code, *message; /* not ok */
+};
+
+struct oc_helper_events {
+    /* Exactly once, perhaps before oc_helper_start returns. Unless the answer stays, the helper is gone when this returns. */
+    void (*on_answer)(void *user, struct oc_helper_answer *answer);
+    void (*on_progress)(void *user, const cJSON *progress); /* may be NULL */
+    /* After an answer that stays. NULL event: it has ended, and is gone when this returns. */
+    void (*on_event)(void *user, const cJSON *event);
+};
+
+struct oc_helper_opts {
+    const char *program; /* OC_HELPER_… */
+    const char *what;
+    cJSON *take_params;
+    int64_t timeout_ms; /* for the answer; > 0 */
+};
+
+/* NULL when it was answered at once. */
+struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_helper_opts *opts,
+        const struct oc_helper_events *events, void *user);
+/* Kills it; nothing more is told. NULL is fine. */
+void oc_helper_stop(struct oc_helper *h);
+
+/* Where it is installed: beside our own program, or in its libexec directory. NULL when it is not. Caller frees. */
+char *oc_helper_find(const char *program);
+bool oc_helper_is_installed(const char *program);
+
+/* What a helper may know of our environment, and where the desktop session is: a service has not been told. Strings and
+ * array are owned by ret. */
+void oc_helper_env(struct oc_strv *ret);
+
+#endif

@@ -1,0 +1,11 @@
+/* A command that a helper carries out: the helper's answer is the command's. */
+#ifndef NODE_HELPER_CALL_H
+#define NODE_HELPER_CALL_H
+
+#include "node/call.h"
+#include "node/helper.h"
+
+/* A capture becomes the member "base64" of the result. Cancelling the call kills the helper. */
+void oc_helper_answer_call(struct oc_node_call *call, const struct oc_helper_opts *opts);
+
+#endif

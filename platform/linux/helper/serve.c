@@ -1,0 +1,215 @@
+#include "platform/linux/helper/serve.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define SOCKET_FD 0
+#define MAX_LINE ((size_t)128 * 1024)
+#define BY_HAND_MAX_BYTES ((size_t)512 * 1024 * 1024)
+
+static struct {
+    bool by_hand, has_answered, has_failed;
+    const char *out; /* by hand: where a capture goes */
+} state;
+
+static void send_line(cJSON *take_line, int fd) {
+    OC_AUTO_JSON cJSON *line = take_line;
+    OC_AUTO_FREE char *text = oc_json_print(line, state.by_hand);
+    if (state.by_hand) {
+        puts(text);
+        fflush(stdout);
+        return;
+    }
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control = { { 0 } };
+    struct iovec iov = { .iov_base = text, .iov_len = strlen(text) };
+    struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
+    if (fd >= 0) {
+        m.msg_control = control.bytes;
+        m.msg_controllen = sizeof(control.bytes);
+        struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+        c->cmsg_level = SOL_SOCKET;
+        c->cmsg_type = SCM_RIGHTS;
+        c->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+    }
+    if (sendmsg(SOCKET_FD, &m, MSG_NOSIGNAL) < 0) {
+        fprintf(stderr, "the node does not listen any more: %s\n", strerror(errno));
+        _exit(1);
+    }
+}
+
+void oc_serve_progress(cJSON *take_progress) {
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set(o, "progress", take_progress);
+    send_line(o, -1);
+}
+
+void oc_serve_event(cJSON *take_event) {
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set(o, "event", take_event);
+    send_line(o, -1);
+}
+
+static bool copy_out(int memfd) {
+    OC_AUTO_FD int to = open(state.out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    char bytes[65536];
+    off_t at = 0;
+    ssize_t n;
+    while (to >= 0 && (n = pread(memfd, bytes, sizeof(bytes), at)) > 0) {
+        if (write(to, bytes, (size_t)n) != n) {
+            return false;
+        }
+        at += n;
+    }
+    return to >= 0;
+}
+
+static void send_result(cJSON *take_result, int take_memfd, bool stays) {
+    OC_AUTO_FD int memfd = take_memfd;
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_bool(o, "ok", true);
+    oc_json_set(o, "result", take_result ? take_result : cJSON_CreateObject());
+    if (stays) {
+        oc_json_set_bool(o, "stays", true);
+    }
+    if (memfd >= 0 && fcntl(memfd, F_ADD_SEALS,
+                              F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0) {
+        cJSON_Delete(o);
+        oc_serve_error("UNAVAILABLE", "the capture cannot be sealed: %s", strerror(errno));
+        return;
+    }
+    if (memfd >= 0 && state.by_hand && state.out && !copy_out(memfd)) {
+        fprintf(stderr, "%s: %s\n", state.out, strerror(errno));
+        state.has_failed = true;
+    }
+    state.has_answered = true;
+    send_line(o, memfd);
+}
+
+void oc_serve_result(cJSON *take_result, int take_memfd) {
+    send_result(take_result, take_memfd, false);
+}
+
+void oc_serve_result_and_stay(cJSON *take_result) {
+    send_result(take_result, -1, true);
+}
+
+void oc_serve_error(const char *code, const char *fmt, ...) {
+    char message[1024];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(message, sizeof(message), fmt, args);
+    va_end(args);
+    state.has_answered = state.has_failed = true;
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_bool(o, "ok", false);
+    oc_json_set_str(o, "code", code);
+    oc_json_set_str(o, "message", message);
+    send_line(o, -1);
+}
+
+bool oc_serve_has_answered(void) {
+    return state.has_answered;
+}
+
+int oc_serve_memfd(void) {
+    return memfd_create("capture", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+static void print_help(const struct oc_serve_program *p) {
+    printf("%s: %s\n\nUsage: %s TASK [PARAMS-AS-JSON] [--out FILE]\n\n"
+           "Started by `openclaw node run` when it is needed; by hand it prints what it would "
+           "answer.\n\nTasks:\n",
+            p->name, p->summary, p->name);
+    for (size_t i = 0; i < p->count; i++) {
+        printf("  %-18s %s\n  %-18s %s\n", p->tasks[i].name, p->tasks[i].summary, "",
+                p->tasks[i].usage);
+    }
+}
+
+static int run(const struct oc_serve_program *p, const struct oc_serve_request *r) {
+    for (size_t i = 0; i < p->count; i++) {
+        if (strcmp(p->tasks[i].name, r->what) == 0) {
+            p->tasks[i].run(r);
+            if (!state.has_answered) {
+                oc_serve_error("UNAVAILABLE", "%s gave no answer", r->what);
+            }
+            return state.has_failed;
+        }
+    }
+    oc_serve_error("INVALID_REQUEST", "%s does not know '%s'", p->name, r->what);
+    return 1;
+}
+
+static int serve_socket(const struct oc_serve_program *p) {
+    OC_AUTO_FREE char *line = oc_realloc(NULL, MAX_LINE);
+    ssize_t n = recv(SOCKET_FD, line, MAX_LINE, 0);
+    OC_AUTO_JSON cJSON *o = NULL;
+    struct oc_error err;
+    if (n <= 0 || oc_json_parse(line, (size_t)n, &o, &err) != OC_OK) {
+        fprintf(stderr, "no request\n");
+        return 2;
+    }
+    OC_AUTO_JSON cJSON *none = cJSON_CreateObject();
+    const cJSON *params = oc_json_get(o, "params");
+    const char *what = oc_json_get_str(o, "do");
+    return run(p, &(struct oc_serve_request){ .what = what ? what : "",
+                          .params = cJSON_IsObject(params) ? params : none,
+                          .max_bytes = (size_t)oc_json_get_int(o, "maxBytes", 0),
+                          .socket_fd = SOCKET_FD });
+}
+
+static int serve_by_hand(const struct oc_serve_program *p, int argc, char **argv) {
+    const char *what = NULL, *text = "{}";
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--out") == 0 && i + 1 < argc) {
+            state.out = argv[++i];
+        } else if (!what) {
+            what = argv[i];
+        } else {
+            text = argv[i];
+        }
+    }
+    OC_AUTO_JSON cJSON *params = NULL;
+    struct oc_error err;
+    if (oc_json_parse(text, strlen(text), &params, &err) != OC_OK || !cJSON_IsObject(params)) {
+        fprintf(stderr, "%s: the parameters must be a JSON object\n", p->name);
+        return 2;
+    }
+    return run(p, &(struct oc_serve_request){ .what = what,
+                          .params = params,
+                          .max_bytes = BY_HAND_MAX_BYTES,
+                          .socket_fd = -1 });
+}
+
+int oc_serve(const struct oc_serve_program *program, int argc, char **argv) {
+    signal(SIGPIPE, SIG_IGN);
+    if (argc == 2 && strcmp(argv[1], "--socket") == 0) {
+        return serve_socket(program);
+    }
+    state.by_hand = true;
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_help(program);
+        return argc < 2 ? 2 : 0;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("%s %s\n", program->name, OC_VERSION);
+        return 0;
+    }
+    return serve_by_hand(program, argc, argv);
+}

@@ -1,0 +1,50 @@
+/* The helper's side of node/helper.h: one request, one answer. The same program can be run by hand:
+ *
+ *   openclaw-media --help
+ *   openclaw-media camera.snap '{"quality":0.8}' --out picture.jpg
+ *
+ * Links nothing but cJSON and base/, so that each helper brings its own libraries only. */
+#ifndef PLATFORM_LINUX_HELPER_SERVE_H
+#define PLATFORM_LINUX_HELPER_SERVE_H
+
+#include "base/json.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct oc_serve_request {
+    const char *what;
+    const cJSON *params; /* an object */
+    size_t max_bytes;    /* of a capture */
+    int socket_fd; /* readable (end of file) when the node has lost interest; -1 when run by hand */
+};
+
+struct oc_serve_task {
+    const char *name;  /* as in "do" */
+    const char *usage; /* its params, for --help */
+    const char *summary;
+    /* Answers exactly once (oc_serve_result or oc_serve_error) before it returns. */
+    void (*run)(const struct oc_serve_request *request);
+};
+
+struct oc_serve_program {
+    const char *name, *summary;
+    const struct oc_serve_task *tasks;
+    size_t count;
+};
+
+int oc_serve(const struct oc_serve_program *program, int argc, char **argv);
+
+void oc_serve_progress(cJSON *take_progress);
+/* memfd < 0: no capture. It is sealed and closed. */
+void oc_serve_result(cJSON *take_result, int take_memfd);
+/* The answer of a task that goes on after it: events follow. */
+void oc_serve_result_and_stay(cJSON *take_result);
+void oc_serve_event(cJSON *take_event);
+void oc_serve_error(const char *code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+bool oc_serve_has_answered(void);
+
+/* An empty file in memory for a capture; -1 with errno. */
+int oc_serve_memfd(void);
+
+#endif

@@ -1,0 +1,111 @@
+/* A helper that behaves and misbehaves on request, for node_helper_test. */
+#include "platform/linux/helper/serve.h"
+
+#include "base/mem.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static void echo(const struct oc_serve_request *r) {
+    cJSON *result = cJSON_Duplicate(r->params, true);
+    oc_json_set_int(result, "maxBytes", (int64_t)r->max_bytes);
+    oc_json_set_bool(result, "hasToken", getenv("OPENCLAW_GATEWAY_TOKEN") != NULL);
+    oc_json_set_str(result, "bus", getenv("DBUS_SESSION_BUS_ADDRESS"));
+    oc_serve_result(result, -1);
+}
+
+static void fill(int fd, size_t len) {
+    for (size_t i = 0; i < len; i++) {
+        char byte = (char)(i % 251);
+        if (write(fd, &byte, 1) != 1) {
+            abort();
+        }
+    }
+}
+
+static void capture(const struct oc_serve_request *r) {
+    int fd = oc_serve_memfd();
+    fill(fd, (size_t)oc_json_get_int(r->params, "bytes", 0));
+    cJSON *progress = cJSON_CreateObject();
+    oc_json_set_int(progress, "done", 1);
+    oc_serve_progress(progress);
+    cJSON *result = cJSON_CreateObject();
+    oc_json_set_str(result, "format", "bin");
+    oc_serve_result(result, fd);
+}
+
+static void refuse(const struct oc_serve_request *r) {
+    (void)r;
+    oc_serve_error("CAMERA_BUSY", "somebody else films");
+}
+
+static void crash(const struct oc_serve_request *r) {
+    (void)r;
+    fprintf(stderr, "first words\nlast words\n");
+    raise(SIGSEGV);
+}
+
+static void hang(const struct oc_serve_request *r) {
+    (void)r;
+    for (;;) {
+        pause();
+    }
+}
+
+static void nonsense(const struct oc_serve_request *r) {
+    (void)r;
+    send(0, "{nonsense", 9, 0);
+    pause();
+}
+
+/* Past the library: a file that could still change. */
+static void unsealed(const struct oc_serve_request *r) {
+    (void)r;
+    int fd = oc_serve_memfd();
+    fill(fd, 3);
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control = { { 0 } };
+    static char text[] = "{\"ok\":true,\"result\":{}}";
+    struct iovec iov = { .iov_base = text, .iov_len = strlen(text) };
+    struct msghdr m = { .msg_iov = &iov,
+        .msg_iovlen = 1,
+        .msg_control = control.bytes,
+        .msg_controllen = sizeof(control.bytes) };
+    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+    sendmsg(0, &m, 0);
+    pause();
+}
+
+static void stay(const struct oc_serve_request *r) {
+    (void)r;
+    oc_serve_result_and_stay(NULL);
+    cJSON *event = cJSON_CreateObject();
+    oc_json_set_str(event, "action", "approve");
+    oc_serve_event(event);
+}
+
+int main(int argc, char **argv) {
+    static const struct oc_serve_task tasks[] = {
+        { "echo", "{…}", "Answer with the parameters", echo },
+        { "capture", "{\"bytes\":N}", "Answer with N bytes", capture },
+        { "refuse", "{}", "Answer with an error", refuse },
+        { "crash", "{}", "Die of a signal", crash },
+        { "hang", "{}", "Never answer", hang },
+        { "nonsense", "{}", "Answer with nonsense", nonsense },
+        { "unsealed", "{}", "Answer with a file that can still change", unsealed },
+        { "stay", "{}", "Answer, then tell of an event, then end", stay },
+    };
+    static const struct oc_serve_program program = { "helper_probe", "behaves and misbehaves",
+        tasks, OC_COUNT(tasks) };
+    return oc_serve(&program, argc, argv);
+}
