@@ -1,0 +1,198 @@
+"""A desktop for tests: the real components, private to one test, started when they are asked for and ended by pid.
+
+    desktop = Desktop(test)          an empty one: directories and environment, nothing runs
+    desktop.pipewire()               PipeWire + WirePlumber (and the session bus they want)
+    desktop.camera("cam0", "Front camera", 640, 480, 30, 0)
+    node = box.node(port, env=desktop.env)
+
+Each function starts one thing and returns when it can be used. Nothing listens outside the test's directory or loopback. A component
+that a test needs and that is not installed is a failure that names it: scripts/deps test installs them all.
+"""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+from harness import BINARY, Failure, Process, check, wait_until  # noqa: E402
+
+BUILT = os.path.dirname(BINARY)  # helpers and test programs are built beside the binary
+
+# Bluetooth, sound cards and V4L2 are not ours to touch; without its logind module WirePlumber also runs where there is no logind.
+WIREPLUMBER_OFF = {
+    "bluetooth.lua.d/90-enable-all.lua": "",
+    "main.lua.d/51-off.lua": "alsa_monitor.enabled = false\nv4l2_monitor.enabled = false\nlibcamera_monitor.enabled = false\n",
+}
+
+
+def program(name):
+    path = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/libexec:/usr/lib/geoclue-2.0:/usr/sbin")
+    check(path, f"{name} is not installed: run scripts/deps test")
+    return path
+
+
+class Desktop:
+    def __init__(self, test):
+        self.test = test
+        self.dir = os.path.join(test.dir, "d")
+        self.runtime = os.path.join(self.dir, "run")  # short: socket names end at 108 bytes
+        home = os.path.join(self.dir, "home")
+        for path in (self.dir, self.runtime, home):
+            os.makedirs(path, mode=0o700, exist_ok=True)
+        # GStreamer looks at every plugin once and keeps what it found here: seconds, so tests share it.
+        cache = os.environ.get("OPENCLAW_TEST_CACHE") or os.path.join(home, ".cache")
+        os.makedirs(cache, exist_ok=True)
+        self.env = {
+            "XDG_RUNTIME_DIR": self.runtime,
+            "XDG_CONFIG_HOME": os.path.join(home, ".config"),
+            "XDG_STATE_HOME": os.path.join(home, ".state"),
+            "XDG_DATA_HOME": os.path.join(home, ".local"),
+            "XDG_CACHE_HOME": cache,
+            # Nobody is there until bus() or system_bus() is called; the machine's own must not be found instead.
+            "DBUS_SESSION_BUS_ADDRESS": f"unix:path={self.runtime}/bus",
+            "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={self.runtime}/system_bus",
+            "GSETTINGS_BACKEND": "memory",
+            "GTK_A11Y": "none",
+            "NO_AT_BRIDGE": "1",
+            "DISPLAY": None,
+            "WAYLAND_DISPLAY": None,
+            "XAUTHORITY": None,
+            "PIPEWIRE_REMOTE": None,
+        }
+        self.home = home
+        self.running = {}
+
+    def path(self, *parts):
+        return os.path.join(self.dir, *parts)
+
+    def environment(self, **more):
+        """For a component: what the test's own environment says, with the desktop's on top."""
+        env = dict(os.environ, HOME=self.home)
+        for key, value in {**self.env, **more}.items():
+            if value is None:
+                env.pop(key, None)
+            else:
+                env[key] = value
+        return env
+
+    def start(self, name, argv, **env):
+        process = Process(self.test, name, [program(argv[0]), *argv[1:]], self.environment(**env))
+        self.running[name] = process
+        return process
+
+    def run(self, *argv, code=0, **env):
+        """A tool of the desktop, to its end."""
+        done = subprocess.run([program(argv[0]), *argv[1:]], env=self.environment(**env), capture_output=True, timeout=30,
+                              check=False)
+        out = done.stdout.decode("utf-8", "replace")
+        if code is not None and done.returncode != code:
+            raise Failure(f"{' '.join(argv)} ended with {done.returncode}: {out}{done.stderr.decode('utf-8', 'replace')}")
+        return out
+
+    def wait_for_socket(self, path, process):
+        def answers():
+            if process.child.poll() is not None:
+                raise Failure(f"{process.name} ended with {process.child.returncode}:\n{process.output()}")
+            probe = socket.socket(socket.AF_UNIX)
+            try:
+                probe.connect(path)
+                return True
+            except OSError:
+                return False
+            finally:
+                probe.close()
+
+        wait_until(answers, f"{process.name} on {path}")
+
+    # D-Bus
+
+    def bus(self):
+        if "bus" not in self.running:
+            process = self.start("bus", ["dbus-daemon", "--session", "--nofork", "--nopidfile",
+                                         f"--address=unix:path={self.runtime}/bus"])
+            self.wait_for_socket(f"{self.runtime}/bus", process)
+        return self.running["bus"]
+
+    def system_bus(self):
+        """No activation and an open policy: it is private."""
+        if "system-bus" not in self.running:
+            config = self.path("system-bus.conf")
+            with open(config, "w", encoding="utf-8") as f:
+                f.write(f"""<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><type>system</type><listen>unix:path={self.runtime}/system_bus</listen><auth>EXTERNAL</auth>
+<policy context="default"><allow user="*"/><allow own="*"/><allow send_destination="*"/><allow receive_sender="*"/></policy>
+</busconfig>
+""")
+            process = self.start("system-bus", ["dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile"])
+            self.wait_for_socket(f"{self.runtime}/system_bus", process)
+        return self.running["system-bus"]
+
+    def wait_for_name(self, name, bus="session"):
+        """Somebody answers to this name on the bus."""
+        wait_until(lambda: "true" in self.run("gdbus", "call", f"--{bus}", "-d", "org.freedesktop.DBus", "-o",
+                                              "/org/freedesktop/DBus", "-m", "org.freedesktop.DBus.NameHasOwner", name,
+                                              code=None), f"{name} on the {bus} bus", pause=0.1)
+
+    # PipeWire
+
+    def pipewire(self):
+        """The daemon and its session manager: without the latter nothing is ever linked."""
+        if "pipewire" in self.running:
+            return
+        self.bus()
+        for name, text in WIREPLUMBER_OFF.items():
+            path = os.path.join(self.env["XDG_CONFIG_HOME"], "wireplumber", name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+        process = self.start("pipewire", ["pipewire"])
+        self.wait_for_socket(f"{self.runtime}/pipewire-0", process)
+        manager = self.start("wireplumber", ["wireplumber"])
+
+        def manages():
+            if manager.child.poll() is not None:
+                raise Failure(f"wireplumber ended with {manager.child.returncode}:\n{manager.output()}")
+            return 'metadata.name = "default"' in self.run("pw-cli", "ls", "Metadata", code=None)
+
+        wait_until(manages, "WirePlumber", pause=0.1)
+
+    def nodes(self):
+        """PipeWire's nodes by node.name, as pw-dump tells them."""
+        try:
+            objects = json.loads(self.run("pw-dump", code=None) or "[]")
+        except ValueError:
+            return {}
+        return {o["info"]["props"].get("node.name"): o for o in objects if o["type"].endswith(":Node") and o.get("info")}
+
+    def camera(self, name, description, width=640, height=480, fps=30, pattern=0, mode="works"):
+        """A camera of our own (pwcam.c). Stopping the process pulls its plug."""
+        process = self.start(f"camera-{name}", [os.path.join(BUILT, "pwcam"), name, description, str(width), str(height), str(fps),
+                                                str(pattern), mode])
+        process.wait_for("ready", f"camera {name}")
+        return process
+
+    def _null_sink(self, name, media_class, position):
+        self.run("pw-cli", "create-node", "adapter", "{ factory.name=support.null-audio-sink node.name=" + name +
+                 " media.class=" + media_class + " object.linger=true audio.position=" + position + " }")
+        wait_until(lambda: name in self.nodes(), name, pause=0.1)
+
+    def microphone(self, name="test-mic"):
+        """One that hears silence."""
+        self._null_sink(name, "Audio/Source/Virtual", "[MONO]")
+
+    def speaker(self, name="test-sink"):
+        self._null_sink(name, "Audio/Sink", "[FL FR]")
+
+    # X11
+
+    def display(self, width=1280, height=720):
+        """Xvfb, which picks a free number itself."""
+        if "xvfb" not in self.running:
+            process = self.start("xvfb", ["Xvfb", "-displayfd", "1", "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp"])
+            number = process.wait_for(r"(?m)^(\d+)\n", "the number of the display").group(1)
+            self.env["DISPLAY"] = f":{number}"
+        return self.env["DISPLAY"]
