@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "node/answers.h"
 #include "node/command.h"
+#include "node/consent.h"
 #include "protocol/errors.h"
 #include "protocol/limits.h"
 
@@ -349,11 +350,23 @@ static bool settled_by_key(struct oc_node_calls *calls, const struct oc_invoke_r
     return false;
 }
 
+static void refuse_command(struct oc_node_host *host, const struct oc_invoke_request *req) {
+    const struct oc_consent_kind *off = oc_node_command_switched_off(host, req->command);
+    if (!off) {
+        send_error(host, req->id, OC_WIRE_UNAVAILABLE, "command not supported");
+        return;
+    }
+    OC_AUTO_FREE char *message = oc_strfmt("%s: %s is off on this machine until its owner runs "
+                                           "`openclaw node enable %s` there",
+            off->disabled, req->command, off->name);
+    send_error(host, req->id, off->disabled, message);
+}
+
 static void handle(struct oc_node_calls *calls, const struct oc_invoke_request *req) {
     struct oc_node_host *host = calls->host;
     const struct oc_node_command *command = oc_node_command_find(host, req->command);
     if (!command) {
-        send_error(host, req->id, OC_WIRE_UNAVAILABLE, "command not supported");
+        refuse_command(host, req);
         return;
     }
     OC_AUTO_JSON cJSON *params = NULL;

@@ -10,12 +10,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct oc_consent_kind; /* node/consent.h */
+
 struct oc_node_command {
     const char *name; /* on the wire */
     const char *cap;  /* capability it belongs to */
     const char *summary;
     bool needs_params;
     bool is_pure; /* changes nothing: running it twice is harmless, so its keys are not kept */
+    const char *consent; /* the owner's switch it needs (node/consent.h); NULL: none */
+    const char *helper;  /* the program that carries it out (node/helper.h); NULL: none */
     bool (*available)(const struct oc_node_host *host);
     /* Answers the call, now or later, exactly once. What goes on after this returns sets call->work
      * and call->cancel. */
@@ -27,6 +31,9 @@ bool oc_node_can_run(const struct oc_node_host *host);
 
 /* NULL when there is none, or it is not available here. */
 const struct oc_node_command *oc_node_command_find(
+        const struct oc_node_host *host, const char *name);
+/* The switch that keeps a command of this name from being available; NULL when it is not a switch. */
+const struct oc_consent_kind *oc_node_command_switched_off(
         const struct oc_node_host *host, const char *name);
 /* What is available, sorted; both must be empty. */
 void oc_node_commands_list(

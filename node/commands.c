@@ -1,5 +1,8 @@
 #include "node/command.h"
 
+#include "node/consent.h"
+#include "node/helper.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,15 +24,31 @@ bool oc_node_can_run(const struct oc_node_host *host) {
     return host->platform->exec != NULL;
 }
 
+static bool is_on(const struct oc_node_command *c, const struct oc_node_host *host) {
+    return !c->consent || oc_consent_given(host->consent_path, c->consent);
+}
+
 static bool is_available(const struct oc_node_command *c, const struct oc_node_host *host) {
-    return !c->available || c->available(host);
+    return is_on(c, host) && (!c->helper || oc_helper_is_installed(c->helper)) &&
+           (!c->available || c->available(host));
+}
+
+static const struct oc_node_command *find(const char *name) {
+    const struct oc_node_command *const *row =
+            bsearch(name, table, OC_COUNT(table), sizeof(void *), by_name);
+    return row ? *row : NULL;
 }
 
 const struct oc_node_command *oc_node_command_find(
         const struct oc_node_host *host, const char *name) {
-    const struct oc_node_command *const *row =
-            bsearch(name, table, OC_COUNT(table), sizeof(void *), by_name);
-    return row && is_available(*row, host) ? *row : NULL;
+    const struct oc_node_command *c = find(name);
+    return c && is_available(c, host) ? c : NULL;
+}
+
+const struct oc_consent_kind *oc_node_command_switched_off(
+        const struct oc_node_host *host, const char *name) {
+    const struct oc_node_command *c = find(name);
+    return c && !is_on(c, host) ? oc_consent_find(c->consent) : NULL;
 }
 
 void oc_node_commands_list(
