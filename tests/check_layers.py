@@ -20,10 +20,16 @@ LIBRARIES = {
     "wslay/": {"net"},
     "sqlite3.h": {"gateway"},
     "openssl/": {"protocol", "net"},
-    "glib": set(),
+}
+
+# the helper programs' folders; nothing else may see these libraries
+HELPER_LIBRARIES = {
+    "glib": {"platform/linux/desktop", "platform/linux/media"},
+    "gio/": {"platform/linux/desktop", "platform/linux/media"},
     "gtk/": set(),
-    "gst/": set(),
-    "pipewire/": set(),
+    "gst/": {"platform/linux/media"},
+    "pipewire/": {"platform/linux/media"},
+    "spa/": {"platform/linux/media"},
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
@@ -52,6 +58,9 @@ def check(root):
                             elif folder == "node" and top == "platform" and target != "platform/platform.h":
                                 problems.append(f"{where}: node/ sees only platform/platform.h, not {target}")
                         else:
+                            for prefix, owners in HELPER_LIBRARIES.items():
+                                if target.startswith(prefix) and os.path.relpath(base, root) not in owners:
+                                    problems.append(f"{where}: <{target}> belongs to {sorted(owners) or 'no helper yet'}")
                             for prefix, owners in LIBRARIES.items():
                                 if target.startswith(prefix) and folder not in owners:
                                     problems.append(f"{where}: <{target}> belongs to {sorted(owners) or 'no core folder'}")

@@ -1,6 +1,11 @@
 #include "tests/unit/unit.h"
 
+#include "base/mem.h"
 #include "node/command.h"
+#include "node/consent.h"
+
+#include <stdlib.h>
+#include <unistd.h>
 
 static const struct oc_platform without_exec = { .name = "none" };
 
@@ -25,7 +30,9 @@ static void found_by_name(void **state) {
     size_t count;
     const struct oc_node_command *const *table = oc_node_commands(&count);
     for (size_t i = 0; i < count; i++) {
-        assert_ptr_equal(oc_node_command_find(&host, table[i]->name), table[i]);
+        if (!table[i]->consent && !table[i]->helper) {
+            assert_ptr_equal(oc_node_command_find(&host, table[i]->name), table[i]);
+        }
     }
     assert_null(oc_node_command_find(&host, "system"));
     assert_null(oc_node_command_find(&host, "System.run"));
@@ -51,11 +58,32 @@ static void only_what_works_is_advertised(void **state) {
     assert_null(oc_node_command_find(&host, "system.run"));
 }
 
+static void switched_off_until_the_owner_says_so(void **state) {
+    (void)state;
+    char dir[] = "/tmp/oc-consent-XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    OC_AUTO_FREE char *path = oc_strfmt("%s/consent.json", dir);
+    struct oc_node_host host = { .platform = &oc_platform_native, .consent_path = path };
+    struct oc_error err;
+    assert_string_equal(
+            oc_node_command_switched_off(&host, "camera.snap")->disabled, "CAMERA_DISABLED");
+    assert_null(oc_node_command_find(&host, "camera.snap"));
+    assert_null(oc_node_command_switched_off(&host, "system.which"));
+    assert_null(oc_node_command_switched_off(&host, "camera.explode"));
+    assert_int_equal(oc_consent_set(path, "camera", true, &err), OC_OK);
+    assert_null(oc_node_command_switched_off(&host, "camera.snap"));
+    assert_int_equal(oc_consent_set(path, "camera", false, &err), OC_OK);
+    assert_non_null(oc_node_command_switched_off(&host, "camera.snap"));
+    unlink(path);
+    rmdir(dir);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorted_and_complete),
         cmocka_unit_test(found_by_name),
         cmocka_unit_test(only_what_works_is_advertised),
+        cmocka_unit_test(switched_off_until_the_owner_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

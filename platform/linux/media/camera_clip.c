@@ -1,0 +1,54 @@
+/* camera.clip → an MP4 and {format,durationMs,hasAudio} */
+#include "platform/linux/media/cameras.h"
+#include "platform/linux/media/record.h"
+#include "platform/linux/media/tasks.h"
+
+#include "base/mem.h"
+
+enum { FPS = 30, MAX_WIDTH = 1280, STALL_MS = 1500, DEFAULT_MS = 3000 };
+
+static enum oc_code record(
+        const struct oc_serve_request *request, struct oc_recording *ret, struct oc_error *err) {
+    struct oc_cameras cameras;
+    const struct oc_camera *camera;
+    enum oc_code rc = oc_cameras_list(&cameras, err);
+    rc = rc == OC_OK ? oc_cameras_pick(&cameras, oc_json_get_str(request->params, "deviceId"),
+                               oc_json_get_str(request->params, "facing"), &camera, err)
+                     : rc;
+    if (rc == OC_OK) {
+        /* A machine without a microphone makes silent films, and says so. */
+        bool with_audio = oc_json_get_bool(request->params, "includeAudio", true) &&
+                          cameras.nodes.has_audio_source;
+        OC_AUTO_FREE char *source = oc_camera_source(camera, MAX_WIDTH);
+        rc = oc_record(
+                &(struct oc_record_opts){ .what = "the camera",
+                        .wire = "CAMERA_UNAVAILABLE",
+                        .video = source,
+                        .audio = with_audio ? OC_RECORD_MICROPHONE : NULL,
+                        .duration_ms = oc_json_get_int(request->params, "durationMs", DEFAULT_MS),
+                        .fps = FPS,
+                        .max_width = MAX_WIDTH,
+                        .stall_ms = STALL_MS,
+                        .max_bytes = request->max_bytes },
+                ret, err);
+        if (rc != OC_OK) {
+            oc_camera_explain(camera, err);
+        }
+    }
+    oc_cameras_finish(&cameras);
+    return rc;
+}
+
+void oc_media_camera_clip(const struct oc_serve_request *request) {
+    struct oc_recording recording;
+    struct oc_error err;
+    if (record(request, &recording, &err) != OC_OK) {
+        oc_media_fail(&err);
+        return;
+    }
+    cJSON *result = cJSON_CreateObject();
+    oc_json_set_str(result, "format", "mp4");
+    oc_json_set_int(result, "durationMs", recording.duration_ms);
+    oc_json_set_bool(result, "hasAudio", recording.has_audio);
+    oc_serve_result(result, recording.fd);
+}

@@ -1,0 +1,91 @@
+/* camera.snap → a JPEG and {format,width,height} */
+#include "platform/linux/media/cameras.h"
+#include "platform/linux/media/jpeg.h"
+#include "platform/linux/media/pipeline.h"
+#include "platform/linux/media/tasks.h"
+
+#include "base/mem.h"
+
+#include <gst/app/gstappsink.h>
+
+#define WIRE "CAMERA_UNAVAILABLE"
+enum { FIRST_FRAME_MS = 8000, STALL_MS = 3000, POLL_MS = 20, DEFAULT_MAX_WIDTH = 1600 };
+
+/* The first picture that comes delay_ms after the first of all: a camera needs a moment to get used to the light. */
+static enum oc_code wait_for_frame(
+        struct oc_pipeline *p, int64_t delay_ms, GstSample **ret, struct oc_error *err) {
+    GstElement *out = gst_bin_get_by_name(GST_BIN(p->bin), "out");
+    int64_t last_ms = oc_pipeline_now_ms(), first_ms = 0;
+    enum oc_code rc = OC_OK;
+    for (*ret = NULL; rc == OC_OK && !*ret;) {
+        GstSample *s = gst_app_sink_try_pull_sample(GST_APP_SINK(out), POLL_MS * GST_MSECOND);
+        int64_t now_ms = oc_pipeline_now_ms();
+        if (s) {
+            first_ms = first_ms ? first_ms : now_ms;
+            last_ms = now_ms;
+            if (now_ms - first_ms >= delay_ms) {
+                *ret = s;
+            } else {
+                gst_sample_unref(s);
+            }
+        } else if (now_ms - last_ms > (first_ms ? STALL_MS : FIRST_FRAME_MS)) {
+            rc = oc_fail_wire(err, OC_E_UNAVAILABLE, WIRE, WIRE ": the camera %s",
+                    first_ms ? "went away" : "sends no picture");
+        } else {
+            bool ended; /* waits: before the source has started nothing else does */
+            rc = oc_pipeline_watch(p, POLL_MS, &ended, err);
+        }
+    }
+    gst_object_unref(out);
+    return rc;
+}
+
+static enum oc_code take_frame(const struct oc_serve_request *request, int max_width,
+        GstSample **ret, struct oc_error *err) {
+    struct oc_cameras cameras;
+    const struct oc_camera *camera;
+    enum oc_code rc = oc_cameras_list(&cameras, err);
+    rc = rc == OC_OK ? oc_cameras_pick(&cameras, oc_json_get_str(request->params, "deviceId"),
+                               oc_json_get_str(request->params, "facing"), &camera, err)
+                     : rc;
+    if (rc == OC_OK) {
+        OC_AUTO_FREE char *source = oc_camera_source(camera, max_width);
+        OC_AUTO_FREE char *line = oc_strfmt("%s ! queue max-size-buffers=1 leaky=downstream ! "
+                                            "videoconvert ! video/x-raw ! "
+                                            "appsink name=out max-buffers=1 drop=true sync=false",
+                source);
+        struct oc_pipeline p;
+        rc = oc_pipeline_open(line, WIRE, &p, err);
+        if (rc == OC_OK) {
+            oc_pipeline_play(&p);
+            rc = wait_for_frame(&p, oc_json_get_int(request->params, "delayMs", 0), ret, err);
+        }
+        if (rc != OC_OK) {
+            oc_camera_explain(camera, err);
+        }
+    }
+    oc_cameras_finish(&cameras);
+    return rc;
+}
+
+void oc_media_camera_snap(const struct oc_serve_request *request) {
+    const cJSON *quality = oc_json_get(request->params, "quality");
+    struct oc_jpeg_opts opts = { .max_width = (int)oc_json_get_int(
+                                         request->params, "maxWidth", DEFAULT_MAX_WIDTH),
+        .quality = cJSON_IsNumber(quality) ? quality->valuedouble : 0.9,
+        .max_bytes = oc_jpeg_ceiling(request->max_bytes) };
+    GstSample *frame = NULL;
+    struct oc_jpeg jpeg;
+    struct oc_error err;
+    enum oc_code rc = take_frame(request, opts.max_width, &frame, &err);
+    rc = rc == OC_OK ? oc_jpeg_encode(frame, &opts, &jpeg, &err) : rc;
+    if (rc != OC_OK) {
+        oc_media_fail(&err);
+        return;
+    }
+    cJSON *result = cJSON_CreateObject();
+    oc_json_set_str(result, "format", "jpg");
+    oc_json_set_int(result, "width", jpeg.width);
+    oc_json_set_int(result, "height", jpeg.height);
+    oc_serve_result(result, jpeg.fd);
+}

@@ -1,0 +1,137 @@
+#include "platform/linux/media/cameras.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "platform/linux/media/pw_formats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define UNAVAILABLE "CAMERA_UNAVAILABLE"
+
+void oc_cameras_add(struct oc_cameras *cameras, const struct oc_camera *camera) {
+    cameras->items = oc_realloc(cameras->items, (cameras->count + 1) * sizeof(cameras->items[0]));
+    cameras->items[cameras->count++] = *camera;
+}
+
+/* libcamera knows it; others at most say it in their name. */
+static const char *position_of(const struct oc_pw_node *n) {
+    OC_AUTO_FREE char *text = oc_strdup(n->location ? n->location : n->description);
+    if (!text) {
+        return NULL;
+    }
+    oc_ascii_lower(text);
+    if (strstr(text, "front")) {
+        return "front";
+    }
+    return strstr(text, "back") || strstr(text, "rear") ? "back" : NULL;
+}
+
+/* Screen casts are video sources too. */
+static bool is_camera(const struct oc_pw_node *n) {
+    return !n->role || strcmp(n->role, "Camera") == 0;
+}
+
+static int by_priority(const void *a, const void *b) {
+    const struct oc_camera *x = a, *y = b;
+    if (x->priority != y->priority) {
+        return x->priority > y->priority ? -1 : 1;
+    }
+    return strcmp(x->id, y->id);
+}
+
+enum oc_code oc_cameras_list(struct oc_cameras *ret, struct oc_error *err) {
+    *ret = (struct oc_cameras){ 0 };
+    struct oc_error pw;
+    enum oc_code rc = oc_pw_nodes_list(&ret->nodes, &pw);
+    for (size_t i = 0; rc == OC_OK && i < ret->nodes.count; i++) {
+        const struct oc_pw_node *n = &ret->nodes.video_sources[i];
+        if (is_camera(n)) {
+            const char *name = oc_str_blank(n->description) ? n->name : n->description;
+            oc_cameras_add(ret, &(struct oc_camera){ .id = oc_strdup(n->name),
+                                        .name = oc_strdup(name),
+                                        .position = position_of(n),
+                                        .device_type = oc_strdup(n->api ? n->api : "pipewire"),
+                                        .priority = n->priority,
+                                        .node = n });
+        }
+    }
+    if (ret->count == 0) {
+        oc_cameras_add_v4l2(ret);
+    }
+    if (ret->count == 0 && rc == OC_E_DENIED) {
+        return oc_fail_wire(
+                err, rc, "CAMERA_PERMISSION_REQUIRED", "CAMERA_PERMISSION_REQUIRED: %s", pw.text);
+    }
+    if (ret->count == 0 && rc != OC_OK) {
+        return oc_fail_wire(err, rc, UNAVAILABLE, UNAVAILABLE ": no V4L2 camera, and %s", pw.text);
+    }
+    if (ret->count > 0) {
+        qsort(ret->items, ret->count, sizeof(ret->items[0]), by_priority);
+    }
+    return OC_OK;
+}
+
+void oc_cameras_finish(struct oc_cameras *cameras) {
+    for (size_t i = 0; i < cameras->count; i++) {
+        oc_free(cameras->items[i].id);
+        oc_free(cameras->items[i].name);
+        oc_free(cameras->items[i].device_type);
+    }
+    oc_free(cameras->items);
+    oc_pw_nodes_finish(&cameras->nodes);
+    *cameras = (struct oc_cameras){ 0 };
+}
+
+static const struct oc_camera *looking(const struct oc_cameras *cameras, const char *facing) {
+    for (size_t i = 0; i < cameras->count; i++) {
+        if (oc_streq(cameras->items[i].position, facing)) {
+            return &cameras->items[i];
+        }
+    }
+    return NULL;
+}
+
+enum oc_code oc_cameras_pick(const struct oc_cameras *cameras, const char *device_id,
+        const char *facing, const struct oc_camera **ret, struct oc_error *err) {
+    for (size_t i = 0; device_id && i < cameras->count; i++) {
+        if (strcmp(cameras->items[i].id, device_id) == 0) {
+            *ret = &cameras->items[i];
+            return OC_OK;
+        }
+    }
+    if (device_id) {
+        return oc_fail_wire(err, OC_E_NOT_FOUND, UNAVAILABLE,
+                UNAVAILABLE ": there is no camera '%s'; camera.list tells the ids", device_id);
+    }
+    if (cameras->count == 0) {
+        return oc_fail_wire(
+                err, OC_E_NOT_FOUND, UNAVAILABLE, UNAVAILABLE ": no camera is connected");
+    }
+    const struct oc_camera *found = facing ? looking(cameras, facing) : NULL;
+    found = found ? found : looking(cameras, NULL);
+    *ret = found ? found : &cameras->items[0];
+    return OC_OK;
+}
+
+char *oc_camera_source(const struct oc_camera *camera, int wanted_width) {
+    if (!camera->node) {
+        return oc_strfmt("v4l2src device=\"%s\" do-timestamp=true ! decodebin", camera->id);
+    }
+    const struct oc_pw_format *f = oc_pw_formats_choose(camera->node, wanted_width);
+    const char *serial = camera->node->serial;
+    if (!f) {
+        return oc_strfmt("pipewiresrc target-object=%s do-timestamp=true ! decodebin", serial);
+    }
+    return oc_strfmt("pipewiresrc target-object=%s do-timestamp=true ! %s,width=%d,height=%d%s",
+            serial, f->is_jpeg ? "image/jpeg" : "video/x-raw", f->width, f->height,
+            f->is_jpeg ? " ! jpegdec" : "");
+}
+
+void oc_camera_explain(const struct oc_camera *camera, struct oc_error *err) {
+    if (camera->node && oc_streq(err->wire, UNAVAILABLE)) {
+        OC_AUTO_FREE char *why = oc_pw_node_complaint(camera->node->serial);
+        OC_AUTO_FREE char *text = oc_strfmt("%s%s", err->text, why);
+        oc_fail_wire(err, err->code, err->wire, "%s", text);
+    }
+}

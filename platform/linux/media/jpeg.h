@@ -1,0 +1,26 @@
+/* A raw frame as a JPEG file in memory: no EXIF, no larger than it may be. */
+#ifndef PLATFORM_LINUX_MEDIA_JPEG_H
+#define PLATFORM_LINUX_MEDIA_JPEG_H
+
+#include "base/error.h"
+
+#include <gst/gst.h>
+#include <stddef.h>
+
+struct oc_jpeg_opts {
+    int max_width;
+    double quality;   /* 0…1 */
+    size_t max_bytes; /* first the quality suffers, then the size */
+};
+
+struct oc_jpeg {
+    int fd; /* a memfd */
+    int width, height;
+};
+
+enum oc_code oc_jpeg_encode(GstSample *frame, const struct oc_jpeg_opts *opts, struct oc_jpeg *ret,
+        struct oc_error *err) OC_MUST_USE;
+/* What callers may show to a model: at most this in base64 (protocol.md §9.7). */
+size_t oc_jpeg_ceiling(size_t max_bytes);
+
+#endif

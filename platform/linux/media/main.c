@@ -1,0 +1,30 @@
+/* openclaw-media: pictures, films and recordings, by PipeWire and GStreamer. */
+#include "platform/linux/media/tasks.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static const struct oc_serve_task tasks[] = {
+    { "camera.clip", "{\"deviceId\":…,\"facing\":…,\"durationMs\":3000,\"includeAudio\":true}",
+            "A short film", oc_media_camera_clip },
+    { "camera.list", "{}", "Which cameras there are", oc_media_camera_list },
+    { "camera.snap",
+            "{\"deviceId\":…,\"facing\":…,\"maxWidth\":1600,\"quality\":0.9,\"delayMs\":2000}",
+            "A picture", oc_media_camera_snap },
+};
+
+void oc_media_fail(const struct oc_error *err) {
+    oc_serve_error(err->wire ? err->wire : "UNAVAILABLE", "%s", err->text);
+}
+
+int main(int argc, char **argv) {
+    static const struct oc_serve_program program = { .name = "openclaw-media",
+        .summary = "camera and screen captures for the OpenClaw node",
+        .tasks = tasks,
+        .count = OC_COUNT(tasks) };
+    int rc = oc_serve(&program, argc, argv);
+    fflush(NULL);
+    _exit(rc); /* a source that hangs would hang in the libraries' farewells too */
+}

@@ -1,0 +1,107 @@
+#include "platform/linux/media/pipeline.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int64_t oc_pipeline_now_ms(void) {
+    return g_get_monotonic_time() / 1000;
+}
+
+bool oc_pipeline_has_element(const char *factory) {
+    GstElementFactory *f = gst_element_factory_find(factory);
+    if (f) {
+        gst_object_unref(f);
+    }
+    return f != NULL;
+}
+
+static const char *package_of(const char *text) {
+    static const char *const table[][2] = { { "pipewire", "gstreamer1.0-pipewire" },
+        { "x264", "gstreamer1.0-plugins-ugly" }, { "openh264", "gstreamer1.0-plugins-bad" },
+        { "voaac", "gstreamer1.0-plugins-bad" }, { "h264parse", "gstreamer1.0-plugins-bad" },
+        { "avenc", "gstreamer1.0-libav" }, { "ximage", "gstreamer1.0-plugins-good" },
+        { "jpeg", "gstreamer1.0-plugins-good" }, { "mp4mux", "gstreamer1.0-plugins-good" },
+        { "v4l2", "gstreamer1.0-plugins-good" } };
+    for (size_t i = 0; i < OC_COUNT(table); i++) {
+        if (strstr(text, table[i][0])) {
+            return table[i][1];
+        }
+    }
+    return "gstreamer1.0-plugins-base";
+}
+
+enum oc_code oc_pipeline_open(
+        const char *line, const char *wire, struct oc_pipeline *ret, struct oc_error *err) {
+    GError *problem = NULL;
+    gst_init(NULL, NULL);
+    GstElement *bin = gst_parse_launch_full(line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &problem);
+    if (!bin || problem) {
+        bool is_missing =
+                g_error_matches(problem, GST_PARSE_ERROR, GST_PARSE_ERROR_NO_SUCH_ELEMENT);
+        oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "UNAVAILABLE: GStreamer: %s%s%s",
+                problem ? problem->message : "no pipeline",
+                is_missing ? "; install the package " : "",
+                is_missing ? package_of(problem->message) : "");
+        g_clear_error(&problem);
+        if (bin) {
+            gst_object_unref(bin);
+        }
+        return OC_E_UNAVAILABLE;
+    }
+    *ret = (struct oc_pipeline){ .bin = bin, .wire = wire };
+    return OC_OK;
+}
+
+static void set_playing(GstElement *bin, gpointer user) {
+    (void)user;
+    gst_element_set_state(bin, GST_STATE_PLAYING);
+}
+
+void oc_pipeline_play(struct oc_pipeline *p) {
+    gst_element_call_async(p->bin, set_playing, NULL, NULL);
+}
+
+static enum oc_code take_error(struct oc_pipeline *p, GstMessage *m, struct oc_error *err) {
+    GError *problem = NULL;
+    gchar *detail = NULL;
+    gst_message_parse_error(m, &problem, &detail);
+    fprintf(stderr, "%s: %s\n", GST_MESSAGE_SRC_NAME(m), detail ? detail : problem->message);
+    bool is_source = GST_IS_ELEMENT(GST_MESSAGE_SRC(m)) &&
+                     GST_OBJECT_FLAG_IS_SET(GST_MESSAGE_SRC(m), GST_ELEMENT_FLAG_SOURCE);
+    const char *wire = is_source ? p->wire : "UNAVAILABLE";
+    bool is_busy = g_error_matches(problem, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_BUSY) ||
+                   strcasestr(problem->message, "busy");
+    oc_fail_wire(err, OC_E_UNAVAILABLE, wire, "%s: %s%s", wire,
+            is_busy ? "it is in use by another program: " : "", problem->message);
+    g_clear_error(&problem);
+    g_free(detail);
+    return OC_E_UNAVAILABLE;
+}
+
+enum oc_code oc_pipeline_watch(
+        struct oc_pipeline *p, int wait_ms, bool *ret_ended, struct oc_error *err) {
+    GstBus *bus = gst_element_get_bus(p->bin);
+    GstMessage *m = gst_bus_timed_pop_filtered(
+            bus, (GstClockTime)wait_ms * GST_MSECOND, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+    gst_object_unref(bus);
+    *ret_ended = false;
+    if (!m) {
+        return OC_OK;
+    }
+    enum oc_code rc = OC_OK;
+    if (GST_MESSAGE_TYPE(m) == GST_MESSAGE_EOS) {
+        *ret_ended = true;
+    } else {
+        rc = take_error(p, m, err);
+    }
+    gst_message_unref(m);
+    return rc;
+}
+
+void oc_pipeline_close(struct oc_pipeline *p) {
+    gst_element_set_state(p->bin, GST_STATE_NULL);
+    gst_object_unref(p->bin);
+    p->bin = NULL;
+}

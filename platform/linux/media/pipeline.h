@@ -1,0 +1,29 @@
+/* A GStreamer pipeline whose source may hang: it is started from a thread of its own, and never waited for when it is over. */
+#ifndef PLATFORM_LINUX_MEDIA_PIPELINE_H
+#define PLATFORM_LINUX_MEDIA_PIPELINE_H
+
+#include "base/error.h"
+
+#include <gst/gst.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct oc_pipeline {
+    GstElement *bin;
+    const char *wire; /* code of an error of its source: "CAMERA_UNAVAILABLE" */
+};
+
+/* As gst-launch(1) takes it. A plugin that is missing is named with its package. */
+enum oc_code oc_pipeline_open(const char *line, const char *wire, struct oc_pipeline *ret,
+        struct oc_error *err) OC_MUST_USE;
+void oc_pipeline_play(struct oc_pipeline *p);
+/* Waits up to wait_ms for an error (returned) or the end. */
+enum oc_code oc_pipeline_watch(
+        struct oc_pipeline *p, int wait_ms, bool *ret_ended, struct oc_error *err) OC_MUST_USE;
+/* Stops it and waits; only for pipelines without a live source. */
+void oc_pipeline_close(struct oc_pipeline *p);
+
+bool oc_pipeline_has_element(const char *factory);
+int64_t oc_pipeline_now_ms(void);
+
+#endif

@@ -1,0 +1,230 @@
+#include "platform/linux/media/pw_nodes.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "platform/linux/media/pw_formats.h"
+
+#include <errno.h>
+#include <pipewire/pipewire.h>
+#include <string.h>
+
+enum { ANSWER_SEC = 3 };
+
+struct bound {
+    struct pw_proxy *proxy;
+    struct spa_hook hook;
+    struct lister *lister;
+    size_t index; /* in ret->video_sources, which may move */
+};
+
+struct lister {
+    struct pw_main_loop *loop;
+    struct pw_core *core;
+    struct pw_registry *registry;
+    struct oc_pw_nodes *ret;
+    struct bound bound[OC_MAX_PW_NODES];
+    int pending;
+    bool has_seen_globals, has_answered;
+    int error;
+};
+
+static char *copy(const struct spa_dict *props, const char *key) {
+    return oc_strdup(spa_dict_lookup(props, key));
+}
+
+static int as_int(const char *s) {
+    int64_t value;
+    return s && oc_parse_int(s, INT32_MIN, INT32_MAX, &value) ? (int)value : 0;
+}
+
+static void on_info(void *user, const struct pw_node_info *info) {
+    struct bound *b = user;
+    struct oc_pw_node *n = &b->lister->ret->video_sources[b->index];
+    if (info->state == PW_NODE_STATE_ERROR && !n->error) {
+        n->error = oc_strdup(info->error ? info->error : "an error");
+    }
+    if (info->props && !n->api) {
+        n->api = copy(info->props, PW_KEY_DEVICE_API);
+    }
+    if (info->props && !n->location) {
+        n->location = copy(info->props, "api.libcamera.location");
+    }
+}
+
+static void on_param(void *user, int seq, uint32_t id, uint32_t index, uint32_t next,
+        const struct spa_pod *param) {
+    struct bound *b = user;
+    (void)seq;
+    (void)index;
+    (void)next;
+    if (id == SPA_PARAM_EnumFormat && param) {
+        oc_pw_formats_add(&b->lister->ret->video_sources[b->index], param);
+    }
+}
+
+static void add_video_source(struct lister *l, uint32_t id, const struct spa_dict *props) {
+    static const struct pw_node_events events = { PW_VERSION_NODE_EVENTS, .info = on_info,
+        .param = on_param };
+    struct oc_pw_nodes *ret = l->ret;
+    const char *name = spa_dict_lookup(props, PW_KEY_NODE_NAME);
+    const char *serial = spa_dict_lookup(props, PW_KEY_OBJECT_SERIAL);
+    if (ret->count == OC_MAX_PW_NODES || oc_str_blank(name) || oc_str_blank(serial)) {
+        return;
+    }
+    ret->video_sources =
+            oc_realloc(ret->video_sources, (ret->count + 1) * sizeof(ret->video_sources[0]));
+    struct oc_pw_node *n = &ret->video_sources[ret->count];
+    *n = (struct oc_pw_node){ .name = oc_strdup(name),
+        .serial = oc_strdup(serial),
+        .role = copy(props, PW_KEY_MEDIA_ROLE),
+        .description = copy(props, PW_KEY_NODE_DESCRIPTION),
+        .priority = as_int(spa_dict_lookup(props, PW_KEY_PRIORITY_SESSION)) };
+    struct bound *b = &l->bound[ret->count];
+    *b = (struct bound){ .lister = l, .index = ret->count++ };
+    b->proxy = pw_registry_bind(l->registry, id, PW_TYPE_INTERFACE_Node, PW_VERSION_NODE, 0);
+    if (b->proxy) {
+        pw_node_add_listener((struct pw_node *)b->proxy, &b->hook, &events, b);
+        pw_node_enum_params(
+                (struct pw_node *)b->proxy, 0, SPA_PARAM_EnumFormat, 0, UINT32_MAX, NULL);
+    }
+}
+
+static void on_global(void *user, uint32_t id, uint32_t permissions, const char *type,
+        uint32_t version, const struct spa_dict *props) {
+    struct lister *l = user;
+    (void)permissions;
+    (void)version;
+    const char *class = props ? spa_dict_lookup(props, PW_KEY_MEDIA_CLASS) : NULL;
+    if (!class || strcmp(type, PW_TYPE_INTERFACE_Node) != 0) {
+        return;
+    }
+    if (strcmp(class, "Video/Source") == 0) {
+        add_video_source(l, id, props);
+    } else if (oc_starts_with(class, "Audio/Source")) {
+        l->ret->has_audio_source = true;
+    }
+}
+
+static void on_done(void *user, uint32_t id, int seq) {
+    struct lister *l = user;
+    if (id != PW_ID_CORE || seq != l->pending) {
+        return;
+    }
+    if (!l->has_seen_globals) {
+        l->has_seen_globals =
+                true; /* the nodes were bound after this was asked: their answers come now */
+        l->pending = pw_core_sync(l->core, PW_ID_CORE, 0);
+        return;
+    }
+    l->has_answered = true;
+    pw_main_loop_quit(l->loop);
+}
+
+static void on_error(void *user, uint32_t id, int seq, int res, const char *message) {
+    struct lister *l = user;
+    (void)seq;
+    (void)message;
+    if (id == PW_ID_CORE) { /* others: a node that went away while we asked */
+        l->error = -res;
+        pw_main_loop_quit(l->loop);
+    }
+}
+
+static void on_timeout(void *user, uint64_t expirations) {
+    struct lister *l = user;
+    (void)expirations;
+    pw_main_loop_quit(l->loop);
+}
+
+static enum oc_code ask(struct lister *l, struct oc_error *err) {
+    static const struct pw_core_events core_events = { PW_VERSION_CORE_EVENTS, .done = on_done,
+        .error = on_error };
+    static const struct pw_registry_events registry_events = { PW_VERSION_REGISTRY_EVENTS,
+        .global = on_global };
+    struct spa_hook core_hook = { 0 }, registry_hook = { 0 };
+    pw_core_add_listener(l->core, &core_hook, &core_events, l);
+    l->registry = pw_core_get_registry(l->core, PW_VERSION_REGISTRY, 0);
+    pw_registry_add_listener(l->registry, &registry_hook, &registry_events, l);
+    l->pending = pw_core_sync(l->core, PW_ID_CORE, 0);
+    struct pw_loop *loop = pw_main_loop_get_loop(l->loop);
+    struct timespec in = { .tv_sec = ANSWER_SEC };
+    pw_loop_update_timer(loop, pw_loop_add_timer(loop, on_timeout, l), &in, NULL, false);
+    pw_main_loop_run(l->loop);
+    for (size_t i = 0; i < l->ret->count; i++) {
+        if (l->bound[i].proxy) {
+            spa_hook_remove(&l->bound[i].hook);
+            pw_proxy_destroy(l->bound[i].proxy);
+        }
+    }
+    spa_hook_remove(&registry_hook);
+    spa_hook_remove(&core_hook);
+    pw_proxy_destroy((struct pw_proxy *)l->registry);
+    if (l->error) {
+        return oc_fail(err,
+                l->error == EACCES || l->error == EPERM ? OC_E_DENIED : OC_E_UNAVAILABLE,
+                "PipeWire: %s", strerror(l->error));
+    }
+    return l->has_answered ? OC_OK : oc_fail(err, OC_E_TIMEOUT, "PipeWire does not answer");
+}
+
+enum oc_code oc_pw_nodes_list(struct oc_pw_nodes *ret, struct oc_error *err) {
+    struct oc_pw_nodes found = { 0 };
+    struct lister l = { .ret = &found };
+    pw_init(NULL, NULL);
+    l.loop = pw_main_loop_new(NULL);
+    struct pw_context *context = pw_context_new(pw_main_loop_get_loop(l.loop), NULL, 0);
+    enum oc_code rc = OC_OK;
+    errno = 0;
+    l.core = context ? pw_context_connect(context, NULL, 0) : NULL;
+    if (!l.core) {
+        rc = oc_fail(err, errno == EACCES || errno == EPERM ? OC_E_DENIED : OC_E_UNAVAILABLE,
+                "no PipeWire in this session: %s", strerror(errno));
+    } else {
+        rc = ask(&l, err);
+        pw_core_disconnect(l.core);
+    }
+    if (context) {
+        pw_context_destroy(context);
+    }
+    pw_main_loop_destroy(l.loop);
+    if (rc != OC_OK) {
+        oc_pw_nodes_finish(&found);
+        return rc;
+    }
+    *ret = found;
+    return OC_OK;
+}
+
+char *oc_pw_node_complaint(const char *serial) {
+    struct oc_pw_nodes nodes;
+    struct oc_error err;
+    if (oc_pw_nodes_list(&nodes, &err) != OC_OK) {
+        return oc_strfmt(": %s", err.text);
+    }
+    char *text = oc_strdup(": it is not there any more");
+    for (size_t i = 0; i < nodes.count; i++) {
+        if (strcmp(nodes.video_sources[i].serial, serial) == 0) {
+            const char *error = nodes.video_sources[i].error;
+            oc_free(text);
+            text = oc_strfmt("%s%s", error ? ": " : "", error ? error : "");
+        }
+    }
+    oc_pw_nodes_finish(&nodes);
+    return text;
+}
+
+void oc_pw_nodes_finish(struct oc_pw_nodes *nodes) {
+    for (size_t i = 0; i < nodes->count; i++) {
+        struct oc_pw_node *n = &nodes->video_sources[i];
+        oc_free(n->name);
+        oc_free(n->description);
+        oc_free(n->serial);
+        oc_free(n->role);
+        oc_free(n->location);
+        oc_free(n->api);
+        oc_free(n->error);
+        oc_free(n->formats);
+    }
+    oc_free(nodes->video_sources);
+    *nodes = (struct oc_pw_nodes){ 0 };
+}

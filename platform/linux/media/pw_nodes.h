@@ -1,0 +1,45 @@
+/* What the PipeWire daemon of the session has: asked once, in a few milliseconds. Asked before anything is opened, because opening a
+ * target that does not exist blocks for half a minute. */
+#ifndef PLATFORM_LINUX_MEDIA_PW_NODES_H
+#define PLATFORM_LINUX_MEDIA_PW_NODES_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A way in which a camera can send pictures. */
+struct oc_pw_format {
+    bool is_jpeg; /* else raw */
+    int width, height;
+    double fps; /* the highest; 0: unknown */
+};
+
+#define OC_MAX_PW_NODES 64
+#define OC_MAX_PW_FORMATS 256
+
+struct oc_pw_node {
+    char *name, *description; /* stable; for people */
+    char *serial;             /* what it is opened by: unlike the name it is never shared */
+    char *role;               /* "Camera", "Screen" or NULL */
+    char *location;           /* "front", "back", "external" or NULL */
+    char *api;                /* "v4l2", "libcamera" or NULL */
+    char *error;              /* why it does not work, or NULL */
+    int priority;
+    struct oc_pw_format *formats;
+    size_t format_count;
+};
+
+struct oc_pw_nodes {
+    struct oc_pw_node *video_sources;
+    size_t count;
+    bool has_audio_source; /* a microphone of any kind */
+};
+
+/* OC_E_UNAVAILABLE: there is no PipeWire; OC_E_DENIED: it does not let us in; OC_E_TIMEOUT: it does not answer. */
+enum oc_code oc_pw_nodes_list(struct oc_pw_nodes *ret, struct oc_error *err) OC_MUST_USE;
+/* What PipeWire says now about a node that does not send; "" when nothing. Caller frees. */
+char *oc_pw_node_complaint(const char *serial);
+void oc_pw_nodes_finish(struct oc_pw_nodes *nodes);
+
+#endif

@@ -1,0 +1,245 @@
+#include "platform/linux/media/record.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "platform/linux/helper/serve.h"
+#include "platform/linux/media/pipeline.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    FIRST_FRAME_MS = 8000,
+    FINISH_MS = 15000,
+    POLL_MS = 20,
+    SHORTEST_MS = 250,
+    MOST_KBPS = 2500,
+    AUDIO_KBPS = 96,
+};
+
+/* Shared with the threads that push frames. */
+struct times {
+    GMutex lock;
+    GstClockTime duration, patience, first, last; /* first, last: of the frames that are kept */
+    int64_t last_at_ms;
+    bool is_over, has_audio;
+};
+
+struct quality {
+    int kbps, max_width;
+};
+
+static GstPadProbeReturn on_frame(GstPad *pad, GstPadProbeInfo *info, gpointer user) {
+    struct times *t = user;
+    GstClockTime pts = GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info));
+    GstPadProbeReturn keep = GST_PAD_PROBE_OK;
+    (void)pad;
+    g_mutex_lock(&t->lock);
+    if (!GST_CLOCK_TIME_IS_VALID(pts) || t->is_over) {
+        keep = GST_PAD_PROBE_DROP;
+    } else if (!GST_CLOCK_TIME_IS_VALID(t->first)) {
+        t->first = t->last = pts;
+    } else if (pts >= t->first + t->duration) {
+        t->is_over = true;
+        keep = GST_PAD_PROBE_DROP;
+    } else {
+        t->last = pts;
+    }
+    t->last_at_ms = oc_pipeline_now_ms();
+    g_mutex_unlock(&t->lock);
+    return keep;
+}
+
+/* Sound before the first and after the last frame would make the film longer than it is; so would that which a microphone goes
+ * on sending when the camera is gone. */
+static GstPadProbeReturn on_sound(GstPad *pad, GstPadProbeInfo *info, gpointer user) {
+    struct times *t = user;
+    GstClockTime pts = GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info));
+    (void)pad;
+    g_mutex_lock(&t->lock);
+    bool keep = GST_CLOCK_TIME_IS_VALID(pts) && GST_CLOCK_TIME_IS_VALID(t->first) &&
+                pts >= t->first && pts < t->first + t->duration && pts < t->last + t->patience;
+    t->has_audio |= keep;
+    g_mutex_unlock(&t->lock);
+    return keep ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+}
+
+static void probe(
+        GstElement *bin, const char *queue, GstPadProbeCallback on_buffer, struct times *t) {
+    GstElement *q = gst_bin_get_by_name(GST_BIN(bin), queue);
+    GstPad *pad = gst_element_get_static_pad(q, "sink");
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, t, NULL);
+    gst_object_unref(pad);
+    gst_object_unref(q);
+}
+
+/* Into the queue behind the source: a source that is gone does not pass the end on. */
+static void end_stream(GstElement *bin, const char *queue) {
+    GstElement *q = gst_bin_get_by_name(GST_BIN(bin), queue);
+    if (q) {
+        GstPad *pad = gst_element_get_static_pad(q, "sink");
+        gst_pad_send_event(pad, gst_event_new_eos());
+        gst_object_unref(pad);
+        gst_object_unref(q);
+    }
+}
+
+/* What fits into the ceiling, with something to spare for the container and the encoder's moods. */
+static enum oc_code choose_quality(
+        const struct oc_record_opts *o, struct quality *ret, struct oc_error *err) {
+    double fits = (double)o->max_bytes * 8 * 0.8 / (double)o->duration_ms; /* bits per ms: kbit/s */
+    fits -= o->audio ? AUDIO_KBPS : 0;
+    if (fits < 60) {
+        return oc_fail_wire(err, OC_E_TOO_LARGE, "PAYLOAD_TOO_LARGE",
+                "PAYLOAD_TOO_LARGE: %lld ms of film do not fit into %zu bytes; ask for less",
+                (long long)o->duration_ms, o->max_bytes);
+    }
+    ret->kbps = fits < MOST_KBPS ? (int)fits : MOST_KBPS;
+    int width = ret->kbps >= 800 ? o->max_width : ret->kbps >= 250 ? 640 : 320;
+    ret->max_width = width < o->max_width ? width : o->max_width;
+    return OC_OK;
+}
+
+static char *video_encoder(const struct quality *q, int fps) {
+    if (oc_pipeline_has_element("x264enc") || !oc_pipeline_has_element("openh264enc")) {
+        return oc_strfmt(
+                "x264enc tune=zerolatency speed-preset=veryfast bitrate=%d key-int-max=%d ! "
+                "video/x-h264,profile=main",
+                q->kbps, fps * 2);
+    }
+    return oc_strfmt("openh264enc bitrate=%d complexity=low gop-size=%d", q->kbps * 1000, fps * 2);
+}
+
+static char *audio_part(const char *source) {
+    const char *encoder =
+            oc_pipeline_has_element("avenc_aac") || !oc_pipeline_has_element("voaacenc")
+                    ? "avenc_aac"
+                    : "voaacenc";
+    return oc_strfmt(" %s ! queue name=sound max-size-time=5000000000 max-size-bytes=0 "
+                     "max-size-buffers=0 ! audioconvert ! audioresample ! "
+                     "audio/x-raw,rate=48000,channels=2 ! %s bitrate=%d ! aacparse ! queue ! mux.",
+            source, encoder, AUDIO_KBPS * 1000);
+}
+
+/* Even sides, because H.264 has no others. The muxer's own scratch file is in memory too: no file is left when we are killed. */
+static char *launch_line(
+        const struct oc_record_opts *o, const struct quality *q, int fd, int scratch_fd) {
+    OC_AUTO_FREE char *encoder = video_encoder(q, o->fps);
+    OC_AUTO_FREE char *audio = o->audio ? audio_part(o->audio) : oc_strdup("");
+    return oc_strfmt(
+            "%s ! queue name=frames max-size-buffers=16 max-size-bytes=0 max-size-time=0 ! "
+            "videoconvert ! videoscale ! videorate ! video/x-raw,format=I420,"
+            "width=(int)[2,%d,2],height=(int)[2,%d,2],pixel-aspect-ratio=1/1,framerate=%d/1 ! "
+            "%s ! h264parse ! "
+            "queue max-size-buffers=0 max-size-time=0 max-size-bytes=67108864 ! "
+            "mp4mux name=mux faststart=true faststart-file=/proc/self/fd/%d ! "
+            "fdsink fd=%d sync=false%s",
+            o->video, q->max_width & ~1, q->max_width & ~1, o->fps, encoder, scratch_fd, fd, audio);
+}
+
+static enum oc_code wait_for_frames(struct oc_pipeline *p, const struct oc_record_opts *o,
+        struct times *t, struct oc_error *err) {
+    int64_t started_ms = oc_pipeline_now_ms();
+    for (;;) {
+        bool ended;
+        enum oc_code rc = oc_pipeline_watch(p, POLL_MS, &ended, err);
+        if (rc != OC_OK) {
+            return rc;
+        }
+        g_mutex_lock(&t->lock);
+        bool has_first = GST_CLOCK_TIME_IS_VALID(t->first), is_over = t->is_over;
+        int64_t last_ms = has_first ? t->last_at_ms : started_ms;
+        g_mutex_unlock(&t->lock);
+        int64_t quiet_ms = oc_pipeline_now_ms() - last_ms;
+        if (!has_first && (ended || quiet_ms > FIRST_FRAME_MS)) {
+            return oc_fail_wire(
+                    err, OC_E_UNAVAILABLE, o->wire, "%s: %s sends no picture", o->wire, o->what);
+        }
+        if (is_over || ended || (has_first && quiet_ms > o->stall_ms)) {
+            return OC_OK;
+        }
+    }
+}
+
+static enum oc_code finish(struct oc_pipeline *p, struct oc_error *err) {
+    int64_t until_ms = oc_pipeline_now_ms() + FINISH_MS;
+    bool ended = false;
+    end_stream(p->bin, "frames");
+    end_stream(p->bin, "sound");
+    while (!ended && oc_pipeline_now_ms() < until_ms) {
+        enum oc_code rc = oc_pipeline_watch(p, POLL_MS, &ended, err);
+        if (rc != OC_OK) {
+            return rc;
+        }
+    }
+    return ended ? OC_OK
+                 : oc_fail_wire(err, OC_E_TIMEOUT, "UNAVAILABLE",
+                           "UNAVAILABLE: the film could not be finished in time");
+}
+
+static enum oc_code check_result(
+        const struct oc_record_opts *o, const struct oc_recording *r, struct oc_error *err) {
+    struct stat st;
+    if (r->duration_ms < SHORTEST_MS && r->duration_ms < o->duration_ms - 2 * 1000 / o->fps) {
+        return oc_fail_wire(err, OC_E_UNAVAILABLE, o->wire, "%s: %s went away", o->wire, o->what);
+    }
+    if (fstat(r->fd, &st) != 0 || st.st_size == 0) {
+        return oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "UNAVAILABLE: the film is empty");
+    }
+    if ((uint64_t)st.st_size > o->max_bytes) {
+        return oc_fail_wire(err, OC_E_TOO_LARGE, "PAYLOAD_TOO_LARGE",
+                "PAYLOAD_TOO_LARGE: the film has %lld bytes, more than the %zu that can be sent; "
+                "ask "
+                "for less",
+                (long long)st.st_size, o->max_bytes);
+    }
+    return OC_OK;
+}
+
+enum oc_code oc_record(
+        const struct oc_record_opts *o, struct oc_recording *ret, struct oc_error *err) {
+    struct times *t = g_new0(struct times, 1); /* the threads outlive us when the source hangs */
+    g_mutex_init(&t->lock);
+    t->duration = (GstClockTime)o->duration_ms * GST_MSECOND;
+    t->patience = (GstClockTime)o->stall_ms * GST_MSECOND / 2;
+    t->first = t->last = GST_CLOCK_TIME_NONE;
+    OC_AUTO_FD int fd = oc_serve_memfd();
+    OC_AUTO_FD int scratch_fd = oc_serve_memfd();
+    struct quality quality;
+    enum oc_code rc = fd < 0 || scratch_fd < 0
+                              ? oc_fail(err, OC_E_IO, "UNAVAILABLE: no memory for the film")
+                              : choose_quality(o, &quality, err);
+    struct oc_pipeline p;
+    gst_init(NULL, NULL);
+    if (rc == OC_OK) {
+        OC_AUTO_FREE char *line = launch_line(o, &quality, fd, scratch_fd);
+        rc = oc_pipeline_open(line, o->wire, &p, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    probe(p.bin, "frames", on_frame, t);
+    if (o->audio) {
+        probe(p.bin, "sound", on_sound, t);
+    }
+    if (o->prepare) {
+        o->prepare(p.bin, o->user);
+    }
+    oc_pipeline_play(&p);
+    rc = wait_for_frames(&p, o, t, err);
+    rc = rc == OC_OK ? finish(&p, err) : rc;
+    if (rc != OC_OK) {
+        return rc;
+    }
+    g_mutex_lock(&t->lock);
+    struct oc_recording r = { .fd = fd, .has_audio = t->has_audio };
+    r.duration_ms = (int64_t)((t->last - t->first) / GST_MSECOND) + 1000 / o->fps;
+    g_mutex_unlock(&t->lock);
+    rc = check_result(o, &r, err);
+    if (rc == OC_OK) {
+        oc_take_fd(&fd);
+        *ret = r;
+    }
+    return rc;
+}

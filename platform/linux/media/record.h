@@ -1,0 +1,45 @@
+/* A film of what a live source sends: H.264 and AAC in an MP4 file that browsers play while it loads, in memory only.
+ *
+ *   start ─▶ first frame ─▶ … ─▶ duration over, or no frame for a while (unplugged) ─▶ end of stream ─▶ file
+ *     └─ no frame, or an error ─▶ error
+ *
+ * When the source goes away the film is shorter. */
+#ifndef PLATFORM_LINUX_MEDIA_RECORD_H
+#define PLATFORM_LINUX_MEDIA_RECORD_H
+
+#include "base/error.h"
+
+#include <gst/gst.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The microphone that the session prefers. */
+#define OC_RECORD_MICROPHONE \
+    "pipewiresrc do-timestamp=true stream-properties=\"props,media.class=Stream/Input/Audio\""
+
+struct oc_record_opts {
+    const char *what;  /* "the camera", in error texts */
+    const char *wire;  /* code when the source fails */
+    const char *video; /* as a part of a gst-launch line: ends in raw video */
+    const char *audio; /* the same for sound; NULL: none */
+    int64_t duration_ms;
+    int fps;
+    int max_width;
+    int64_t stall_ms; /* no frame for so long: the source is gone */
+    size_t max_bytes; /* of the file: decides about its quality */
+    /* Before it starts, for what does not go into a line; may be NULL. */
+    void (*prepare)(GstElement *pipeline, void *user);
+    void *user;
+};
+
+struct oc_recording {
+    int fd; /* a memfd */
+    int64_t duration_ms;
+    bool has_audio;
+};
+
+enum oc_code oc_record(const struct oc_record_opts *opts, struct oc_recording *ret,
+        struct oc_error *err) OC_MUST_USE;
+
+#endif
