@@ -10,6 +10,7 @@
 enum {
     MAX_LEFTOVERS = 64, /* pipes that are only drained */
     ORPHAN_CHECK_MS = 15000,
+    KILLED_CHECK_MS = 500,
     READ_BYTES = 16384,
     READS_PER_ROUND = 16,
 };
@@ -42,6 +43,13 @@ void oc_orphans_check(struct oc_loop *loop, const struct oc_exec_ops *ops) {
     orphans.timer.on_expire = on_orphan_timer;
     orphans.timer.user = loop;
     oc_timer_set(loop, &orphans.timer, ORPHAN_CHECK_MS);
+}
+
+void oc_orphans_expect(struct oc_loop *loop, const struct oc_exec_ops *ops) {
+    oc_orphans_check(loop, ops);
+    if (orphans.timer.loop == loop) {
+        oc_timer_set(loop, &orphans.timer, KILLED_CHECK_MS);
+    }
 }
 
 static void leftover_destroy(struct leftover *l) {

@@ -222,10 +222,16 @@ void oc_process_destroy(struct oc_process *p) {
     if (!p) {
         return;
     }
-    if (!p->has_ended || (!p->is_gone && !p->outlives)) {
-        p->ops->kill_tree(&p->child);
+    struct oc_loop *loop = p->loop;
+    const struct oc_exec_ops *ops = p->ops;
+    bool is_killed = !p->has_ended || (!p->is_gone && !p->outlives);
+    if (is_killed) {
+        ops->kill_tree(&p->child);
     }
     release(p);
+    if (is_killed) {
+        oc_orphans_expect(loop, ops);
+    }
 }
 
 const char *oc_errno_name(int errnum, char ret[24]) {
