@@ -40,8 +40,17 @@ static enum oc_code wait_for_frame(
     return rc;
 }
 
+/* A frame of our own: the camera's memory goes when the camera goes. */
+static GstSample *copy_frame(GstSample *take_frame) {
+    GstBuffer *bytes = gst_buffer_copy_deep(gst_sample_get_buffer(take_frame));
+    GstSample *copy = gst_sample_new(bytes, gst_sample_get_caps(take_frame), NULL, NULL);
+    gst_buffer_unref(bytes);
+    gst_sample_unref(take_frame);
+    return copy;
+}
+
 static enum oc_code take_frame(const struct oc_serve_request *request, int max_width,
-        GstSample **ret, struct oc_error *err) {
+        struct oc_pipeline *ret_pipeline, GstSample **ret, struct oc_error *err) {
     struct oc_cameras cameras;
     const struct oc_camera *camera;
     enum oc_code rc = oc_cameras_list(&cameras, err);
@@ -54,11 +63,11 @@ static enum oc_code take_frame(const struct oc_serve_request *request, int max_w
                                             "videoconvert ! video/x-raw ! "
                                             "appsink name=out max-buffers=1 drop=true sync=false",
                 source);
-        struct oc_pipeline p;
-        rc = oc_pipeline_open(line, WIRE, &p, err);
+        rc = oc_pipeline_open(line, WIRE, ret_pipeline, err);
         if (rc == OC_OK) {
-            oc_pipeline_play(&p);
-            rc = wait_for_frame(&p, oc_json_get_int(request->params, "delayMs", 0), ret, err);
+            oc_pipeline_play(ret_pipeline);
+            rc = wait_for_frame(
+                    ret_pipeline, oc_json_get_int(request->params, "delayMs", 0), ret, err);
         }
         if (rc != OC_OK) {
             oc_camera_explain(camera, err);
@@ -74,11 +83,19 @@ void oc_media_camera_snap(const struct oc_serve_request *request) {
                                          request->params, "maxWidth", DEFAULT_MAX_WIDTH),
         .quality = cJSON_IsNumber(quality) ? quality->valuedouble : 0.9,
         .max_bytes = oc_jpeg_ceiling(request->max_bytes) };
+    struct oc_pipeline p = { 0 };
     GstSample *frame = NULL;
     struct oc_jpeg jpeg;
     struct oc_error err;
-    enum oc_code rc = take_frame(request, opts.max_width, &frame, &err);
-    rc = rc == OC_OK ? oc_jpeg_encode(frame, &opts, &jpeg, &err) : rc;
+    enum oc_code rc = take_frame(request, opts.max_width, &p, &frame, &err);
+    if (rc == OC_OK) {
+        frame = copy_frame(frame);
+        oc_pipeline_begin_leave(&p);
+        rc = oc_jpeg_encode(frame, &opts, &jpeg, &err);
+    }
+    if (p.bin) {
+        oc_pipeline_leave(&p);
+    }
     if (rc != OC_OK) {
         oc_media_fail(&err);
         return;

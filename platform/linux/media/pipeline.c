@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LEAVE_MS = 1000 };
+
 int64_t oc_pipeline_now_ms(void) {
     return g_get_monotonic_time() / 1000;
 }
@@ -61,6 +63,41 @@ static void set_playing(GstElement *bin, gpointer user) {
 
 void oc_pipeline_play(struct oc_pipeline *p) {
     gst_element_call_async(p->bin, set_playing, NULL, NULL);
+}
+
+/* Lives on when the source hangs: the thread that waits for it does too. */
+struct oc_stopping {
+    GMutex lock;
+    GCond changed;
+    bool is_done;
+};
+
+static void set_null(GstElement *bin, gpointer user) {
+    struct oc_stopping *s = user;
+    gst_element_set_state(bin, GST_STATE_NULL);
+    g_mutex_lock(&s->lock);
+    s->is_done = true;
+    g_cond_signal(&s->changed);
+    g_mutex_unlock(&s->lock);
+}
+
+void oc_pipeline_begin_leave(struct oc_pipeline *p) {
+    p->stopping = g_new0(struct oc_stopping, 1);
+    g_mutex_init(&p->stopping->lock);
+    g_cond_init(&p->stopping->changed);
+    gst_element_call_async(p->bin, set_null, p->stopping, NULL);
+}
+
+void oc_pipeline_leave(struct oc_pipeline *p) {
+    if (!p->stopping) {
+        oc_pipeline_begin_leave(p);
+    }
+    struct oc_stopping *s = p->stopping;
+    gint64 until = g_get_monotonic_time() + LEAVE_MS * G_TIME_SPAN_MILLISECOND;
+    g_mutex_lock(&s->lock);
+    while (!s->is_done && g_cond_wait_until(&s->changed, &s->lock, until)) {
+    }
+    g_mutex_unlock(&s->lock);
 }
 
 static enum oc_code take_error(struct oc_pipeline *p, GstMessage *m, struct oc_error *err) {

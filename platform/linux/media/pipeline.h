@@ -1,4 +1,4 @@
-/* A GStreamer pipeline whose source may hang: it is started from a thread of its own, and never waited for when it is over. */
+/* A GStreamer pipeline whose source may hang: it is started and stopped from threads of their own, and waited for only so long. */
 #ifndef PLATFORM_LINUX_MEDIA_PIPELINE_H
 #define PLATFORM_LINUX_MEDIA_PIPELINE_H
 
@@ -8,8 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct oc_stopping;
+
 struct oc_pipeline {
     GstElement *bin;
+    struct oc_stopping *stopping;
     const char *wire; /* code of an error of its source: "CAMERA_UNAVAILABLE" */
 };
 
@@ -20,6 +23,11 @@ void oc_pipeline_play(struct oc_pipeline *p);
 /* Waits up to wait_ms for an error (returned) or the end. */
 enum oc_code oc_pipeline_watch(
         struct oc_pipeline *p, int wait_ms, bool *ret_ended, struct oc_error *err) OC_MUST_USE;
+/* Begins to let go of the source, while there is something else to do; oc_pipeline_leave waits for it, but not for ever. A source
+ * that is left without a farewell may be of no use to those who come next: PipeWire does not get the buffers back that were with
+ * us. */
+void oc_pipeline_begin_leave(struct oc_pipeline *p);
+void oc_pipeline_leave(struct oc_pipeline *p);
 /* Stops it and waits; only for pipelines without a live source. */
 void oc_pipeline_close(struct oc_pipeline *p);
 

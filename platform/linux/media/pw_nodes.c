@@ -40,6 +40,7 @@ static int as_int(const char *s) {
 static void on_info(void *user, const struct pw_node_info *info) {
     struct bound *b = user;
     struct oc_pw_node *n = &b->lister->ret->video_sources[b->index];
+    n->is_running = info->state == PW_NODE_STATE_RUNNING;
     if (info->state == PW_NODE_STATE_ERROR && !n->error) {
         n->error = oc_strdup(info->error ? info->error : "an error");
     }
@@ -195,22 +196,28 @@ enum oc_code oc_pw_nodes_list(struct oc_pw_nodes *ret, struct oc_error *err) {
     return OC_OK;
 }
 
+static char *complaint_of(const struct oc_pw_node *n) {
+    if (n->error) {
+        return oc_strfmt(": %s", n->error);
+    }
+    /* The device's own refusal stays inside PipeWire; all that can be seen is a node that does not run for us. */
+    return oc_strdup(n->is_running ? "" : ": it does not start; another program may be using it");
+}
+
 char *oc_pw_node_complaint(const char *serial) {
     struct oc_pw_nodes nodes;
     struct oc_error err;
     if (oc_pw_nodes_list(&nodes, &err) != OC_OK) {
         return oc_strfmt(": %s", err.text);
     }
-    char *text = oc_strdup(": it is not there any more");
-    for (size_t i = 0; i < nodes.count; i++) {
+    char *text = NULL;
+    for (size_t i = 0; !text && i < nodes.count; i++) {
         if (strcmp(nodes.video_sources[i].serial, serial) == 0) {
-            const char *error = nodes.video_sources[i].error;
-            oc_free(text);
-            text = oc_strfmt("%s%s", error ? ": " : "", error ? error : "");
+            text = complaint_of(&nodes.video_sources[i]);
         }
     }
     oc_pw_nodes_finish(&nodes);
-    return text;
+    return text ? text : oc_strdup(": it is not there any more");
 }
 
 void oc_pw_nodes_finish(struct oc_pw_nodes *nodes) {

@@ -25,6 +25,7 @@ struct oc_pw_node {
     char *location;           /* "front", "back", "external" or NULL */
     char *api;                /* "v4l2", "libcamera" or NULL */
     char *error;              /* why it does not work, or NULL */
+    bool is_running;          /* somebody uses it, and it works */
     int priority;
     struct oc_pw_format *formats;
     size_t format_count;

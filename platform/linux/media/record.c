@@ -229,6 +229,7 @@ enum oc_code oc_record(
     oc_pipeline_play(&p);
     rc = wait_for_frames(&p, o, t, err);
     rc = rc == OC_OK ? finish(&p, err) : rc;
+    oc_pipeline_leave(&p);
     if (rc != OC_OK) {
         return rc;
     }

@@ -1,0 +1,371 @@
+"""Cameras end to end: our gateway and node, a real PipeWire with WirePlumber, cameras of our own (pwcam), ffmpeg as the judge."""
+
+import array
+import threading
+
+from session import *
+from harness import *
+from pictures import *
+
+HELPER = os.path.join(BUILT, "openclaw-media")
+
+
+class World:
+    """A paired node on a desktop, with the owner's camera switch on."""
+
+    def __init__(self, test, cameras=2, pipewire=True):
+        if not os.path.exists(HELPER):
+            print("skipped: openclaw-media is not built")
+            sys.exit(77)
+        self.test, self.desktop = test, Desktop(test)
+        if pipewire:
+            self.desktop.pipewire()
+        if cameras > 0:
+            self.front = self.desktop.camera("cam.front", "Front camera", 640, 480, 30, 0)
+        if cameras > 1:
+            self.back = self.desktop.camera("cam.back", "Back camera", 1280, 720, 30, 3)
+        self.tmp = os.path.join(test.dir, "tmp")
+        os.makedirs(self.tmp)
+        self.home = test.machine("gw")
+        self.home.config({"gateway": {"nodes": {"allowCommands": ["camera.snap", "camera.clip"]}}})
+        self.gateway = self.home.gateway()
+        self.box = test.machine("box")
+        self.consent(True)
+        self.node = self.box.node(self.gateway.port, env={**self.desktop.env, "TMPDIR": self.tmp})
+        wait_until(lambda: self.home.cli_json("nodes", "pending", "--json", port=self.gateway.port), "the node's request")
+        self.home.cli("nodes", "approve", "--yes", port=self.gateway.port)
+        wait_until(lambda: usable(self.home, self.gateway.port, "box", "camera.snap"), "the approved node")
+        self.id = self.home.cli_json("nodes", "status", "--json", port=self.gateway.port)["nodes"][0]["nodeId"]
+        self.caller = Client(self.gateway.port)
+        check(self.caller.connect()["ok"], "connect")
+
+    def consent(self, on):
+        path = os.path.join(self.box.state, "consent.json")
+        with open(path + ".new", "w", encoding="utf-8") as f:
+            json.dump({"version": 1, "camera": on}, f)
+        os.rename(path + ".new", path)
+
+    def send(self, command, params=None, timeout_ms=60000):
+        return self.caller.send("node.invoke", {"nodeId": self.id, "command": command, "params": params or {},
+                                                "timeoutMs": timeout_ms, "idempotencyKey": str(uuid.uuid4())})
+
+    def answer(self, request):
+        """Answers may come in any order."""
+        for frame in self.caller.events:
+            if frame.get("type") == "res" and frame.get("id") == request:
+                self.caller.events.remove(frame)
+                return frame
+        return self.caller.answer(request)
+
+    def result(self, request):
+        answer = self.answer(request)
+        check(answer["ok"], f"invoke failed: {str(answer)[:600]}")
+        return answer["payload"]["payload"]
+
+    def error(self, request):
+        answer = self.answer(request)
+        check(not answer["ok"], f"invoke should have failed: {str(answer)[:600]}")
+        return json.dumps(answer["error"])
+
+    def invoke(self, command, params=None):
+        return self.result(self.send(command, params))
+
+    def refused(self, command, params=None, **kw):
+        return self.error(self.send(command, params, **kw))
+
+    def file(self, result, name):
+        path = os.path.join(self.test.dir, name)
+        with open(path, "wb") as f:
+            f.write(base64.b64decode(result["base64"], validate=True))
+        return path
+
+    def helpers(self):
+        """The pids of this node's helper programs: their ancestors lead to it."""
+        return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if exe(pid) == HELPER and self.is_ours(pid)]
+
+    def is_ours(self, pid):
+        while pid > 1:
+            if pid == self.node.child.pid:
+                return True
+            pid = parent(pid)
+        return False
+
+    def one_helper(self):
+        return wait_until(self.helpers, "a running helper")[0]
+
+    def check_clean(self):
+        """No process, no file, and the node still answers."""
+        wait_until(lambda: not self.helpers(), "the helpers' end")
+        equal(os.listdir(self.tmp), [], "temporary files")
+        equal([d["id"] for d in self.invoke("camera.list")["devices"] if d["id"] == "cam.front"], ["cam.front"], "cameras")
+
+
+def exe(pid):
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        return None
+
+
+def parent(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as f:
+            return int(f.read().rsplit(")", 1)[1].split()[1])
+    except OSError:
+        return 0
+
+
+def children(pid):
+    """Also those that are dead and not collected yet."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
+        return f.read().split()
+
+
+def check_film(path, seconds, width, height, pattern, audio):
+    told = probe(path)
+    video = told["video"]
+    equal((video["codec_name"], video["pix_fmt"], video["width"], video["height"]), ("h264", "yuv420p", width, height), "video")
+    check(seconds * 0.9 <= float(video["duration"]) <= seconds * 1.1, f"the film has {video['duration']} s, wanted {seconds}")
+    equal("audio" in told, audio, "audio track")
+    if audio:
+        equal(told["audio"]["codec_name"], "aac", "sound")
+        check(seconds * 0.75 <= float(told["audio"]["duration"]) <= seconds * 1.15, f"sound: {told['audio']['duration']} s")
+    boxes = mp4_boxes(path)
+    check(boxes.index("moov") < boxes.index("mdat"), f"browsers would have to load all of it first: {boxes}")
+    shown = frames(path, width, height)
+    check_bars(shown[len(shown) // 2], width, height, pattern)
+    numbers = [counter(f, width, 16) for f in shown]
+    check(numbers == sorted(numbers), f"frames out of order: {numbers}")
+    check(len(set(numbers)) > len(numbers) // 4, f"the picture hardly moves: {numbers}")
+
+
+def test_list(test):
+    world = World(test)
+    devices = world.invoke("camera.list")["devices"]
+    equal(devices, [{"id": "cam.back", "name": "Back camera", "position": "back", "deviceType": "pipewire"},
+                    {"id": "cam.front", "name": "Front camera", "position": "front", "deviceType": "pipewire"}])
+
+
+def test_snap_shows_what_the_camera_sees(test):
+    world = World(test)
+    result = world.invoke("camera.snap", {"facing": "front", "delayMs": 0, "format": "jpg"})
+    equal((result["format"], result["width"], result["height"]), ("jpg", 640, 480))
+    path = world.file(result, "front.jpg")
+    first = frames(path, 640, 480)[0]
+    check_bars(first, 640, 480, 0)
+    check(0xE1 not in jpeg_segments(path), "the picture has EXIF data")
+    again = frames(world.file(world.invoke("camera.snap", {"facing": "front", "delayMs": 200}), "later.jpg"), 640, 480)[0]
+    check(counter(again, 640, 16) != counter(first, 640, 16), "the picture is not live")
+    # By id, smaller, and worse.
+    fine = world.invoke("camera.snap", {"deviceId": "cam.back", "delayMs": 0, "quality": 1})
+    equal((fine["width"], fine["height"]), (1280, 720))
+    coarse = world.invoke("camera.snap", {"deviceId": "cam.back", "delayMs": 0, "quality": 0.05, "maxWidth": 320})
+    equal((coarse["width"], coarse["height"]), (320, 180))
+    check_bars(frames(world.file(coarse, "back.jpg"), 320, 180)[0], 320, 180, 3)
+    check(len(coarse["base64"]) < len(fine["base64"]), "neither size nor quality was heeded")
+    # What another type of number, or none, means.
+    same = world.invoke("camera.snap", {"facing": "back", "maxWidth": 1e9, "quality": 99, "delayMs": -5})
+    equal((same["width"], same["height"]), (1280, 720))
+    world.check_clean()
+
+
+def test_clip_is_a_film_with_sound(test):
+    world = World(test)
+    world.desktop.microphone()
+    result = world.invoke("camera.clip", {"facing": "front", "durationMs": 3000, "includeAudio": True, "format": "mp4"})
+    equal((result["format"], result["hasAudio"]), ("mp4", True))
+    check(2700 <= result["durationMs"] <= 3300, f"durationMs {result['durationMs']}")
+    check_film(world.file(result, "front.mp4"), 3, 640, 480, 0, audio=True)
+    silent = world.invoke("camera.clip", {"facing": "back", "durationMs": 1000, "includeAudio": False})
+    equal(silent["hasAudio"], False, "hasAudio")
+    check_film(world.file(silent, "back.mp4"), 1, 1280, 720, 3, audio=False)
+    world.check_clean()
+
+
+def test_odd_sizes_and_no_microphone(test):
+    world = World(test, cameras=1)
+    world.desktop.camera("cam.odd", "Odd one", 641, 361, 30, 5)
+    result = world.invoke("camera.clip", {"deviceId": "cam.odd", "durationMs": 1000, "includeAudio": True})
+    equal(result["hasAudio"], False, "hasAudio without a microphone")
+    check_film(world.file(result, "odd.mp4"), 1, 640, 360, 5, audio=False)
+    picture = world.invoke("camera.snap", {"deviceId": "cam.odd", "delayMs": 0})
+    equal((picture["width"], picture["height"]), (641, 361))
+
+
+def test_bad_input(test):
+    world = World(test)
+    for command, params, wanted in (
+            ("camera.snap", {"quality": "NaN"}, "quality must be a number"),
+            ("camera.snap", {"maxWidth": "wide"}, "maxWidth must be a number"),
+            ("camera.snap", {"delayMs": {}}, "delayMs must be a number"),
+            ("camera.snap", {"facing": "up"}, "facing must not be 'up'"),
+            ("camera.snap", {"facing": 7}, "facing must be a short text"),
+            ("camera.snap", {"format": "bmp"}, "format must not be 'bmp'"),
+            ("camera.snap", {"deviceId": "x" * 5000}, "deviceId must be a short text"),
+            ("camera.snap", {"deviceId": "cam.none"}, "there is no camera 'cam.none'"),
+            ("camera.snap", {"deviceId": "cam.front ! filesink location=/tmp/x"}, "there is no camera"),
+            ("camera.clip", {"deviceId": "cam.none"}, "there is no camera 'cam.none'"),
+            ("camera.clip", {"format": "gif"}, "format must not be 'gif'"),
+            ("camera.clip", {"durationMs": "long"}, "durationMs must be a number"),
+            ("camera.clip", {"includeAudio": "yes"}, "includeAudio must be true or false")):
+        error = world.refused(command, params)
+        contains(error, wanted)
+        contains(error, "CAMERA_UNAVAILABLE" if "no camera" in wanted else "INVALID_REQUEST")
+    for duration in (0, -1000):
+        result = world.invoke("camera.clip", {"durationMs": duration, "includeAudio": False})
+        check(200 <= result["durationMs"] <= 300, f"{duration}: {result['durationMs']}")
+    equal(world.invoke("camera.snap", {"quality": None, "delayMs": 0, "maxWidth": None})["format"], "jpg")
+    world.check_clean()
+
+
+def test_switched_off(test):
+    world = World(test)
+    world.consent(False)
+    error = world.refused("camera.snap", {"delayMs": 0})
+    # The node says so itself, unless it has told the gateway already that the command is gone.
+    check(("CAMERA_DISABLED" in error and "openclaw node enable camera" in error) or "camera.snap" in error, error)
+    other = test.machine("other")
+    node = other.node(world.gateway.port, env=world.desktop.env, name="other")
+    wait_until(lambda: world.home.cli_json("nodes", "pending", "--json", port=world.gateway.port), "the second node's request")
+    pending = world.home.cli("nodes", "pending", "--json", port=world.gateway.port).out
+    check("camera." not in pending, f"declared although it is off: {pending}")
+    node.stop()
+
+
+def test_nothing_to_take_a_picture_with(test):
+    world = World(test, cameras=0)
+    equal(world.invoke("camera.list")["devices"], [])
+    contains(world.refused("camera.snap"), "CAMERA_UNAVAILABLE: no camera is connected")
+    contains(world.refused("camera.clip"), "CAMERA_UNAVAILABLE: no camera is connected")
+    world.desktop.camera("cam.mute", "Mute", mode="mute")
+    world.desktop.camera("cam.busy", "Busy", mode="busy")
+    requests = [world.send("camera.snap", {"deviceId": "cam.mute"}), world.send("camera.clip", {"deviceId": "cam.mute"}),
+                world.send("camera.snap", {"deviceId": "cam.busy"})]
+    for request in requests:
+        contains(world.error(request), "CAMERA_UNAVAILABLE: the camera sends no picture")
+
+
+def test_no_pipewire(test):
+    world = World(test, cameras=0, pipewire=False)
+    for command in ("camera.list", "camera.snap", "camera.clip"):
+        error = world.refused(command)
+        contains(error, "CAMERA_UNAVAILABLE")
+        contains(error, "no PipeWire in this session")
+
+
+def test_nobody_links(test):
+    """Without a session manager opening a camera blocks for half a minute and then for good."""
+    world = World(test)
+    world.desktop.running["wireplumber"].stop()
+    requests = [world.send("camera.snap"), world.send("camera.clip")]
+    for request in requests:
+        contains(world.error(request), "CAMERA_UNAVAILABLE: the camera sends no picture")
+    wait_until(lambda: not world.helpers(), "the helpers' end")
+
+
+def test_helper_that_hangs(test):
+    """Stopped in the middle: the caller's time ends it, and nothing else."""
+    world = World(test)
+    request = world.send("camera.clip", {"durationMs": 20000, "includeAudio": False}, timeout_ms=6000)
+    os.kill(world.one_helper(), signal.SIGSTOP)
+    error = world.error(request)
+    check("TIMEOUT" in error.upper() or "TIMED OUT" in error.upper(), error)
+    world.check_clean()
+
+
+def test_helper_killed_mid_capture(test):
+    world = World(test)
+    request = world.send("camera.clip", {"durationMs": 20000, "includeAudio": False})
+    os.kill(world.one_helper(), signal.SIGKILL)
+    error = world.error(request)
+    contains(error, "openclaw-media")
+    contains(error, "signal 9")
+    equal(world.invoke("camera.snap", {"delayMs": 0})["format"], "jpg")
+    world.check_clean()
+
+
+def test_unplugged_mid_clip(test):
+    world = World(test)
+    world.desktop.microphone()
+    request = world.send("camera.clip", {"facing": "back", "durationMs": 30000})
+    wait_until(lambda: (world.desktop.nodes().get("cam.back") or {}).get("info", {}).get("state") == "running", "the camera at work")
+    log = world.back
+    threading.Timer(1.5, log.child.terminate).start()
+    result = world.result(request)
+    check(250 <= result["durationMs"] < 20000, f"durationMs {result['durationMs']}")
+    path = world.file(result, "short.mp4")
+    told = probe(path)
+    check(abs(float(told["video"]["duration"]) * 1000 - result["durationMs"]) < 300, f"{told['video']} {result['durationMs']}")
+    check_bars(frames(path, 1280, 720, 1)[0], 1280, 720, 3)
+    contains(world.refused("camera.clip", {"deviceId": "cam.back"}), "there is no camera 'cam.back'")
+    world.check_clean()
+
+
+def test_twenty_pictures_leave_nothing(test):
+    world = World(test)
+    for _ in range(5):
+        world.invoke("camera.snap", {"delayMs": 0})
+    descriptors = lambda: len(os.listdir(f"/proc/{world.node.child.pid}/fd"))
+    wait_until(lambda: not children(world.node.child.pid), "the end of the first five")
+    before = world.node.memory_kb(), descriptors()
+    for i in range(20):
+        equal(world.invoke("camera.snap", {"delayMs": 0, "facing": "back" if i % 2 else "front"})["format"], "jpg")
+    wait_until(lambda: not children(world.node.child.pid), "the end of the others")
+    after = world.node.memory_kb(), descriptors()
+    print(f"node: {before[0]} kB before, {after[0]} kB after")
+    equal(after[1], before[1], "open descriptors of the node")
+    if "asan" not in BINARY:
+        check(after[0] - before[0] < 512, f"the node grew from {before[0]} to {after[0]} kB")
+    world.check_clean()
+
+
+def ask_helper(desktop, request):
+    """The helper as the node starts it; gives its answer and the size of the capture."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.send(json.dumps(request).encode())
+    child = subprocess.Popen([HELPER, "--socket"], stdin=theirs, env=desktop.environment())
+    theirs.close()
+    ours.settimeout(60)
+    text, ancillary, _, _ = ours.recvmsg(128 * 1024, socket.CMSG_LEN(4))
+    size = None
+    for _, _, data in ancillary:
+        fd = array.array("i", data)[0]
+        size = os.fstat(fd).st_size
+        os.close(fd)
+    ours.close()
+    child.wait(30)
+    return json.loads(text), size
+
+
+def test_captures_fit_into_the_frame(test):
+    desktop = Desktop(test)
+    desktop.pipewire()
+    desktop.camera("cam", "Camera", 1280, 720)
+    free, size = ask_helper(desktop, {"do": "camera.snap", "params": {"quality": 1}, "maxBytes": 10**7})
+    tight, tight_size = ask_helper(desktop, {"do": "camera.snap", "params": {"quality": 1}, "maxBytes": size // 8})
+    check(tight["ok"] and tight_size <= size // 8, f"{tight} {tight_size}, wanted at most {size // 8}")
+    check(tight["result"]["width"] <= free["result"]["width"], "a smaller picture is not wider")
+    error, _ = ask_helper(desktop, {"do": "camera.snap", "params": {}, "maxBytes": 100})
+    equal(error["code"], "PAYLOAD_TOO_LARGE")
+    film, film_size = ask_helper(desktop, {"do": "camera.clip", "params": {"durationMs": 2000}, "maxBytes": 60000})
+    check(film["ok"] and film_size <= 60000, f"{film} {film_size}")
+    error, _ = ask_helper(desktop, {"do": "camera.clip", "params": {"durationMs": 60000}, "maxBytes": 60000})
+    equal(error["code"], "PAYLOAD_TOO_LARGE")
+    error, _ = ask_helper(desktop, {"do": "camera.explode", "params": {}, "maxBytes": 60000})
+    equal(error["code"], "INVALID_REQUEST")
+
+
+def test_by_hand(test):
+    desktop = Desktop(test)
+    desktop.pipewire()
+    desktop.camera("cam", "Camera", 640, 480)
+    contains(desktop.run(HELPER, "--help"), "camera.snap")
+    path = os.path.join(test.dir, "x.jpg")
+    told = json.loads(desktop.run(HELPER, "camera.snap", '{"maxWidth":320}', "--out", path))
+    equal(told["result"]["width"], 320)
+    check_bars(frames(path, 320, 240)[0], 320, 240, 0)
+    told = json.loads(desktop.run(HELPER, "camera.snap", '{"deviceId":"nobody"}', code=1))
+    equal(told["code"], "CAMERA_UNAVAILABLE")
+
+
+run_tests(globals())
