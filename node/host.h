@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct oc_announcer;  /* node/announce.c */
+struct oc_notices;    /* node/notices.h */
 struct oc_exec_memory;
 struct oc_run_report; /* node/run.h */
 struct oc_runs;       /* node/runs.h */
@@ -24,6 +26,7 @@ struct oc_node_host {
     const struct oc_platform *platform;
     const cJSON *config;              /* the owner's openclaw.json, or NULL */
     const char *device_id;            /* what gateways call nodeId */
+    const char *gateway;              /* host:port, for people; NULL in tests */
     const char *approvals_path;       /* exec-approvals.json */
     const char *consent_path;         /* node/consent.h; NULL: nothing is switched on */
     const struct oc_sandbox *sandbox; /* walls around commands; NULL: none */
@@ -44,9 +47,11 @@ struct oc_node_host {
     /* Which connection that is: grows with every new one. An answer belongs to the connection that
      * asked. */
     uint64_t connection;
-    uint64_t last_frame_id;   /* of the frames built here */
-    size_t max_message_bytes; /* that the gateway takes; 0: the protocol's ceiling */
-    struct oc_runs *runs;     /* every run, and those that ended lately */
+    uint64_t last_frame_id;         /* of the frames built here */
+    size_t max_message_bytes;       /* that the gateway takes; 0: the protocol's ceiling */
+    struct oc_notices *notices;     /* shown on the desktop; NULL: none yet */
+    struct oc_announcer *announcer; /* NULL: nothing was captured yet */
+    struct oc_runs *runs;           /* every run, and those that ended lately */
     /* Told once about every run and every refusal; NULL: nobody keeps books. */
     void (*on_run)(struct oc_node_host *host, const struct oc_run_report *report);
 };

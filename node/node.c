@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "node/announce.h"
 #include "node/call.h"
 #include "node/command.h"
 #include "node/config_watch.h"
@@ -14,6 +15,7 @@
 #include "node/host.h"
 #include "node/journal.h"
 #include "node/link.h"
+#include "node/notices.h"
 #include "node/process.h"
 #include "node/reports.h"
 #include "node/run_books.h"
@@ -41,6 +43,7 @@ struct oc_node {
     struct oc_node_settings settings;
     struct oc_identity *identity;
     char *state_dir, *approvals_path, *consent_path;
+    char *gateway;
     cJSON *config;                 /* that runs */
     struct oc_config_watch *watch; /* NULL: it cannot change */
     struct oc_walls *walls;
@@ -284,9 +287,10 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     }
     n->host.device_id = oc_identity_device_id(n->identity);
     oc_node_commands_list(&n->host, &n->commands, &n->caps);
-    OC_AUTO_FREE char *gateway = oc_strfmt("%s:%u", n->settings.host, (unsigned)n->settings.port);
+    n->gateway = oc_strfmt("%s:%u", n->settings.host, (unsigned)n->settings.port);
+    n->host.gateway = n->gateway;
     n->host.on_run = oc_run_books;
-    n->host.exec_log = oc_exec_log_create(n->state_dir, gateway, oc_loop_clock(loop));
+    n->host.exec_log = oc_exec_log_create(n->state_dir, n->gateway, oc_loop_clock(loop));
     n->host.untold = oc_untold_create(&n->host);
     oc_exec_log_recover(n->host.exec_log, on_untold, n->host.untold);
     n->host.runs = oc_runs_create(&n->host);
@@ -329,6 +333,8 @@ void oc_node_close(struct oc_node *node) {
     oc_timer_cancel(&node->stop_limit);
     oc_reports_destroy(node->reports);
     oc_node_calls_destroy(node->calls);
+    oc_announce_finish(&node->host);
+    oc_notices_destroy(node->host.notices);
     oc_runs_destroy(node->host.runs);
     oc_untold_destroy(node->host.untold);
     oc_exec_log_destroy(node->host.exec_log);
@@ -344,6 +350,7 @@ void oc_node_close(struct oc_node *node) {
     oc_config_watch_destroy(node->watch);
     oc_walls_destroy(node->walls);
     cJSON_Delete(node->config);
+    oc_free(node->gateway);
     oc_free(node->state_dir);
     oc_free(node->approvals_path);
     oc_free(node->consent_path);

@@ -1,0 +1,102 @@
+#include "node/announce.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "node/consent.h"
+#include "node/notices.h"
+
+#include <string.h>
+
+/* One for each kind, so that many captures at a time do not use up the helpers. */
+struct announcement {
+    struct oc_node_host *host;
+    const char *kind;
+    char *key;
+    char *text; /* of the last capture that is not announced yet */
+    struct oc_helper *helper;
+};
+
+struct oc_announcer {
+    struct announcement *kinds;
+    size_t count;
+};
+
+static void show(struct announcement *a);
+
+static void on_answer(void *user, struct oc_helper_answer *answer) {
+    struct announcement *a = user;
+    a->helper = NULL;
+    if (answer->ok) {
+        oc_notice_shown(a->host, a->key, answer->result);
+    } else {
+        oc_log(OC_LOG_INFO, "node.announce", "nobody here was told of a capture kind=%s: %s",
+                a->kind, answer->message);
+    }
+    if (a->text) {
+        show(a);
+    }
+}
+
+static void show(struct announcement *a) {
+    static const struct oc_helper_events events = { .on_answer = on_answer };
+    OC_AUTO_FREE char *text = oc_take(&a->text);
+    OC_AUTO_FREE char *title = oc_strfmt("OpenClaw: %s", a->kind);
+    OC_AUTO_FREE char *body =
+            oc_strfmt("%s.\nFor the gateway %s. No more: openclaw node disable %s", text,
+                    a->host->gateway ? a->host->gateway : "of this node", a->kind);
+    struct oc_notice notice = { .key = a->key, .title = title, .body = body };
+    a->helper = oc_helper_start(a->host,
+            &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
+                    .what = "notify",
+                    .take_params = oc_notice_params(a->host, &notice),
+                    .timeout_ms = OC_NOTICE_MS },
+            &events, a);
+}
+
+static struct announcement *find(struct oc_node_host *host, const char *kind) {
+    if (!host->announcer) {
+        struct oc_announcer *n = host->announcer = oc_new(struct oc_announcer);
+        const struct oc_consent_kind *kinds = oc_consent_kinds(&n->count);
+        n->kinds = oc_new_array(struct announcement, n->count);
+        for (size_t i = 0; i < n->count; i++) {
+            n->kinds[i].host = host;
+            n->kinds[i].kind = kinds[i].name;
+            n->kinds[i].key = oc_strfmt("capture\n%s", kinds[i].name);
+        }
+    }
+    for (size_t i = 0; i < host->announcer->count; i++) {
+        if (strcmp(host->announcer->kinds[i].kind, kind) == 0) {
+            return &host->announcer->kinds[i];
+        }
+    }
+    return NULL;
+}
+
+void oc_announce_capture(struct oc_node_host *host, const char *kind, const char *text) {
+    if (!oc_consent_given(host->consent_path, "announce") ||
+            !oc_helper_is_installed(OC_HELPER_DESKTOP)) {
+        return;
+    }
+    struct announcement *a = find(host, kind);
+    if (!a) {
+        return;
+    }
+    oc_free(a->text);
+    a->text = oc_strdup(text);
+    if (!a->helper) {
+        show(a);
+    }
+}
+
+void oc_announce_finish(struct oc_node_host *host) {
+    struct oc_announcer *n = oc_take(&host->announcer);
+    for (size_t i = 0; n && i < n->count; i++) {
+        oc_helper_stop(n->kinds[i].helper);
+        oc_free(n->kinds[i].key);
+        oc_free(n->kinds[i].text);
+    }
+    if (n) {
+        oc_free(n->kinds);
+        oc_free(n);
+    }
+}

@@ -1,0 +1,14 @@
+/* Tells the person at this machine that something was captured here: a notification on the desktop, unless the owner has
+ * switched "announce" off. Nobody waits for it, and a desktop that shows nothing keeps no capture back. */
+#ifndef NODE_ANNOUNCE_H
+#define NODE_ANNOUNCE_H
+
+#include "node/host.h"
+
+/* kind is the name of the switch (node/consent.h): "camera", "location", "screen". text is one sentence for the person, such
+ * as "A picture was taken with the camera Front camera". Many captures in a row replace each other's notification. */
+void oc_announce_capture(struct oc_node_host *host, const char *kind, const char *text);
+/* Ends what is still on its way. */
+void oc_announce_finish(struct oc_node_host *host);
+
+#endif

@@ -1,0 +1,83 @@
+#include "node/notices.h"
+
+#include "base/mem.h"
+#include "protocol/identity.h"
+
+#include <string.h>
+
+#define HASH_LEN 65
+
+/* An id counts only with the daemon that gave it: a new one may use the number for somebody else's notification. */
+struct place {
+    char key[HASH_LEN];
+    char daemon[64];
+    int64_t id;
+};
+
+struct oc_notices {
+    struct place places[OC_MAX_NOTICES]; /* the oldest is overwritten */
+    size_t next;
+};
+
+static void hash_of(const char *key, char ret[HASH_LEN]) {
+    oc_sha256_hex(key, strlen(key), ret);
+}
+
+static struct place *find(struct oc_notices *n, const char *hash) {
+    for (size_t i = 0; n && i < OC_MAX_NOTICES; i++) {
+        if (strcmp(n->places[i].key, hash) == 0) {
+            return &n->places[i];
+        }
+    }
+    return NULL;
+}
+
+static void set_text(cJSON *o, const char *name, const char *text) {
+    if (!oc_str_blank(text)) {
+        oc_json_set_str(o, name, text);
+    }
+}
+
+cJSON *oc_notice_params(struct oc_node_host *host, const struct oc_notice *notice) {
+    cJSON *o = cJSON_CreateObject();
+    set_text(o, "title", notice->title);
+    set_text(o, "body", notice->body);
+    set_text(o, "priority", notice->priority);
+    set_text(o, "sound", notice->sound);
+    set_text(o, "delivery", notice->delivery);
+    if (notice->key) {
+        char hash[HASH_LEN];
+        hash_of(notice->key, hash);
+        const struct place *p = find(host->notices, hash);
+        if (p) {
+            cJSON *replaces = cJSON_AddObjectToObject(o, "replaces");
+            oc_json_set_int(replaces, "id", p->id);
+            oc_json_set_str(replaces, "daemon", p->daemon);
+        }
+    }
+    return o;
+}
+
+void oc_notice_shown(struct oc_node_host *host, const char *key, const cJSON *result) {
+    const char *daemon = oc_json_get_str(result, "daemon");
+    int64_t id = oc_json_get_int(result, "id", 0);
+    struct place p = { .id = id };
+    if (!key || !daemon || id <= 0 || strlen(daemon) >= sizeof(p.daemon)) {
+        return;
+    }
+    memcpy(p.daemon, daemon, strlen(daemon) + 1);
+    hash_of(key, p.key);
+    if (!host->notices) {
+        host->notices = oc_new(struct oc_notices);
+    }
+    struct place *at = find(host->notices, p.key);
+    if (!at) {
+        at = &host->notices->places[host->notices->next];
+        host->notices->next = (host->notices->next + 1) % OC_MAX_NOTICES;
+    }
+    *at = p;
+}
+
+void oc_notices_destroy(struct oc_notices *notices) {
+    oc_free(notices);
+}
