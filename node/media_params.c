@@ -25,7 +25,7 @@ static enum oc_code read_number(const cJSON *params, const struct oc_media_numbe
 
 enum oc_code oc_media_copy_number(const cJSON *params, const struct oc_media_number *number,
         cJSON *ret, struct oc_error *err) {
-    double value;
+    double value = 0;
     enum oc_code rc = read_number(params, number, &value, err);
     if (rc == OC_OK) {
         oc_json_set(ret, number->name, cJSON_CreateNumber(value));
@@ -35,7 +35,7 @@ enum oc_code oc_media_copy_number(const cJSON *params, const struct oc_media_num
 
 enum oc_code oc_media_copy_int(const cJSON *params, const struct oc_media_number *number,
         cJSON *ret, struct oc_error *err) {
-    double value;
+    double value = 0;
     enum oc_code rc = read_number(params, number, &value, err);
     if (rc == OC_OK) {
         oc_json_set_int(ret, number->name, (int64_t)value);

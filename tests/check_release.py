@@ -1,4 +1,4 @@
-"""Checks that nothing made for tests is in what people run.
+"""Checks that nothing made for tests is in what people run, and that it links none of the helper programs' libraries.
 
 check_release.py <root> <binary> <ON|OFF>: the presets leave the echo endpoint out of releases, and the given binary has it
 exactly when the option says so (otherwise the search below would prove nothing). check_release.py <binary>: has none.
@@ -6,9 +6,13 @@ exactly when the option says so (otherwise the search below would prove nothing)
 
 import json
 import os
+import re
+import subprocess
 import sys
 
 MARK = b"/__test__/"
+HELPERS_ONLY = ("libdbus", "libgeoclue", "libgio", "libglib", "libgobject", "libgps", "libgst", "libgtk", "libnotify", "libpipewire",
+                "libspa", "libwayland", "libwebkit", "libX11", "libxcb")
 
 
 def has_mark(path):
@@ -16,11 +20,24 @@ def has_mark(path):
         return MARK in f.read()
 
 
+def foreign_libraries(path):
+    """Where there is no readelf the format is another one too."""
+    try:
+        told = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
+    except OSError:
+        return []
+    needed = re.findall(r"\(NEEDED\).*\[(.+)\]", told)
+    if not needed:
+        return [f"readelf finds no library in {path}"]
+    return [f"{path} links {name}, which belongs to a helper program" for name in needed if name.startswith(HELPERS_ONLY)]
+
+
 def main(args):
     if len(args) == 1:
-        return [f"{args[0]} contains the test endpoint {MARK.decode()}"] if has_mark(args[0]) else []
+        return foreign_libraries(args[0]) + (
+            [f"{args[0]} contains the test endpoint {MARK.decode()}"] if has_mark(args[0]) else [])
     root, binary, option = args
-    problems = []
+    problems = foreign_libraries(binary)
     with open(os.path.join(root, "CMakePresets.json"), encoding="utf-8") as f:
         presets = {p["name"]: p.get("cacheVariables", {}) for p in json.load(f)["configurePresets"]}
     if presets["release"].get("OC_TEST_ECHO") != "OFF":

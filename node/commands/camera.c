@@ -2,6 +2,7 @@
 #include "node/command.h"
 
 #include "base/mem.h"
+#include "node/announce.h"
 #include "node/helper_call.h"
 #include "node/media_params.h"
 
@@ -50,6 +51,7 @@ static void start_snap(struct oc_node_call *call) {
         oc_node_call_fail(call, &err);
         return;
     }
+    oc_announce_capture(call->host, "camera", "A picture is taken with the camera of this machine");
     int64_t delay_ms = oc_json_get_int(params, "delayMs", 0);
     oc_helper_answer_call(call, &(struct oc_helper_opts){ .program = OC_HELPER_MEDIA,
                                         .what = "camera.snap",
@@ -64,6 +66,7 @@ static void start_clip(struct oc_node_call *call) {
         oc_node_call_fail(call, &err);
         return;
     }
+    oc_announce_capture(call->host, "camera", "The camera of this machine records a film");
     int64_t duration_ms = oc_json_get_int(params, "durationMs", 0);
     oc_helper_answer_call(call, &(struct oc_helper_opts){ .program = OC_HELPER_MEDIA,
                                         .what = "camera.clip",

@@ -2,8 +2,10 @@
 #include "platform/linux/media/tasks.h"
 
 #include "base/mem.h"
+#include "platform/linux/media/confine.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static const struct oc_serve_task tasks[] = {
@@ -24,6 +26,9 @@ int main(int argc, char **argv) {
         .summary = "camera and screen captures for the OpenClaw node",
         .tasks = tasks,
         .count = OC_COUNT(tasks) };
+    if (argc == 2 && strcmp(argv[1], "--socket") == 0) {
+        oc_media_confine(); /* by hand it writes the file that it is told to */
+    }
     int rc = oc_serve(&program, argc, argv);
     fflush(NULL);
     _exit(rc); /* a source that hangs would hang in the libraries' farewells too */

@@ -40,8 +40,8 @@ enum oc_code oc_pipeline_open(
     gst_init(NULL, NULL);
     GstElement *bin = gst_parse_launch_full(line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &problem);
     if (!bin || problem) {
-        bool is_missing =
-                g_error_matches(problem, GST_PARSE_ERROR, GST_PARSE_ERROR_NO_SUCH_ELEMENT);
+        bool is_missing = problem && g_error_matches(problem, GST_PARSE_ERROR,
+                                             GST_PARSE_ERROR_NO_SUCH_ELEMENT);
         oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE", "UNAVAILABLE: GStreamer: %s%s%s",
                 problem ? problem->message : "no pipeline",
                 is_missing ? "; install the package " : "",

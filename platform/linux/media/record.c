@@ -206,7 +206,7 @@ enum oc_code oc_record(
     t->first = t->last = GST_CLOCK_TIME_NONE;
     OC_AUTO_FD int fd = oc_serve_memfd();
     OC_AUTO_FD int scratch_fd = oc_serve_memfd();
-    struct quality quality;
+    struct quality quality = { 0 };
     enum oc_code rc = fd < 0 || scratch_fd < 0
                               ? oc_fail(err, OC_E_IO, "UNAVAILABLE: no memory for the film")
                               : choose_quality(o, &quality, err);
