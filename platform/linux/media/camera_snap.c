@@ -18,6 +18,7 @@ static enum oc_code wait_for_frame(
     int64_t last_ms = oc_pipeline_now_ms(), first_ms = 0;
     enum oc_code rc = OC_OK;
     for (*ret = NULL; rc == OC_OK && !*ret;) {
+        int64_t asked_ms = oc_pipeline_now_ms();
         GstSample *s = gst_app_sink_try_pull_sample(GST_APP_SINK(out), POLL_MS * GST_MSECOND);
         int64_t now_ms = oc_pipeline_now_ms();
         if (s) {
@@ -32,8 +33,9 @@ static enum oc_code wait_for_frame(
             rc = oc_fail_wire(err, OC_E_UNAVAILABLE, WIRE, WIRE ": the camera %s",
                     first_ms ? "went away" : "sends no picture");
         } else {
-            bool ended; /* waits: before the source has started nothing else does */
-            rc = oc_pipeline_watch(p, POLL_MS, &ended, err);
+            bool ended,
+                    has_waited = now_ms - asked_ms >= POLL_MS / 2; /* not before it has started */
+            rc = oc_pipeline_watch(p, has_waited ? 0 : 2, &ended, err);
         }
     }
     gst_object_unref(out);
@@ -49,11 +51,20 @@ static GstSample *copy_frame(GstSample *take_frame) {
     return copy;
 }
 
+/* GStreamer takes longer to get up than PipeWire to tell its cameras. */
+static gpointer get_up(gpointer user) {
+    gst_init(NULL, NULL);
+    oc_jpeg_prepare();
+    return user;
+}
+
 static enum oc_code take_frame(const struct oc_serve_request *request, int max_width,
         struct oc_pipeline *ret_pipeline, GstSample **ret, struct oc_error *err) {
     struct oc_cameras cameras;
     const struct oc_camera *camera;
+    GThread *early = g_thread_new("gst-init", get_up, NULL);
     enum oc_code rc = oc_cameras_list(&cameras, err);
+    g_thread_join(early);
     rc = rc == OC_OK ? oc_cameras_pick(&cameras, oc_json_get_str(request->params, "deviceId"),
                                oc_json_get_str(request->params, "facing"), &camera, err)
                      : rc;

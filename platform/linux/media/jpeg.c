@@ -47,6 +47,17 @@ static enum oc_code encode_once(GstSample *frame, int width, int height, int qua
     return rc;
 }
 
+void oc_jpeg_prepare(void) {
+    static const char *const elements[] = { "appsrc", "appsink", "jpegenc", "queue", "videoconvert",
+        "videoscale" };
+    for (size_t i = 0; i < OC_COUNT(elements); i++) {
+        GstElement *e = gst_element_factory_make(elements[i], NULL);
+        if (e) {
+            gst_object_unref(e);
+        }
+    }
+}
+
 static bool write_all(int fd, const guint8 *data, gsize size) {
     while (size > 0) {
         ssize_t n = write(fd, data, size);

@@ -20,6 +20,8 @@ struct oc_jpeg {
 
 enum oc_code oc_jpeg_encode(GstSample *frame, const struct oc_jpeg_opts *opts, struct oc_jpeg *ret,
         struct oc_error *err) OC_MUST_USE;
+/* Loads what it takes, while there is nothing else to do. */
+void oc_jpeg_prepare(void);
 /* What callers may show to a model: at most this in base64 (protocol.md §9.7). */
 size_t oc_jpeg_ceiling(size_t max_bytes);
 
