@@ -47,8 +47,12 @@ static void cancel(struct test_host *t, const char *key, const char *id) {
 
 static void refusals(void **state) {
     struct test_host *t = *state;
-    test_host_invoke(t, "1", "camera.snap", "{}", -1, NULL);
+    test_host_invoke(t, "1", "camera.explode", "{}", -1, NULL);
     test_host_expect_error(t, "1", "UNAVAILABLE", "command not supported");
+    test_host_invoke(t, "1off", "camera.snap", "{}", -1, NULL);
+    test_host_expect_error(t, "1off", "CAMERA_DISABLED",
+            "CAMERA_DISABLED: camera.snap is off on this machine until its owner runs `openclaw "
+            "node enable camera` there");
     test_host_invoke(t, "2", "system.which", NULL, -1, NULL);
     test_host_expect_error(
             t, "2", "INVALID_REQUEST", "Error: INVALID_REQUEST: paramsJSON required");
