@@ -21,7 +21,7 @@ struct oc_answer {
     bool ok;
     struct oc_blob *payload;      /* ok: JSON text, or NULL for none */
     const struct oc_media *media; /* borrowed; payload is then an object. Never kept. NULL: none */
-    char *code, *message;    /* not ok */
+    char *code, *message;         /* not ok */
 };
 void oc_answer_finish(struct oc_answer *a);
 
