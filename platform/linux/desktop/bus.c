@@ -1,0 +1,104 @@
+#include "platform/linux/desktop/bus.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+gint64 oc_bus_deadline(int ms) {
+    return g_get_monotonic_time() + (gint64)ms * 1000;
+}
+
+int oc_bus_ms_left(gint64 deadline) {
+    gint64 left = (deadline - g_get_monotonic_time()) / 1000;
+    return left < 1 ? 1 : (int)left;
+}
+
+struct opening {
+    GMainLoop *loop;
+    GDBusConnection *bus;
+    GError **error;
+};
+
+static void on_opened(GObject *source, GAsyncResult *result, gpointer user) {
+    struct opening *o = user;
+    (void)source;
+    o->bus = g_dbus_connection_new_for_address_finish(result, o->error);
+    g_main_loop_quit(o->loop);
+}
+
+static gboolean on_late(gpointer user) {
+    g_cancellable_cancel(user);
+    return G_SOURCE_CONTINUE; /* removed by open_address */
+}
+
+/* Not g_bus_get: with DISPLAY set it starts a bus of its own where there is none, and nothing limits its time. */
+static GDBusConnection *open_address(const char *address, gint64 deadline, GError **error) {
+    struct opening o = { .loop = g_main_loop_new(NULL, FALSE), .error = error };
+    GCancellable *cancel = g_cancellable_new();
+    guint timer = g_timeout_add((guint)oc_bus_ms_left(deadline), on_late, cancel);
+    g_dbus_connection_new_for_address(address,
+            G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT |
+                    G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
+            NULL, cancel, on_opened, &o);
+    g_main_loop_run(o.loop);
+    g_source_remove(timer);
+    g_object_unref(cancel);
+    g_main_loop_unref(o.loop);
+    if (o.bus) {
+        g_dbus_connection_set_exit_on_close(o.bus, FALSE);
+    }
+    return o.bus;
+}
+
+static gboolean is_own_socket(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_uid == geteuid();
+}
+
+GDBusConnection *oc_bus_session(gint64 deadline, GError **error) {
+    const char *address = getenv("DBUS_SESSION_BUS_ADDRESS"), *runtime = getenv("XDG_RUNTIME_DIR");
+    g_autofree char *path = g_strdup_printf("%s/bus", runtime ? runtime : "");
+    g_autofree char *found = NULL;
+    if (!address && runtime && is_own_socket(path)) {
+        found = g_strdup_printf("unix:path=%s", path);
+        address = found;
+    }
+    if (!address) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                "neither DBUS_SESSION_BUS_ADDRESS nor $XDG_RUNTIME_DIR/bus says where it is");
+        return NULL;
+    }
+    return open_address(address, deadline, error);
+}
+
+GDBusConnection *oc_bus_system(gint64 deadline, GError **error) {
+    const char *address = getenv("DBUS_SYSTEM_BUS_ADDRESS");
+    return open_address(
+            address ? address : "unix:path=/run/dbus/system_bus_socket", deadline, error);
+}
+
+GVariant *oc_bus_call(GDBusConnection *bus, const char *const to[3], const char *method,
+        GVariant *take_args, const char *reply_type, gint64 deadline, GError **error) {
+    return g_dbus_connection_call_sync(bus, to[0], to[1], to[2], method, take_args,
+            reply_type ? G_VARIANT_TYPE(reply_type) : NULL, G_DBUS_CALL_FLAGS_NONE,
+            oc_bus_ms_left(deadline), NULL, error);
+}
+
+char *oc_bus_owner_text(GDBusConnection *bus, const char *name, gint64 deadline) {
+    static const char *const to[] = { "org.freedesktop.DBus", "/org/freedesktop/DBus",
+        "org.freedesktop.DBus" };
+    g_autoptr(GVariant) reply = oc_bus_call(bus, to, "GetConnectionUnixProcessID",
+            g_variant_new("(s)", name), "(u)", deadline, NULL);
+    if (!reply) {
+        return g_strdup("somebody");
+    }
+    guint32 pid;
+    g_variant_get(reply, "(u)", &pid);
+    g_autofree char *path = g_strdup_printf("/proc/%u/comm", pid);
+    g_autofree char *comm = NULL;
+    if (!g_file_get_contents(path, &comm, NULL, NULL)) {
+        return g_strdup_printf("process %u", pid);
+    }
+    return g_strdup_printf("process %u (%s)", pid, g_strstrip(comm));
+}

@@ -1,0 +1,22 @@
+/* D-Bus with a deadline: whatever sits at the other end may hang, and a person or an agent waits for us. */
+#ifndef PLATFORM_LINUX_DESKTOP_BUS_H
+#define PLATFORM_LINUX_DESKTOP_BUS_H
+
+#include <gio/gio.h>
+
+/* Monotonic microseconds, as g_get_monotonic_time. */
+gint64 oc_bus_deadline(int ms);
+/* At least 1 ms, for a call that is made anyway. */
+int oc_bus_ms_left(gint64 deadline);
+
+/* The session's bus, or NULL with an error. Never starts one. */
+GDBusConnection *oc_bus_session(gint64 deadline, GError **error);
+GDBusConnection *oc_bus_system(gint64 deadline, GError **error);
+
+/* One call, answered by the deadline or failed. take_args floats. reply_type NULL: any. */
+GVariant *oc_bus_call(GDBusConnection *bus, const char *const to[3], const char *method,
+        GVariant *take_args, const char *reply_type, gint64 deadline, GError **error);
+/* "process 123 (dunst)", or "somebody" when the bus does not say. The caller frees with g_free. */
+char *oc_bus_owner_text(GDBusConnection *bus, const char *name, gint64 deadline);
+
+#endif

@@ -1,0 +1,326 @@
+/* Notifications: org.freedesktop.Notifications, without libnotify, whose calls wait 25 s each for a daemon that hangs. */
+#include "base/mem.h"
+#include "platform/linux/desktop/bus.h"
+#include "platform/linux/desktop/tasks.h"
+
+#include <glib-unix.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LIMIT_MS = 1800, /* for all of it: who asked hears of it within 2 s */
+    MAX_ACTIONS = 4,
+    MAX_TITLE_CHARS = 200,
+    MAX_BODY_CHARS = 2000,
+    PASSIVE_MS = 5000,
+    MAX_STAY_MS = 10 * 60 * 1000,
+};
+
+#define SERVICE "org.freedesktop.Notifications"
+static const char *const daemon_at[] = { SERVICE, "/org/freedesktop/Notifications", SERVICE };
+static const char *const bus_at[] = { "org.freedesktop.DBus", "/org/freedesktop/DBus",
+    "org.freedesktop.DBus" };
+
+struct notify {
+    const cJSON *params;
+    GDBusConnection *bus;
+    gint64 deadline;
+    gboolean has_markup, has_actions;
+    char *daemon; /* its unique name */
+    guint32 id;
+    /* while it stays */
+    GMainLoop *loop;
+    gboolean is_over;
+};
+
+static void fail_call(const struct notify *n, GError *take_error) {
+    g_autoptr(GError) e = take_error;
+    if (g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN) ||
+            g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_NAME_HAS_NO_OWNER)) {
+        oc_serve_error("UNAVAILABLE",
+                "nothing shows notifications in this session: no program owns " SERVICE
+                "; start the desktop's notification daemon, or install one such as dunst");
+        return;
+    }
+    if (g_error_matches(e, G_IO_ERROR, G_IO_ERROR_TIMED_OUT) ||
+            g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_NO_REPLY) ||
+            g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_TIMEOUT)) {
+        g_autofree char *who = oc_bus_owner_text(n->bus, SERVICE, oc_bus_deadline(100));
+        oc_serve_error("UNAVAILABLE",
+                "the notification daemon does not answer: %s owns " SERVICE "; restart it", who);
+        return;
+    }
+    g_dbus_error_strip_remote_error(e);
+    oc_serve_error("UNAVAILABLE", "the notification daemon refused: %s", e->message);
+}
+
+static gboolean open_bus(struct notify *n) {
+    g_autoptr(GError) e = NULL;
+    n->bus = oc_bus_session(n->deadline, &e);
+    if (!n->bus) {
+        oc_serve_error("UNAVAILABLE", "there is no desktop session to show it in: %s",
+                g_error_matches(e, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+                        ? "the session bus does not answer"
+                        : e->message);
+    }
+    return n->bus != NULL;
+}
+
+/* The first call, which may also start the daemon. */
+static gboolean meet_daemon(struct notify *n) {
+    GError *e = NULL;
+    g_autoptr(GVariant) caps =
+            oc_bus_call(n->bus, daemon_at, "GetCapabilities", NULL, "(as)", n->deadline, &e);
+    if (!caps) {
+        fail_call(n, e);
+        return FALSE;
+    }
+    g_autofree const char **names = NULL;
+    g_variant_get(caps, "(^a&s)", &names);
+    n->has_markup = g_strv_contains(names, "body-markup");
+    n->has_actions = g_strv_contains(names, "actions");
+    g_autoptr(GVariant) owner = oc_bus_call(
+            n->bus, bus_at, "GetNameOwner", g_variant_new("(s)", SERVICE), "(s)", n->deadline, &e);
+    if (!owner) {
+        fail_call(n, e);
+        return FALSE;
+    }
+    g_variant_get(owner, "(s)", &n->daemon);
+    return TRUE;
+}
+
+/* Text comes from far away: no control characters, and an end. The caller frees. */
+static char *plain(const cJSON *params, const char *name, size_t max_chars, gboolean is_one_line) {
+    const char *s = oc_json_get_str(params, name);
+    GString *out = g_string_new(NULL);
+    for (size_t n = 0; s && *s; s = g_utf8_next_char(s), n++) {
+        gunichar c = g_utf8_get_char(s);
+        if (n == max_chars) {
+            g_string_append(out, "…");
+            break;
+        }
+        if (!g_unichar_iscntrl(c)) {
+            g_string_append_unichar(out, c);
+        } else if (c == '\n' || c == '\t') {
+            g_string_append_c(out, is_one_line || c == '\t' ? ' ' : '\n');
+        }
+    }
+    return g_strstrip(g_string_free(out, FALSE));
+}
+
+struct priority {
+    const char *name;
+    guint8 urgency;
+    gint32 expires_ms; /* -1: as the daemon likes, 0: never */
+};
+
+static const struct priority *priority_of(const cJSON *params) {
+    static const struct priority all[] = { { "active", 1, -1 }, { "passive", 0, PASSIVE_MS },
+        { "timeSensitive", 2, 0 } };
+    const char *name = oc_json_get_str(params, "priority");
+    for (size_t i = 0; name && i < OC_COUNT(all); i++) {
+        if (strcmp(all[i].name, name) == 0) {
+            return &all[i];
+        }
+    }
+    return &all[0];
+}
+
+/* A name of the freedesktop sound theme. Those of other systems ("Glass", "default") mean: audible. */
+static void add_sound(GVariantBuilder *hints, const cJSON *params) {
+    const char *name = oc_json_get_str(params, "sound");
+    if (!name || strcmp(name, "none") == 0) {
+        g_variant_builder_add(hints, "{sv}", "suppress-sound", g_variant_new_boolean(TRUE));
+        return;
+    }
+    gboolean is_theirs = strchr(name, '-') && strlen(name) < 64 &&
+                         strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
+    g_variant_builder_add(hints, "{sv}", "sound-name",
+            g_variant_new_string(is_theirs ? name : "message-new-instant"));
+}
+
+static GVariant *hints_of(const cJSON *params, guint8 urgency) {
+    GVariantBuilder hints;
+    g_variant_builder_init(&hints, G_VARIANT_TYPE_VARDICT);
+    g_variant_builder_add(&hints, "{sv}", "urgency", g_variant_new_byte(urgency));
+    add_sound(&hints, params);
+    const char *delivery = oc_json_get_str(params, "delivery");
+    if (delivery && strcmp(delivery, "overlay") == 0) { /* seen now or never: not kept in a list */
+        g_variant_builder_add(&hints, "{sv}", "transient", g_variant_new_boolean(TRUE));
+    }
+    return g_variant_builder_end(&hints);
+}
+
+static GVariant *actions_of(const cJSON *params, size_t *ret_count) {
+    GVariantBuilder actions;
+    g_variant_builder_init(&actions, G_VARIANT_TYPE_STRING_ARRAY);
+    const cJSON *a = NULL;
+    size_t n = 0;
+    cJSON_ArrayForEach(a, oc_json_get(params, "actions")) {
+        const char *key = oc_json_get_str(a, "key"), *label = oc_json_get_str(a, "label");
+        if (key && label && n < MAX_ACTIONS) {
+            g_variant_builder_add(&actions, "s", key);
+            g_variant_builder_add(&actions, "s", label);
+            n++;
+        }
+    }
+    *ret_count = n;
+    return g_variant_builder_end(&actions);
+}
+
+/* Only the daemon that gave the number knows what it stands for. */
+static guint32 id_for(const struct notify *n, const cJSON *place) {
+    const char *daemon = oc_json_get_str(place, "daemon");
+    int64_t id = oc_json_get_int(place, "id", 0);
+    return daemon && strcmp(daemon, n->daemon) == 0 && id > 0 && id <= G_MAXUINT32 ? (guint32)id
+                                                                                   : 0;
+}
+
+static gboolean show(struct notify *n, GVariant *take_actions, size_t action_count) {
+    const struct priority *p = priority_of(n->params);
+    g_autofree char *title = plain(n->params, "title", MAX_TITLE_CHARS, TRUE);
+    g_autofree char *body = plain(n->params, "body", MAX_BODY_CHARS, FALSE);
+    g_autofree char *shown = n->has_markup ? g_markup_escape_text(body, -1) : g_strdup(body);
+    /* One with buttons goes when we take it away. */
+    gint32 expires_ms = action_count > 0 ? 0 : p->expires_ms;
+    GError *e = NULL;
+    g_autoptr(GVariant) reply = oc_bus_call(n->bus, daemon_at, "Notify",
+            g_variant_new("(susss@as@a{sv}i)", "OpenClaw",
+                    id_for(n, oc_json_get(n->params, "replaces")), "",
+                    title[0] ? title : "OpenClaw", shown, take_actions,
+                    hints_of(n->params, p->urgency), expires_ms),
+            "(u)", n->deadline, &e);
+    if (!reply) {
+        fail_call(n, e);
+        return FALSE;
+    }
+    g_variant_get(reply, "(u)", &n->id);
+    return TRUE;
+}
+
+static void close_it(const struct notify *n, guint32 id) {
+    g_autoptr(GVariant) reply = oc_bus_call(n->bus, daemon_at, "CloseNotification",
+            g_variant_new("(u)", id), NULL, oc_bus_deadline(500), NULL);
+}
+
+static void tell(struct notify *n, const char *name, const char *value) {
+    if (!n->is_over) {
+        n->is_over = TRUE;
+        cJSON *event = cJSON_CreateObject();
+        oc_json_set_str(event, name, value);
+        oc_serve_event(event);
+    }
+    g_main_loop_quit(n->loop);
+}
+
+static void on_signal(GDBusConnection *bus, const char *sender, const char *path,
+        const char *interface, const char *signal, GVariant *args, gpointer user) {
+    struct notify *n = user;
+    (void)bus, (void)sender, (void)path, (void)interface;
+    static const char *const reasons[] = { "unknown", "expired", "dismissed", "closed" };
+    guint32 id = 0, reason = 0;
+    if (strcmp(signal, "ActionInvoked") == 0 &&
+            g_variant_is_of_type(args, G_VARIANT_TYPE("(us)"))) {
+        const char *key;
+        g_variant_get(args, "(u&s)", &id, &key);
+        if (id == n->id) {
+            tell(n, "action", key);
+        }
+    } else if (strcmp(signal, "NotificationClosed") == 0 &&
+               g_variant_is_of_type(args, G_VARIANT_TYPE("(uu)"))) {
+        g_variant_get(args, "(uu)", &id, &reason);
+        if (id == n->id) {
+            tell(n, "closed", reasons[reason < OC_COUNT(reasons) ? reason : 0]);
+        }
+    }
+}
+
+static void on_owner(GDBusConnection *bus, const char *name, gpointer user) {
+    (void)bus, (void)name;
+    tell(user, "closed", "daemon gone");
+}
+
+static gboolean on_expired(gpointer user) {
+    struct notify *n = user;
+    close_it(n, n->id);
+    tell(n, "closed", "expired");
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean on_node_gone(gint fd, GIOCondition condition, gpointer user) {
+    struct notify *n = user;
+    (void)fd, (void)condition;
+    n->is_over = TRUE; /* nobody to tell */
+    close_it(n, n->id);
+    g_main_loop_quit(n->loop);
+    return G_SOURCE_REMOVE;
+}
+
+static void stay(struct notify *n, const struct oc_serve_request *request) {
+    int64_t ms = oc_json_get_int(n->params, "expiresMs", MAX_STAY_MS);
+    g_timeout_add((guint)CLAMP(ms, 1, MAX_STAY_MS), on_expired, n);
+    g_bus_watch_name_on_connection(
+            n->bus, n->daemon, G_BUS_NAME_WATCHER_FLAGS_NONE, NULL, on_owner, n, NULL);
+    if (request->socket_fd >= 0) {
+        g_unix_fd_add(request->socket_fd, G_IO_IN | G_IO_HUP | G_IO_ERR, on_node_gone, n);
+    }
+    g_main_loop_run(n->loop);
+}
+
+static cJSON *place_of(const struct notify *n) {
+    cJSON *result = cJSON_CreateObject();
+    oc_json_set_int(result, "id", n->id);
+    oc_json_set_str(result, "daemon", n->daemon);
+    return result;
+}
+
+static void run(struct notify *n, const struct oc_serve_request *request) {
+    if (!open_bus(n) || !meet_daemon(n)) {
+        return;
+    }
+    size_t count = 0;
+    g_autoptr(GVariant) actions = g_variant_ref_sink(actions_of(n->params, &count));
+    if (count > 0 && !n->has_actions) {
+        oc_serve_error("UNAVAILABLE", "the notification daemon of this session has no buttons");
+        return;
+    }
+    if (count == 0) {
+        if (show(n, actions, 0)) {
+            oc_serve_result(place_of(n), -1);
+        }
+        return;
+    }
+    n->loop = g_main_loop_new(NULL, FALSE);
+    /* Before it is shown: the answer may come at once. Told when the loop runs. */
+    guint signals = g_dbus_connection_signal_subscribe(n->bus, n->daemon, SERVICE, NULL,
+            daemon_at[1], NULL, G_DBUS_SIGNAL_FLAGS_NONE, on_signal, n, NULL);
+    if (show(n, actions, count)) {
+        oc_serve_result_and_stay(place_of(n));
+        stay(n, request);
+    }
+    g_dbus_connection_signal_unsubscribe(n->bus, signals);
+    g_main_loop_unref(n->loop);
+}
+
+static void finish(struct notify *n) {
+    g_clear_object(&n->bus);
+    g_free(n->daemon);
+}
+
+void oc_task_notify(const struct oc_serve_request *request) {
+    struct notify n = { .params = request->params, .deadline = oc_bus_deadline(LIMIT_MS) };
+    run(&n, request);
+    finish(&n);
+}
+
+void oc_task_notify_close(const struct oc_serve_request *request) {
+    struct notify n = { .params = request->params, .deadline = oc_bus_deadline(LIMIT_MS) };
+    if (open_bus(&n) && meet_daemon(&n)) {
+        guint32 id = id_for(&n, n.params);
+        if (id) {
+            close_it(&n, id);
+        }
+        oc_serve_result(NULL, -1);
+    }
+    finish(&n);
+}
