@@ -9,6 +9,7 @@
 #define TEXT OC_CONFIG_TEXT
 #define FLAG OC_CONFIG_FLAG
 #define INTEGER OC_CONFIG_INTEGER
+#define NUMBER OC_CONFIG_NUMBER
 #define TEXTS OC_CONFIG_TEXTS
 #define ANYTHING OC_CONFIG_ANYTHING
 #define HOT OC_CONFIG_HOT
@@ -25,6 +26,7 @@ static const struct oc_config_key keys[] = {
 #undef TEXT
 #undef FLAG
 #undef INTEGER
+#undef NUMBER
 #undef TEXTS
 #undef ANYTHING
 #undef HOT
@@ -175,7 +177,7 @@ static void range_of(const struct oc_config_key *k, int64_t *ret_min, int64_t *r
     *ret_max = OC_JSON_MAX_EXACT;
     if (dots) {
         OC_AUTO_FREE char *low = oc_strndup(k->allowed, (size_t)(dots - k->allowed));
-        (void)oc_parse_int(low, 0, OC_JSON_MAX_EXACT, ret_min);
+        (void)oc_parse_int(low, -OC_JSON_MAX_EXACT, OC_JSON_MAX_EXACT, ret_min);
         (void)oc_parse_int(dots + 2, 0, OC_JSON_MAX_EXACT, ret_max);
     }
 }
@@ -208,6 +210,12 @@ static char *misfit(const struct oc_config_key *k, const cJSON *v) {
         return oc_json_as_int(v, &n) && n >= min && n <= max
                        ? NULL
                        : oc_strfmt("must be a whole number%s%s", k->allowed ? " in " : "",
+                                 k->allowed ? k->allowed : "");
+    case OC_CONFIG_NUMBER:
+        range_of(k, &min, &max);
+        return cJSON_IsNumber(v) && v->valuedouble >= (double)min && v->valuedouble <= (double)max
+                       ? NULL
+                       : oc_strfmt("must be a number%s%s", k->allowed ? " in " : "",
                                  k->allowed ? k->allowed : "");
     case OC_CONFIG_TEXTS:
         return all_texts(v) ? NULL : oc_strdup("must be a list of texts");
@@ -309,6 +317,7 @@ static cJSON *value_schema(const struct oc_config_key *k) {
     static const char *const names[] = { [OC_CONFIG_TEXT] = "string",
         [OC_CONFIG_FLAG] = "boolean",
         [OC_CONFIG_INTEGER] = "integer",
+        [OC_CONFIG_NUMBER] = "number",
         [OC_CONFIG_TEXTS] = "array" };
     cJSON *s = cJSON_CreateObject();
     oc_json_set_str(s, "description", k->summary);
@@ -327,7 +336,7 @@ static cJSON *value_schema(const struct oc_config_key *k) {
             p += n + (p[n] == '|');
         }
     }
-    if (k->type == OC_CONFIG_INTEGER && k->allowed) {
+    if ((k->type == OC_CONFIG_INTEGER || k->type == OC_CONFIG_NUMBER) && k->allowed) {
         int64_t min, max;
         range_of(k, &min, &max);
         oc_json_set_int(s, "minimum", min);

@@ -11,6 +11,7 @@ enum oc_config_type {
     OC_CONFIG_TEXT,
     OC_CONFIG_FLAG,
     OC_CONFIG_INTEGER,
+    OC_CONFIG_NUMBER,
     OC_CONFIG_TEXTS,
     OC_CONFIG_ANYTHING
 };

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct oc_announcer;  /* node/announce.c */
+struct oc_last_fix;   /* node/last_fix.h */
 struct oc_notices;    /* node/notices.h */
 struct oc_exec_memory;
 struct oc_run_report; /* node/run.h */
@@ -51,7 +52,9 @@ struct oc_node_host {
     size_t max_message_bytes;       /* that the gateway takes; 0: the protocol's ceiling */
     struct oc_notices *notices;     /* shown on the desktop; NULL: none yet */
     struct oc_announcer *announcer; /* NULL: nothing was captured yet */
-    struct oc_runs *runs;           /* every run, and those that ended lately */
+    /* What location.get learnt last; NULL: nothing yet. */
+    struct oc_last_fix *last_fix;
+    struct oc_runs *runs; /* every run, and those that ended lately */
     /* Told once about every run and every refusal; NULL: nobody keeps books. */
     void (*on_run)(struct oc_node_host *host, const struct oc_run_report *report);
 };

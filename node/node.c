@@ -14,6 +14,7 @@
 #include "node/exec_remember.h"
 #include "node/host.h"
 #include "node/journal.h"
+#include "node/last_fix.h"
 #include "node/link.h"
 #include "node/notices.h"
 #include "node/process.h"
@@ -335,6 +336,7 @@ void oc_node_close(struct oc_node *node) {
     oc_node_calls_destroy(node->calls);
     oc_announce_finish(&node->host);
     oc_notices_destroy(node->host.notices);
+    oc_last_fix_destroy(node->host.last_fix);
     oc_runs_destroy(node->host.runs);
     oc_untold_destroy(node->host.untold);
     oc_exec_log_destroy(node->host.exec_log);

@@ -17,7 +17,15 @@ struct place {
 struct oc_notices {
     struct place places[OC_MAX_NOTICES]; /* the oldest is overwritten */
     size_t next;
+    struct oc_helper *closers[2]; /* on their way */
 };
+
+static struct oc_notices *of_host(struct oc_node_host *host) {
+    if (!host->notices) {
+        host->notices = oc_new(struct oc_notices);
+    }
+    return host->notices;
+}
 
 static void hash_of(const char *key, char ret[HASH_LEN]) {
     oc_sha256_hex(key, strlen(key), ret);
@@ -67,17 +75,41 @@ void oc_notice_shown(struct oc_node_host *host, const char *key, const cJSON *re
     }
     memcpy(p.daemon, daemon, strlen(daemon) + 1);
     hash_of(key, p.key);
-    if (!host->notices) {
-        host->notices = oc_new(struct oc_notices);
-    }
-    struct place *at = find(host->notices, p.key);
+    struct oc_notices *n = of_host(host);
+    struct place *at = find(n, p.key);
     if (!at) {
-        at = &host->notices->places[host->notices->next];
-        host->notices->next = (host->notices->next + 1) % OC_MAX_NOTICES;
+        at = &n->places[n->next];
+        n->next = (n->next + 1) % OC_MAX_NOTICES;
     }
     *at = p;
 }
 
+static void on_closed(void *user, struct oc_helper_answer *answer) {
+    struct oc_helper **slot = user;
+    (void)answer; /* gone or not: nobody waits for it */
+    *slot = NULL;
+}
+
+void oc_notice_close(struct oc_node_host *host, cJSON *take_place) {
+    static const struct oc_helper_events events = { .on_answer = on_closed };
+    struct oc_notices *n = of_host(host);
+    for (size_t i = 0; i < OC_COUNT(n->closers); i++) {
+        if (!n->closers[i]) {
+            n->closers[i] = oc_helper_start(host,
+                    &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
+                            .what = "notify.close",
+                            .take_params = take_place,
+                            .timeout_ms = OC_NOTICE_MS },
+                    &events, &n->closers[i]);
+            return;
+        }
+    }
+    cJSON_Delete(take_place);
+}
+
 void oc_notices_destroy(struct oc_notices *notices) {
+    for (size_t i = 0; notices && i < OC_COUNT(notices->closers); i++) {
+        oc_helper_stop(notices->closers[i]);
+    }
     oc_free(notices);
 }

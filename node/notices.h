@@ -20,6 +20,8 @@ struct oc_notice {
 cJSON *oc_notice_params(struct oc_node_host *host, const struct oc_notice *notice);
 /* The helper's result: where it is on the screen. */
 void oc_notice_shown(struct oc_node_host *host, const char *key, const cJSON *result);
+/* Takes away one whose helper does not stay. place is a helper's result. */
+void oc_notice_close(struct oc_node_host *host, cJSON *take_place);
 
 void oc_notices_destroy(struct oc_notices *notices);
 

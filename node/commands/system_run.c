@@ -4,6 +4,7 @@
 #include "base/argv_text.h"
 #include "base/mem.h"
 #include "node/containment.h"
+#include "node/desktop_prompt.h"
 #include "node/exec_env.h"
 #include "node/exec_harden.h"
 #include "node/exec_notes.h"
@@ -63,6 +64,7 @@ struct asking {
     struct oc_run_params params;
     struct oc_exec_look shown; /* what it was when the question came up */
     struct oc_prompter *prompter;
+    struct oc_desktop_prompt *desktop; /* instead, when nobody serves the socket */
 };
 
 static void start(struct oc_node_call *call);
@@ -93,6 +95,7 @@ static void on_prompted(void *user, const char *decision) {
 static void on_prompt_abandon(struct oc_node_call *call) {
     struct asking *a = call->work;
     oc_prompter_cancel(a->prompter);
+    oc_desktop_prompt_cancel(a->desktop);
     oc_run_params_finish(&a->params);
     oc_free(a);
 }
@@ -148,9 +151,12 @@ static bool ask_here(struct oc_node_call *call, struct oc_run_params *take_param
     a->call = call;
     oc_exec_look_at(&argv, take_params->cwd, &v->remember, &a->shown, NULL);
     OC_AUTO_JSON cJSON *request = question(take_params, v);
-    const struct oc_node_host *host = call->host;
+    struct oc_node_host *host = call->host;
     a->prompter = oc_prompter_ask(host->loop, host->approvals_path, request, on_prompted, a);
     if (!a->prompter) {
+        a->desktop = oc_desktop_prompt_ask(host, request, on_prompted, a);
+    }
+    if (!a->prompter && !a->desktop) {
         oc_free(a);
         return false;
     }

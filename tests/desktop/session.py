@@ -11,10 +11,13 @@ that a test needs and that is not installed is a failure that names it: scripts/
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
+import threading
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 from harness import BINARY, Failure, Process, check, wait_until  # noqa: E402
@@ -32,6 +35,45 @@ def program(name):
     path = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/libexec:/usr/lib/geoclue-2.0:/usr/sbin")
     check(path, f"{name} is not installed: run scripts/deps test")
     return path
+
+
+def sentence(text):
+    check_sum = 0
+    for character in text:
+        check_sum ^= ord(character)
+    return f"${text}*{check_sum:02X}\r\n"
+
+
+class Receiver:
+    """A satellite receiver: NMEA sentences, once a second, for everybody who connects (to a socket file, or to a port of loopback)."""
+
+    def __init__(self, path=None, lat="4807.038,N", lon="01131.000,E"):
+        self.path, self.place = path, (lat, lon)
+        self.socket = socket.socket(socket.AF_UNIX if path else socket.AF_INET)
+        self.socket.bind(path or ("127.0.0.1", 0))
+        self.port = None if path else self.socket.getsockname()[1]
+        self.socket.listen(5)
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self.socket.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client):
+        lat, lon = self.place
+        try:
+            while True:
+                now = time.gmtime()
+                clock, date = time.strftime("%H%M%S.00", now), time.strftime("%d%m%y", now)
+                client.sendall((sentence(f"GPGGA,{clock},{lat},{lon},1,08,0.9,545.4,M,46.9,M,,") +
+                                sentence(f"GPRMC,{clock},A,{lat},{lon},022.4,084.4,{date},003.1,W")).encode())
+                time.sleep(0.5)
+        except OSError:
+            client.close()
 
 
 class Desktop:
@@ -136,6 +178,105 @@ class Desktop:
         wait_until(lambda: "true" in self.run("gdbus", "call", f"--{bus}", "-d", "org.freedesktop.DBus", "-o",
                                               "/org/freedesktop/DBus", "-m", "org.freedesktop.DBus.NameHasOwner", name,
                                               code=None), f"{name} on the {bus} bus", pause=0.1)
+
+    def bare_bus(self):
+        """A session bus that starts nothing by itself."""
+        config = self.path("bare-bus.conf")
+        with open(config, "w", encoding="utf-8") as f:
+            f.write(f"""<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><type>session</type><listen>unix:path={self.runtime}/bus</listen><auth>EXTERNAL</auth>
+<policy context="default"><allow user="*"/><allow own="*"/><allow send_destination="*"/><allow receive_sender="*"/></policy>
+</busconfig>
+""")
+        process = self.start("bus", ["dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile"])
+        self.wait_for_socket(f"{self.runtime}/bus", process)
+        return process
+
+    # Notifications
+
+    def notifications(self):
+        """dunst, which prints what it shows. Buttons are chosen in a menu, whose place a program of ours takes: see press."""
+        self.display()
+        self.bus()
+        folder = os.path.join(self.env["XDG_CONFIG_HOME"], "dunst")
+        os.makedirs(folder, exist_ok=True)
+        menu = self.path("menu")
+        with open(menu, "w", encoding="utf-8") as f:
+            f.write(f'#!/bin/sh\nexec grep -m1 -F -- "$(cat {self.path("choice")})"\n')
+        os.chmod(menu, 0o700)
+        with open(os.path.join(folder, "dunstrc"), "w", encoding="utf-8") as f:
+            f.write(f"[global]\n    dmenu = {menu}\n")
+        dunst = self.start("dunst", ["dunst", "-print"], WAYLAND_DISPLAY=None)
+        self.wait_for_name("org.freedesktop.Notifications")
+        return dunst
+
+    def dunst_call(self, method, *args):
+        """What a person does with the mouse."""
+        return self.run("gdbus", "call", "--session", "-d", "org.freedesktop.Notifications", "-o",
+                        "/org/freedesktop/Notifications", "-m", method, *args)
+
+    def press(self, label):
+        """A button of the notification that is on top."""
+        with open(self.path("choice"), "w", encoding="utf-8") as f:
+            f.write(label)
+        self.dunst_call("org.dunstproject.cmd0.NotificationAction", "0")
+
+    def displayed(self):
+        """How many notifications are on the screen now."""
+        out = self.dunst_call("org.freedesktop.DBus.Properties.Get", "org.dunstproject.cmd0", "displayedLength")
+        return int(out.split("uint32 ")[1].split(">")[0])
+
+    # Location
+
+    def geoclue(self, nmea, agent=True):
+        """GeoClue on the private system bus, with NMEA from a socket of ours, and the agent that it wants in a session."""
+        self.system_bus()
+        self.start("geoclue", ["/usr/libexec/geoclue", "-t", "0", "-u", nmea.path])
+        self.wait_for_name("org.freedesktop.GeoClue2", "system")
+        if agent:
+            self.bus()
+            agent = self.start("agent", ["/usr/libexec/geoclue-2.0/demos/agent"])
+            # It registers when it has told GeoClue how exact it may be; a client is let in only then.
+            self.wait_for_peer("geoclue-2.0/demos/agent", agent)
+
+    def wait_for_peer(self, what, process):
+        """A program has opened its connection to the system bus."""
+        path = f"{self.runtime}/system_bus"
+
+        def connected():
+            if process.child.poll() is not None:
+                raise Failure(f"{what} ended with {process.child.returncode}:\n{process.output()}")
+            out = self.run("gdbus", "call", "--system", "-d", "org.freedesktop.DBus", "-o", "/org/freedesktop/DBus", "-m",
+                           "org.freedesktop.DBus.ListNames")
+            return any(self.pid_of(name) == process.child.pid for name in re.findall(r"'(:[0-9.]+)'", out))
+
+        wait_until(connected, f"{what} on {path}", pause=0.1)
+
+    def pid_of(self, name):
+        out = self.run("gdbus", "call", "--system", "-d", "org.freedesktop.DBus", "-o", "/org/freedesktop/DBus", "-m",
+                       "org.freedesktop.DBus.GetConnectionUnixProcessID", name, code=None)
+        match = re.search(r"uint32 (\d+)", out)
+        return int(match.group(1)) if match else 0
+
+    def gpsd(self, nmea):
+        """gpsd with the receiver that nmea is; gives the port where it serves."""
+        probe = socket.socket()
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+        probe.close()
+        process = self.start("gpsd", ["gpsd", "-N", "-n", "-S", str(port), f"tcp://127.0.0.1:{nmea.port}"])
+
+        def serves():
+            check(process.child.poll() is None, f"gpsd ended:\n{process.output()}")
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=5).close()
+                return True
+            except OSError:
+                return False
+
+        wait_until(serves, "gpsd")
+        return port
 
     # PipeWire
 

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "node/command.h"
 #include "node/consent.h"
+#include "node/helper.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -45,6 +46,9 @@ static void only_what_works_is_advertised(void **state) {
     OC_AUTO_STRV struct oc_strv commands = { 0 }, caps = { 0 };
     struct oc_node_host host = { .platform = &oc_platform_native };
     oc_node_commands_list(&host, &commands, &caps);
+    assert_int_equal(
+            oc_strv_has(&commands, "system.notify"), oc_helper_is_installed(OC_HELPER_DESKTOP));
+    oc_strv_remove(&commands, "system.notify");
     OC_AUTO_FREE char *all = oc_strv_join(&commands, " "), *all_caps = oc_strv_join(&caps, " ");
     assert_string_equal(all,
             "system.execApprovals.get system.execApprovals.set system.run system.run.prepare "

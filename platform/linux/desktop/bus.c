@@ -17,38 +17,58 @@ int oc_bus_ms_left(gint64 deadline) {
 struct opening {
     GMainLoop *loop;
     GDBusConnection *bus;
-    GError **error;
+    GError *error;
+    gboolean is_abandoned;
 };
+
+static void destroy_opening(struct opening *o) {
+    g_main_loop_unref(o->loop);
+    g_clear_object(&o->bus);
+    g_clear_error(&o->error);
+    g_free(o);
+}
 
 static void on_opened(GObject *source, GAsyncResult *result, gpointer user) {
     struct opening *o = user;
     (void)source;
-    o->bus = g_dbus_connection_new_for_address_finish(result, o->error);
-    g_main_loop_quit(o->loop);
+    o->bus = g_dbus_connection_new_for_address_finish(result, &o->error);
+    if (o->is_abandoned) {
+        destroy_opening(o);
+    } else {
+        g_main_loop_quit(o->loop);
+    }
 }
 
 static gboolean on_late(gpointer user) {
-    g_cancellable_cancel(user);
+    struct opening *o = user;
+    g_main_loop_quit(o->loop);
     return G_SOURCE_CONTINUE; /* removed by open_address */
 }
 
-/* Not g_bus_get: with DISPLAY set it starts a bus of its own where there is none, and nothing limits its time. */
+/* Not g_bus_get: with DISPLAY set it starts a bus of its own where there is none, and nothing limits its time. Cancelling does not
+ * either: once a bus has let us in, GDBus waits for its first answer whatever we say. So what is late is left alone. */
 static GDBusConnection *open_address(const char *address, gint64 deadline, GError **error) {
-    struct opening o = { .loop = g_main_loop_new(NULL, FALSE), .error = error };
-    GCancellable *cancel = g_cancellable_new();
-    guint timer = g_timeout_add((guint)oc_bus_ms_left(deadline), on_late, cancel);
+    struct opening *o = g_new0(struct opening, 1);
+    o->loop = g_main_loop_new(NULL, FALSE);
+    guint timer = g_timeout_add((guint)oc_bus_ms_left(deadline), on_late, o);
     g_dbus_connection_new_for_address(address,
             G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT |
                     G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
-            NULL, cancel, on_opened, &o);
-    g_main_loop_run(o.loop);
+            NULL, NULL, on_opened, o);
+    g_main_loop_run(o->loop);
     g_source_remove(timer);
-    g_object_unref(cancel);
-    g_main_loop_unref(o.loop);
-    if (o.bus) {
-        g_dbus_connection_set_exit_on_close(o.bus, FALSE);
+    if (!o->bus && !o->error) {
+        o->is_abandoned = TRUE;
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT, "the bus does not answer");
+        return NULL;
     }
-    return o.bus;
+    GDBusConnection *bus = g_steal_pointer(&o->bus);
+    g_propagate_error(error, g_steal_pointer(&o->error));
+    destroy_opening(o);
+    if (bus) {
+        g_dbus_connection_set_exit_on_close(bus, FALSE);
+    }
+    return bus;
 }
 
 static gboolean is_own_socket(const char *path) {

@@ -1,5 +1,5 @@
 /* GeoClue over D-Bus: a client object of ours is started, and tells where the Location object is. Everything here is asynchronous:
- * without an agent of the desktop session GeoClue's Start never answers. */
+ * without an agent of the desktop session GeoClue never even gives a client object. */
 #include "platform/linux/desktop/bus.h"
 #include "platform/linux/desktop/locate.h"
 
@@ -113,7 +113,7 @@ static void on_started(GObject *source, GAsyncResult *result, gpointer user) {
         fail(user, e);
         return;
     }
-    ((struct oc_geoclue *)user)->has_agent_trouble = FALSE;
+    ((struct oc_geoclue *)user)->waits_for_agent = FALSE;
 }
 
 static void on_set(GObject *source, GAsyncResult *result, gpointer user) {
@@ -144,7 +144,6 @@ static void on_client(GObject *source, GAsyncResult *result, gpointer user) {
             g_variant_new(
                     "(ssv)", CLIENT, "RequestedAccuracyLevel", g_variant_new_uint32(g->level)),
             NULL, on_set);
-    g->has_agent_trouble = TRUE;
     call(g, g->client, CLIENT, "Start", NULL, NULL, on_started);
 }
 
@@ -154,6 +153,7 @@ void oc_geoclue_start(
         .deadline = deadline,
         .done = done,
         .user = user,
+        .waits_for_agent = TRUE,
         .cancel = g_cancellable_new() };
     gint64 soon = oc_bus_deadline(1000);
     GError *e = NULL;

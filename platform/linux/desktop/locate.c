@@ -113,7 +113,7 @@ static gboolean on_silence(gpointer user) {
 static gboolean on_deadline(gpointer user) {
     struct locating *l = user;
     if (!l->geoclue_failed) {
-        add_reason(l, l->geoclue.has_agent_trouble
+        add_reason(l, l->geoclue.waits_for_agent
                               ? "GeoClue has not let us in: it needs an agent in the desktop "
                                 "session, such "
                                 "as GNOME's or /usr/libexec/geoclue-2.0/demos/agent"

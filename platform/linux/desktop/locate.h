@@ -27,7 +27,7 @@ struct oc_geoclue {
     gint64 deadline;
     char *client; /* its object path */
     guint signals;
-    gboolean has_agent_trouble; /* it has let us wait at the place where it waits for an agent */
+    gboolean waits_for_agent; /* nothing that an agent has to agree to has been answered yet */
     oc_locate_done *done;
     void *user;
 };

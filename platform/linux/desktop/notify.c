@@ -4,6 +4,7 @@
 #include "platform/linux/desktop/tasks.h"
 
 #include <glib-unix.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,35 +34,47 @@ struct notify {
     gboolean is_over;
 };
 
+/* The words of the reference's Linux node. */
+static void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void fail(const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    g_autofree char *text = g_strdup_vprintf(fmt, args);
+    va_end(args);
+    oc_serve_error("NOTIFICATIONS_UNAVAILABLE", "NOTIFICATIONS_UNAVAILABLE: %s", text);
+}
+
 static void fail_call(const struct notify *n, GError *take_error) {
     g_autoptr(GError) e = take_error;
     if (g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN) ||
             g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_NAME_HAS_NO_OWNER)) {
-        oc_serve_error("UNAVAILABLE",
-                "nothing shows notifications in this session: no program owns " SERVICE
-                "; start the desktop's notification daemon, or install one such as dunst");
+        fail("nothing shows notifications in this session: no program owns " SERVICE
+             "; start the desktop's notification daemon, or install one such as dunst");
         return;
     }
     if (g_error_matches(e, G_IO_ERROR, G_IO_ERROR_TIMED_OUT) ||
             g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_NO_REPLY) ||
             g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_TIMEOUT)) {
         g_autofree char *who = oc_bus_owner_text(n->bus, SERVICE, oc_bus_deadline(100));
-        oc_serve_error("UNAVAILABLE",
-                "the notification daemon does not answer: %s owns " SERVICE "; restart it", who);
+        fail("the notification daemon does not answer: %s owns " SERVICE "; restart it", who);
         return;
     }
+    g_autofree char *name = g_dbus_error_get_remote_error(e);
+    gboolean is_start = name && g_str_has_prefix(name, "org.freedesktop.DBus.Error.Spawn");
     g_dbus_error_strip_remote_error(e);
-    oc_serve_error("UNAVAILABLE", "the notification daemon refused: %s", e->message);
+    if (is_start) {
+        fail("nothing shows notifications in this session, and its daemon cannot be started: %s",
+                e->message);
+        return;
+    }
+    fail("the notification daemon refused: %s", e->message);
 }
 
 static gboolean open_bus(struct notify *n) {
     g_autoptr(GError) e = NULL;
     n->bus = oc_bus_session(n->deadline, &e);
     if (!n->bus) {
-        oc_serve_error("UNAVAILABLE", "there is no desktop session to show it in: %s",
-                g_error_matches(e, G_IO_ERROR, G_IO_ERROR_CANCELLED)
-                        ? "the session bus does not answer"
-                        : e->message);
+        fail("there is no desktop session to show it in: %s", e->message);
     }
     return n->bus != NULL;
 }
@@ -77,7 +90,9 @@ static gboolean meet_daemon(struct notify *n) {
     }
     g_autofree const char **names = NULL;
     g_variant_get(caps, "(^a&s)", &names);
-    n->has_markup = g_strv_contains(names, "body-markup");
+    /* Links are markup too: dunst 1.9 with a short config reads markup, and offers only those. */
+    n->has_markup =
+            g_strv_contains(names, "body-markup") || g_strv_contains(names, "body-hyperlinks");
     n->has_actions = g_strv_contains(names, "actions");
     g_autoptr(GVariant) owner = oc_bus_call(
             n->bus, bus_at, "GetNameOwner", g_variant_new("(s)", SERVICE), "(s)", n->deadline, &e);
@@ -168,6 +183,11 @@ static GVariant *actions_of(const cJSON *params, size_t *ret_count) {
     return g_variant_builder_end(&actions);
 }
 
+static guint stay_ms(const cJSON *params) {
+    int64_t ms = oc_json_get_int(params, "expiresMs", MAX_STAY_MS);
+    return (guint)CLAMP(ms, 1, MAX_STAY_MS);
+}
+
 /* Only the daemon that gave the number knows what it stands for. */
 static guint32 id_for(const struct notify *n, const cJSON *place) {
     const char *daemon = oc_json_get_str(place, "daemon");
@@ -180,9 +200,11 @@ static gboolean show(struct notify *n, GVariant *take_actions, size_t action_cou
     const struct priority *p = priority_of(n->params);
     g_autofree char *title = plain(n->params, "title", MAX_TITLE_CHARS, TRUE);
     g_autofree char *body = plain(n->params, "body", MAX_BODY_CHARS, FALSE);
-    g_autofree char *shown = n->has_markup ? g_markup_escape_text(body, -1) : g_strdup(body);
-    /* One with buttons goes when we take it away. */
-    gint32 expires_ms = action_count > 0 ? 0 : p->expires_ms;
+    /* A question is escaped for everybody: better too many signs than some that a daemon hides. */
+    gboolean is_escaped = n->has_markup || action_count > 0;
+    g_autofree char *shown = is_escaped ? g_markup_escape_text(body, -1) : g_strdup(body);
+    /* One with buttons is taken away by us; if we are killed before, the daemon does it. */
+    gint32 expires_ms = action_count > 0 ? (gint32)stay_ms(n->params) : p->expires_ms;
     GError *e = NULL;
     g_autoptr(GVariant) reply = oc_bus_call(n->bus, daemon_at, "Notify",
             g_variant_new("(susss@as@a{sv}i)", "OpenClaw",
@@ -257,8 +279,7 @@ static gboolean on_node_gone(gint fd, GIOCondition condition, gpointer user) {
 }
 
 static void stay(struct notify *n, const struct oc_serve_request *request) {
-    int64_t ms = oc_json_get_int(n->params, "expiresMs", MAX_STAY_MS);
-    g_timeout_add((guint)CLAMP(ms, 1, MAX_STAY_MS), on_expired, n);
+    g_timeout_add(stay_ms(n->params), on_expired, n);
     g_bus_watch_name_on_connection(
             n->bus, n->daemon, G_BUS_NAME_WATCHER_FLAGS_NONE, NULL, on_owner, n, NULL);
     if (request->socket_fd >= 0) {
@@ -281,7 +302,7 @@ static void run(struct notify *n, const struct oc_serve_request *request) {
     size_t count = 0;
     g_autoptr(GVariant) actions = g_variant_ref_sink(actions_of(n->params, &count));
     if (count > 0 && !n->has_actions) {
-        oc_serve_error("UNAVAILABLE", "the notification daemon of this session has no buttons");
+        fail("the notification daemon of this session has no buttons");
         return;
     }
     if (count == 0) {

@@ -1,0 +1,237 @@
+/* location.get: where this machine is (protocol.md §9.9). GeoClue and gpsd are asked by the helper; a place that the owner has
+ * written into the config stands in when they know nothing. */
+#include "node/command.h"
+
+#include "base/mem.h"
+#include "node/announce.h"
+#include "node/helper.h"
+#include "node/last_fix.h"
+#include "protocol/errors.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    DEFAULT_MS = 10000,
+    MIN_MS = 250,
+    MAX_MS = 60000,
+    MAX_AGE_MS = 24 * 3600 * 1000,
+    BEFORE_FIXED_MS =
+            3000, /* who has written down where the machine is need not wait long for others */
+    HELPER_SPARE_MS = 2000, /* it keeps the time itself */
+    COARSE_M = 1000,
+    PRECISE_M = 100,
+};
+
+struct locating {
+    struct oc_node_call *call;
+    struct oc_helper *helper;
+    enum oc_accuracy accuracy;
+};
+
+static void forget(struct locating *l) {
+    l->call->work = NULL;
+    oc_free(l);
+}
+
+static void set_number(cJSON *o, const char *name, double v) {
+    oc_json_set(o, name, cJSON_CreateNumber(v));
+}
+
+static double number(const cJSON *o, const char *name) {
+    const cJSON *v = oc_json_get(o, name);
+    return cJSON_IsNumber(v) ? v->valuedouble : NAN;
+}
+
+/* About a kilometre, and nothing that tells more than that. */
+static void make_coarse(cJSON *fix) {
+    static const char *const telling[] = { "altitudeMeters", "speedMps", "headingDeg" };
+    double accuracy = number(fix, "accuracyMeters");
+    set_number(fix, "lat", round(number(fix, "lat") * 100) / 100);
+    set_number(fix, "lon", round(number(fix, "lon") * 100) / 100);
+    set_number(fix, "accuracyMeters", accuracy > COARSE_M ? accuracy : COARSE_M);
+    for (size_t i = 0; i < OC_COUNT(telling); i++) {
+        cJSON_DeleteItemFromObjectCaseSensitive(fix, telling[i]);
+    }
+}
+
+static void reply(struct oc_node_call *call, cJSON *take_fix, enum oc_accuracy accuracy) {
+    if (accuracy == OC_ACCURACY_COARSE) {
+        make_coarse(take_fix);
+    }
+    oc_json_set_bool(take_fix, "isPrecise", number(take_fix, "accuracyMeters") <= PRECISE_M);
+    oc_announce_capture(call->host, "location", "The location of this machine was read");
+    oc_node_call_reply_json(call, take_fix);
+}
+
+/* NULL: none is configured. */
+static cJSON *fixed_place(const struct oc_node_host *host) {
+    const cJSON *fixed = oc_json_path(host->config, "node.location.fixed");
+    const cJSON *lat = oc_json_get(fixed, "lat"), *lon = oc_json_get(fixed, "lon");
+    const cJSON *accuracy = oc_json_get(fixed, "accuracyMeters");
+    if (!cJSON_IsNumber(lat) || !cJSON_IsNumber(lon) || fabs(lat->valuedouble) > 90 ||
+            fabs(lon->valuedouble) > 180) {
+        return NULL;
+    }
+    cJSON *o = cJSON_CreateObject();
+    set_number(o, "lat", lat->valuedouble);
+    set_number(o, "lon", lon->valuedouble);
+    if (cJSON_IsNumber(accuracy) && accuracy->valuedouble > 0) {
+        set_number(o, "accuracyMeters", accuracy->valuedouble);
+    }
+    time_t seconds = (time_t)(oc_wall_ms(oc_loop_clock(host->loop)) / 1000);
+    struct tm tm;
+    char now[sizeof("2026-01-01T00:00:00.000Z")];
+    (void)strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%S.000Z", gmtime_r(&seconds, &tm));
+    oc_json_set_str(o, "timestamp", now);
+    oc_json_set_str(o, "source", "fixed");
+    return o;
+}
+
+/* The helper's own troubles are no words of this command. */
+static void reply_failure(struct oc_node_call *call, const char *code, const char *message) {
+    if (strncmp(code, "LOCATION_", strlen("LOCATION_")) == 0) {
+        oc_node_call_reply_error(call, code, message);
+        return;
+    }
+    const char *ours = strcmp(code, "TIMEOUT") == 0 ? "LOCATION_TIMEOUT" : "LOCATION_UNAVAILABLE";
+    OC_AUTO_FREE char *text = oc_strfmt("%s: %s", ours, message);
+    oc_node_call_reply_error(call, ours, text);
+}
+
+static void on_answer(void *user, struct oc_helper_answer *answer) {
+    struct locating *l = user;
+    struct oc_node_call *call = l->call;
+    enum oc_accuracy accuracy = l->accuracy;
+    forget(l);
+    cJSON *fix = answer->ok ? oc_take(&answer->result) : fixed_place(call->host);
+    if (!fix) {
+        reply_failure(call, answer->code, answer->message);
+        return;
+    }
+    if (answer->ok) {
+        oc_last_fix_keep(call->host, fix, accuracy);
+    }
+    reply(call, fix, accuracy);
+}
+
+static void abandon(struct oc_node_call *call) {
+    struct locating *l = call->work;
+    oc_helper_stop(l->helper);
+    forget(l);
+}
+
+static void cancel(struct oc_node_call *call, enum oc_code why) {
+    abandon(call);
+    if (why == OC_E_TIMEOUT) {
+        oc_node_call_reply_error(call, "LOCATION_TIMEOUT", "LOCATION_TIMEOUT: no fix in time");
+    } else {
+        oc_node_call_reply_error(call, "CANCELLED", "cancelled by the caller");
+    }
+}
+
+static bool has_source(const struct oc_node_host *host) {
+    OC_AUTO_JSON cJSON *fixed = fixed_place(host);
+    return fixed || oc_helper_is_installed(OC_HELPER_DESKTOP);
+}
+
+/* An integral number of the params, brought into its range. */
+static enum oc_code read_ms(const cJSON *params, const char *name, int64_t min, int64_t max,
+        int64_t *ret, struct oc_error *err) {
+    const cJSON *v = oc_json_get(params, name);
+    if (!v) {
+        return OC_OK;
+    }
+    if (!cJSON_IsNumber(v)) {
+        return oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: %s must be a number", name);
+    }
+    *ret = v->valuedouble < (double)min   ? min
+           : v->valuedouble > (double)max ? max
+                                          : (int64_t)v->valuedouble;
+    return OC_OK;
+}
+
+static enum oc_code read_accuracy(
+        const cJSON *params, enum oc_accuracy *ret, struct oc_error *err) {
+    static const char *const names[] = { [OC_ACCURACY_COARSE] = "coarse",
+        [OC_ACCURACY_BALANCED] = "balanced",
+        [OC_ACCURACY_PRECISE] = "precise" };
+    const cJSON *v = oc_json_get(params, "desiredAccuracy");
+    if (!v || (cJSON_IsString(v) && oc_str_blank(v->valuestring))) {
+        return OC_OK;
+    }
+    for (size_t i = 0; cJSON_IsString(v) && i < OC_COUNT(names); i++) {
+        if (strcmp(names[i], v->valuestring) == 0) {
+            *ret = (enum oc_accuracy)i;
+            return OC_OK;
+        }
+    }
+    return oc_fail(err, OC_E_INVALID,
+            "INVALID_REQUEST: desiredAccuracy must be coarse, balanced or precise");
+}
+
+static void ask_helper(struct oc_node_call *call, enum oc_accuracy accuracy, int64_t timeout_ms) {
+    static const struct oc_helper_events events = { .on_answer = on_answer };
+    static const char *const names[] = { "coarse", "balanced", "precise" };
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_str(params, "desiredAccuracy", names[accuracy]);
+    oc_json_set_int(params, "timeoutMs", timeout_ms);
+    const cJSON *gpsd = oc_json_path(call->host->config, "node.location.gpsd");
+    if (cJSON_IsString(gpsd)) {
+        oc_json_set_str(params, "gpsd", gpsd->valuestring);
+    }
+    struct locating *l = oc_new(struct locating);
+    l->call = call;
+    l->accuracy = accuracy;
+    call->work = l;
+    struct oc_helper *h = oc_helper_start(call->host,
+            &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
+                    .what = "locate",
+                    .take_params = params,
+                    .timeout_ms = timeout_ms + HELPER_SPARE_MS },
+            &events, l);
+    if (h) { /* otherwise it is answered, and all of this is gone */
+        l->helper = h;
+        call->cancel = cancel;
+        call->abandon = abandon;
+    }
+}
+
+static void start(struct oc_node_call *call) {
+    int64_t timeout_ms = DEFAULT_MS, max_age_ms = 0;
+    enum oc_accuracy accuracy = OC_ACCURACY_BALANCED;
+    struct oc_error err;
+    if (read_ms(call->params, "timeoutMs", MIN_MS, MAX_MS, &timeout_ms, &err) != OC_OK ||
+            read_ms(call->params, "maxAgeMs", 0, MAX_AGE_MS, &max_age_ms, &err) != OC_OK ||
+            read_accuracy(call->params, &accuracy, &err) != OC_OK) {
+        oc_node_call_reply_error(call, OC_WIRE_INVALID, err.text);
+        return;
+    }
+    cJSON *known = oc_last_fix_recall(call->host, max_age_ms, accuracy);
+    if (known) {
+        reply(call, known, accuracy);
+        return;
+    }
+    OC_AUTO_JSON cJSON *fixed = fixed_place(call->host);
+    if (fixed && !oc_helper_is_installed(OC_HELPER_DESKTOP)) {
+        reply(call, oc_take(&fixed), accuracy);
+        return;
+    }
+    if (fixed && timeout_ms / 2 < BEFORE_FIXED_MS) {
+        timeout_ms /= 2;
+    } else if (fixed) {
+        timeout_ms = BEFORE_FIXED_MS;
+    }
+    ask_helper(call, accuracy, timeout_ms);
+}
+
+const struct oc_node_command oc_node_location_get = {
+    .name = "location.get",
+    .cap = "location",
+    .summary = "Say where this machine is",
+    .is_pure = true,
+    .consent = "location",
+    .available = has_source,
+    .start = start,
+};

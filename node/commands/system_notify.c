@@ -1,0 +1,123 @@
+/* system.notify: a notification on the desktop of this machine (protocol.md §9.4). */
+#include "node/command.h"
+
+#include "base/mem.h"
+#include "node/notices.h"
+#include "protocol/errors.h"
+
+#include <string.h>
+
+/* One that is on its way to the screen. */
+struct showing {
+    struct oc_node_call *call;
+    struct oc_helper *helper;
+    char *key;
+};
+
+static void forget(struct showing *s) {
+    s->call->work = NULL;
+    oc_free(s->key);
+    oc_free(s);
+}
+
+static void on_answer(void *user, struct oc_helper_answer *answer) {
+    struct showing *s = user;
+    struct oc_node_call *call = s->call;
+    if (answer->ok) {
+        oc_notice_shown(call->host, s->key, answer->result);
+    }
+    forget(s);
+    if (answer->ok) {
+        oc_node_call_reply_json(call, NULL);
+    } else {
+        oc_node_call_reply_error(call, answer->code, answer->message);
+    }
+}
+
+static void abandon(struct oc_node_call *call) {
+    struct showing *s = call->work;
+    oc_helper_stop(s->helper);
+    forget(s);
+}
+
+static void cancel(struct oc_node_call *call, enum oc_code why) {
+    abandon(call);
+    oc_node_call_reply_error(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED",
+            "the notification may not have been shown");
+}
+
+/* False: it is something else than text, or not one of the words. Blank counts as absent; words NULL: any. */
+static bool read_text(const cJSON *params, const char *name, const char *const *words,
+        const char **ret, struct oc_error *err) {
+    const cJSON *v = oc_json_get(params, name);
+    if (v && !cJSON_IsString(v)) {
+        (void)!oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: %s must be text", name);
+        return false;
+    }
+    *ret = v && !oc_str_blank(v->valuestring) ? v->valuestring : NULL;
+    if (!*ret || !words) {
+        return true;
+    }
+    for (size_t i = 0; words[i]; i++) {
+        if (strcmp(words[i], *ret) == 0) {
+            return true;
+        }
+    }
+    (void)!oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: %s must be %s, %s or %s", name, words[0],
+            words[1], words[2]);
+    return false;
+}
+
+static bool read_notice(const cJSON *params, struct oc_notice *ret, struct oc_error *err) {
+    static const char *const priorities[] = { "passive", "active", "timeSensitive", NULL };
+    static const char *const deliveries[] = { "system", "overlay", "auto", NULL };
+    *ret = (struct oc_notice){ 0 };
+    if (!read_text(params, "title", NULL, &ret->title, err) ||
+            !read_text(params, "body", NULL, &ret->body, err) ||
+            !read_text(params, "sound", NULL, &ret->sound, err) ||
+            !read_text(params, "priority", priorities, &ret->priority, err) ||
+            !read_text(params, "delivery", deliveries, &ret->delivery, err)) {
+        return false;
+    }
+    if (!ret->title && !ret->body) {
+        (void)!oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: empty notification");
+        return false;
+    }
+    return true;
+}
+
+static void start(struct oc_node_call *call) {
+    static const struct oc_helper_events events = { .on_answer = on_answer };
+    struct oc_notice notice;
+    struct oc_error err;
+    if (!read_notice(call->params, &notice, &err)) {
+        oc_node_call_reply_error(call, OC_WIRE_INVALID, err.text);
+        return;
+    }
+    struct showing *s = oc_new(struct showing);
+    s->call = call;
+    /* The same words again are the same notification again. */
+    s->key = oc_strfmt("%s\n%s", notice.title ? notice.title : "", notice.body ? notice.body : "");
+    notice.key = s->key;
+    call->work = s;
+    struct oc_helper *h = oc_helper_start(call->host,
+            &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
+                    .what = "notify",
+                    .take_params = oc_notice_params(call->host, &notice),
+                    .timeout_ms = OC_NOTICE_MS },
+            &events, s);
+    if (h) { /* otherwise it is answered, and all of this is gone */
+        s->helper = h;
+        call->cancel = cancel;
+        call->abandon = abandon;
+    }
+}
+
+const struct oc_node_command oc_node_system_notify = {
+    .name = "system.notify",
+    .cap = "system",
+    .summary = "Show a notification on this machine's desktop",
+    .needs_params = true,
+    .helper = OC_HELPER_DESKTOP,
+    .start = start,
+};

@@ -1,0 +1,152 @@
+#include "node/desktop_prompt.h"
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "node/notices.h"
+
+#include <string.h>
+
+#define TAG "node.desktop_prompt"
+#define MAX_BODY ((size_t)16 * 1024)
+
+struct oc_desktop_prompt {
+    struct oc_node_host *host;
+    struct oc_helper *helper;
+    cJSON *place; /* where it is on the screen; NULL: not there yet */
+    oc_prompter_done *done;
+    void *user;
+};
+
+static size_t open_prompts;
+
+static void destroy(struct oc_desktop_prompt *p) {
+    oc_helper_stop(p->helper);
+    cJSON_Delete(p->place);
+    oc_free(p);
+    open_prompts--;
+}
+
+static void finish(struct oc_desktop_prompt *p, const char *decision) {
+    oc_prompter_done *done = p->done;
+    void *user = p->user;
+    destroy(p);
+    done(user, decision);
+}
+
+static void on_answer(void *user, struct oc_helper_answer *answer) {
+    struct oc_desktop_prompt *p = user;
+    if (answer->ok && answer->stays) {
+        p->place = oc_take(&answer->result);
+        return;
+    }
+    oc_log(OC_LOG_INFO, TAG, "nobody was asked on the desktop: %s",
+            answer->ok ? "it has no buttons" : answer->message);
+    p->helper = NULL;
+    if (p->done) {
+        finish(p, NULL);
+    }
+}
+
+static void on_event(void *user, const cJSON *event) {
+    struct oc_desktop_prompt *p = user;
+    const char *action = oc_json_get_str(event, "action");
+    const char *closed = oc_json_get_str(event, "closed");
+    if (!event) { /* killed, or crashed: it is gone */
+        p->helper = NULL;
+        finish(p, NULL);
+    } else if (oc_streq(action, "allow-once")) {
+        finish(p, "allow-once");
+    } else if (action || oc_streq(closed, "dismissed")) {
+        finish(p, "deny");
+    } else {
+        finish(p, NULL);
+    }
+}
+
+static bool has_session(void) {
+    OC_AUTO_STRV struct oc_strv env = { 0 };
+    oc_helper_env(&env);
+    for (size_t i = 0; i < env.count; i++) {
+        if (oc_starts_with(env.items[i], "DBUS_SESSION_BUS_ADDRESS=")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_action(cJSON *actions, const char *key, const char *label) {
+    cJSON *a = cJSON_CreateObject();
+    oc_json_set_str(a, "key", key);
+    oc_json_set_str(a, "label", label);
+    cJSON_AddItemToArray(actions, a);
+}
+
+/* Words of the caller, on one line. */
+static void add_line(struct oc_buf *body, const char *what, const char *text) {
+    OC_AUTO_FREE char *shown = oc_printable(text, strlen(text), OC_MAX_PROMPT_CHARS);
+    (void)oc_buf_printf(body, "\n%s %s", what, shown);
+}
+
+static cJSON *params_for(struct oc_node_host *host, const cJSON *request) {
+    const char *cwd = oc_json_get_str(request, "cwd"), *agent = oc_json_get_str(request, "agentId");
+    OC_AUTO_STRV struct oc_strv env = { 0 };
+    oc_json_get_strv(request, "envKeys", &env);
+    OC_AUTO_FREE char *names = oc_strv_join(&env, ", ");
+    OC_AUTO_BUF struct oc_buf body = OC_BUF_INIT(MAX_BODY);
+    (void)oc_buf_printf(&body, "%s", oc_json_get_str(request, "command"));
+    add_line(&body, "in", cwd ? cwd : "the node's directory");
+    add_line(&body, "for agent", agent ? agent : "?");
+    add_line(&body, "of the gateway", host->gateway ? host->gateway : "?");
+    if (env.count > 0) {
+        add_line(&body, "with the variables", names);
+    }
+    struct oc_notice notice = {
+        .title = "Run this command?", .body = body.data, .priority = "timeSensitive"
+    };
+    cJSON *o = oc_notice_params(host, &notice);
+    cJSON *actions = cJSON_AddArrayToObject(o, "actions");
+    add_action(actions, "allow-once", "Allow once");
+    add_action(actions, "deny", "Deny");
+    oc_json_set_int(o, "expiresMs", OC_PROMPTER_MS);
+    return o;
+}
+
+struct oc_desktop_prompt *oc_desktop_prompt_ask(
+        struct oc_node_host *host, const cJSON *request, oc_prompter_done *done, void *user) {
+    static const struct oc_helper_events events = { .on_answer = on_answer, .on_event = on_event };
+    const char *command = oc_json_get_str(request, "command");
+    if (!command || strlen(command) > OC_MAX_PROMPT_CHARS ||
+            open_prompts >= OC_MAX_DESKTOP_PROMPTS || !oc_helper_is_installed(OC_HELPER_DESKTOP) ||
+            !has_session()) {
+        return NULL;
+    }
+    struct oc_desktop_prompt *p = oc_new(struct oc_desktop_prompt);
+    open_prompts++;
+    p->host = host;
+    p->user = user;
+    p->helper = oc_helper_start(host,
+            &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
+                    .what = "notify",
+                    .take_params = params_for(host, request),
+                    .timeout_ms = OC_NOTICE_MS },
+            &events, p);
+    if (!p->helper) { /* it could not even be started */
+        destroy(p);
+        return NULL;
+    }
+    p->done = done;
+    return p;
+}
+
+void oc_desktop_prompt_cancel(struct oc_desktop_prompt *p) {
+    if (!p) {
+        return;
+    }
+    struct oc_node_host *host = p->host;
+    cJSON *place = oc_take(&p->place);
+    destroy(p);
+    if (place) {
+        oc_notice_close(host, place);
+    }
+}
