@@ -57,6 +57,11 @@ static void checks_types(void **state) {
     expect("{canvasHost:{port:'not ours'}}", true, "");
     expect("{gateway:{handshakeTimeoutMs:1}}", true,
             "gateway.handshakeTimeoutMs must be a whole number in 100..120000");
+    expect("{node:{location:{fixed:{lat:-90,lon:0.5,accuracyMeters:12.5}}}}", true, "");
+    expect("{node:{location:{fixed:{lat:-90.1}}}}", true,
+            "node.location.fixed.lat must be a number in -90..90");
+    expect("{node:{location:{fixed:{lon:'1'}}}}", true,
+            "node.location.fixed.lon must be a number in -180..180");
     expect("{gateway:{auth:{mode:'trusted-proxy'}}}", true,
             "gateway.auth.mode must be one of token|password|none");
 }
