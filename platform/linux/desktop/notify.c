@@ -221,8 +221,9 @@ static gboolean show(struct notify *n, GVariant *take_actions, size_t action_cou
 }
 
 static void close_it(const struct notify *n, guint32 id) {
-    g_autoptr(GVariant) reply = oc_bus_call(n->bus, daemon_at, "CloseNotification",
-            g_variant_new("(u)", id), NULL, oc_bus_deadline(500), NULL);
+    GVariant *reply = oc_bus_call(n->bus, daemon_at, "CloseNotification", g_variant_new("(u)", id),
+            NULL, oc_bus_deadline(500), NULL);
+    g_clear_pointer(&reply, g_variant_unref);
 }
 
 static void tell(struct notify *n, const char *name, const char *value) {
