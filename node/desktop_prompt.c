@@ -64,12 +64,14 @@ static void on_event(void *user, const cJSON *event) {
     }
 }
 
+/* "disabled:" is how a session without a bus is told to everything that would look for one. */
 static bool has_session(void) {
+    static const char name[] = "DBUS_SESSION_BUS_ADDRESS=";
     OC_AUTO_STRV struct oc_strv env = { 0 };
     oc_helper_env(&env);
     for (size_t i = 0; i < env.count; i++) {
-        if (oc_starts_with(env.items[i], "DBUS_SESSION_BUS_ADDRESS=")) {
-            return true;
+        if (oc_starts_with(env.items[i], name)) {
+            return !oc_starts_with(env.items[i] + strlen(name), "disabled:");
         }
     }
     return false;

@@ -14,7 +14,10 @@ def notify(home, port, code=0, **params):
 def node_on(test, desktop, ready="system.notify", **env):
     """A gateway, and a node that lives on that desktop."""
     home, box = test.machine("gw"), test.machine("box")
+    home.config({"gateway": {"nodes": {"allowCommands": getattr(test, "allowed", [])}}})
     gateway = home.gateway()
+    with open(os.path.join(box.state, "consent.json"), "w", encoding="utf-8") as f:
+        json.dump({"version": 1, **getattr(test, "switches", {})}, f)
     box.approvals(*getattr(test, "rules", ("full",)))
     node = box.node(gateway.port, env={**desktop.env, **env})
     wait_until(lambda: home.cli_json("nodes", "pending", "--json", port=gateway.port), "the node's request")
@@ -134,10 +137,10 @@ def test_as_a_service_that_was_told_nothing(test):
     equal(wait_shown(dunst, 1)[-1]["summary"], "from a service")
 
 
-def ask_for(home, port, argv):
+def ask_for(home, port, argv, timeout_ms="40000"):
     """A command that needs somebody's yes, on its way."""
     return subprocess.Popen([BINARY, "nodes", "invoke", "--node", "box", "--command", "system.run", "--params",
-                             json.dumps({"command": argv, "agentId": "cook"}), "--invoke-timeout", "40000"],
+                             json.dumps({"command": argv, "agentId": "cook"}), "--invoke-timeout", timeout_ms],
                             env=home.env(OPENCLAW_GATEWAY_PORT=str(port)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
@@ -190,10 +193,33 @@ def test_a_question_that_nobody_answers(test):
     contains(outcome(child), "SYSTEM_RUN_DENIED")
     check(not os.path.exists(os.path.join(test.dir, "never")), "silence means no")
     wait_until(lambda: desktop.displayed() == 0, "the question to go away")
+    # When nobody waits for the answer any more, the question is taken back.
+    monitor = desktop.start("monitor", ["dbus-monitor", "--session", "interface='org.freedesktop.Notifications'"])
+    monitor.wait_for("NameAcquired|NameLost", "the monitor")
+    child = ask_for(home, gateway.port, ["touch", os.path.join(test.dir, "never")], "2000")
+    wait_shown(dunst, 2)
+    contains(outcome(child).lower(), "time")
+    monitor.wait_for("member=CloseNotification", "the question to be taken back")
     # One that cannot be shown whole is not asked.
     child = ask_for(home, gateway.port, ["echo", "x" * 400])
     contains(outcome(child), "SYSTEM_RUN_DENIED")
-    equal(len(shown(dunst)), 1, "questions")
+    equal(len(shown(dunst)), 2, "questions")
+
+
+def test_a_picture_is_announced(test):
+    if not os.path.exists(os.path.join(BUILT, "openclaw-media")):
+        return
+    desktop = Desktop(test)
+    desktop.pipewire()
+    desktop.camera("cam.front", "Front camera")
+    dunst = desktop.notifications()
+    test.switches, test.allowed = {"camera": True}, ["camera.snap"]
+    home, gateway, _, _ = node_on(test, desktop, "camera.snap")
+    home.cli("nodes", "invoke", "--node", "box", "--command", "camera.snap", "--params", '{"delayMs":0}', port=gateway.port)
+    last = wait_shown(dunst, 1)[-1]
+    equal(last["summary"], "OpenClaw: camera")
+    contains(last["body"], "openclaw node disable camera")
+    contains(last["body"], f"127.0.0.1:{gateway.port}")
 
 
 if not os.path.exists(os.path.join(BUILT, "openclaw-desktop")):

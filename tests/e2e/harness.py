@@ -118,7 +118,8 @@ class Machine:
     def env(self, **more):
         env = {k: v for k, v in os.environ.items() if not k.startswith("OPENCLAW_")}
         env.update(HOME=self.home, OPENCLAW_HOME=self.home, OPENCLAW_STATE_DIR=self.state, NO_COLOR="1",
-                   OPENCLAW_GATEWAY_TOKEN=TOKEN)
+                   OPENCLAW_GATEWAY_TOKEN=TOKEN,
+                   DBUS_SESSION_BUS_ADDRESS="disabled:")  # the desktop of whoever runs the tests is left alone
         for key, value in more.items():
             if value is None:
                 env.pop(key, None)
