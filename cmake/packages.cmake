@@ -1,0 +1,40 @@
+# Debian packages, one for each program that a machine may do without:
+#
+#   cmake --preset release && cmake --build --preset release && (cd build/release && cpack)
+#
+# openclaw itself needs no desktop library; openclaw-media and openclaw-desktop bring theirs.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME openclaw)
+set(CPACK_PACKAGE_CONTACT "the openclaw project")
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL openclaw)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION net)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+
+function(oc_package name summary)
+    cmake_parse_arguments(ARG "" "" "DEPENDS;RECOMMENDS;SUGGESTS" ${ARGN})
+    string(TOUPPER ${name} upper)
+    set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name} PARENT_SCOPE)
+    set(CPACK_COMPONENT_${upper}_DESCRIPTION ${summary} PARENT_SCOPE)
+    foreach(kind DEPENDS RECOMMENDS SUGGESTS)
+        list(JOIN ARG_${kind} ", " text)
+        set(CPACK_DEBIAN_${upper}_PACKAGE_${kind} "${text}" PARENT_SCOPE)
+    endforeach()
+endfunction()
+
+oc_package(openclaw "Gateway, headless node host and command line of OpenClaw"
+    RECOMMENDS libqrencode4 SUGGESTS openclaw-media openclaw-desktop avahi-daemon avahi-utils)
+oc_package(openclaw-media "Camera and screen for openclaw nodes"
+    DEPENDS "openclaw (= ${PROJECT_VERSION})" gstreamer1.0-pipewire gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+    RECOMMENDS gstreamer1.0-plugins-ugly gstreamer1.0-plugins-bad gstreamer1.0-libav gstreamer1.0-x pipewire wireplumber)
+oc_package(openclaw-desktop "Notifications and location for openclaw nodes"
+    DEPENDS "openclaw (= ${PROJECT_VERSION})" RECOMMENDS geoclue-2.0 SUGGESTS gpsd)
+foreach(helper openclaw-media openclaw-desktop)
+    if(TARGET ${helper})
+        list(APPEND CPACK_COMPONENTS_ALL ${helper})
+    endif()
+endforeach()
+include(CPack)

@@ -1,0 +1,45 @@
+"""Makes the Debian packages and looks into them: a server can have `openclaw` without any desktop library, the helpers come by
+themselves and are found where their packages put them.
+
+check_packages.py <build folder>
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+FOREIGN = ("glib", "gstreamer", "pipewire", "gtk", "notify", "wayland", "x11")
+HELPERS = ("openclaw-media", "openclaw-desktop")
+
+
+def run(*args, **kw):
+    return subprocess.run(args, check=True, capture_output=True, text=True, **kw).stdout
+
+
+def main(build):
+    problems = []
+    with tempfile.TemporaryDirectory() as folder:
+        run("cpack", "--config", os.path.join(build, "CPackConfig.cmake"), "-B", folder)
+        made = {name.split("_")[0]: os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".deb")}
+        if sorted(made) != sorted(("openclaw", *HELPERS)):
+            return [f"made {sorted(made)}"]
+        needs = run("dpkg-deb", "-f", made["openclaw"], "Depends").lower()
+        problems += [f"openclaw depends on {word}: {needs}" for word in FOREIGN if word in needs]
+        root = os.path.join(folder, "root")
+        run("dpkg-deb", "-x", made["openclaw"], root)
+        program = os.path.join(root, "usr/bin/openclaw")
+        if not run(program, "--version").strip():
+            problems.append("the packaged openclaw says nothing")
+        for helper in HELPERS:
+            run("dpkg-deb", "-x", made[helper], root)
+            if "Usage:" not in run(os.path.join(root, "usr/libexec/openclaw", helper), "--help"):
+                problems.append(f"the packaged {helper} has no help")
+    return problems
+
+
+if __name__ == "__main__":
+    found = main(sys.argv[1])
+    for problem in found:
+        print(problem)
+    sys.exit(1 if found else 0)
