@@ -11,6 +11,13 @@
 #define WIRE "CAMERA_UNAVAILABLE"
 enum { FIRST_FRAME_MS = 8000, STALL_MS = 3000, POLL_MS = 20, DEFAULT_MAX_WIDTH = 1600 };
 
+/* For whoever measures: tests/bench/capture. */
+static void tell(const char *phase) {
+    cJSON *progress = cJSON_CreateObject();
+    oc_json_set_str(progress, "phase", phase);
+    oc_serve_progress(progress);
+}
+
 /* The first picture that comes delay_ms after the first of all: a camera needs a moment to get used to the light. */
 static enum oc_code wait_for_frame(
         struct oc_pipeline *p, int64_t delay_ms, GstSample **ret, struct oc_error *err) {
@@ -100,9 +107,11 @@ void oc_media_camera_snap(const struct oc_serve_request *request) {
     struct oc_error err;
     enum oc_code rc = take_frame(request, opts.max_width, &p, &frame, &err);
     if (rc == OC_OK) {
+        tell("picture");
         frame = copy_frame(frame);
         oc_pipeline_begin_leave(&p);
         rc = oc_jpeg_encode(frame, &opts, &jpeg, &err);
+        tell("encoded");
     }
     if (p.bin) {
         oc_pipeline_leave(&p);
