@@ -87,6 +87,43 @@ struct oc_host_stats {
     uint64_t disk_total_bytes, disk_free_bytes;     /* 0: unknown */
 };
 
+/* Empty strings and 0 mean: not known. */
+struct oc_device_info {
+    char name[128];                            /* of the host */
+    char model[128];                           /* "ThinkPad X1", else the processor's kind */
+    char system_name[128], system_version[64]; /* "Debian GNU/Linux", "12" */
+    char kernel[128], machine[64];             /* "6.1.0-18-amd64", "x86_64" */
+};
+
+enum oc_battery_state {
+    OC_BATTERY_UNKNOWN,
+    OC_BATTERY_UNPLUGGED,
+    OC_BATTERY_CHARGING,
+    OC_BATTERY_FULL
+};
+enum oc_thermal_state {
+    OC_THERMAL_NOMINAL,
+    OC_THERMAL_FAIR,
+    OC_THERMAL_SERIOUS,
+    OC_THERMAL_CRITICAL
+};
+enum {
+    OC_NET_WIFI = 1 << 0,
+    OC_NET_CELLULAR = 1 << 1,
+    OC_NET_WIRED = 1 << 2,
+    OC_NET_OTHER = 1 << 3
+};
+
+struct oc_device_status {
+    enum oc_battery_state battery;
+    double battery_level; /* 0..1; negative: there is none */
+    bool is_saving_power;
+    enum oc_thermal_state thermal;
+    uint64_t disk_total_bytes, disk_free_bytes;
+    unsigned interfaces; /* OC_NET_…: through which the world can be reached; 0: it cannot */
+    double uptime_s;
+};
+
 struct oc_platform {
     const char *name; /* as sent in connect: "linux", "darwin" */
     /* Process-wide preparations; may be called more than once. */
@@ -95,6 +132,9 @@ struct oc_platform {
     const struct oc_contain_ops *contain; /* NULL: programs cannot be contained here */
     /* How busy and how full this machine is; the disk is the one that holds the path. May be NULL. */
     bool (*host_stats)(const char *disk_path, struct oc_host_stats *ret);
+    /* What this machine is, and how it is. May be NULL. */
+    void (*device_info)(struct oc_device_info *ret);
+    void (*device_status)(const char *disk_path, struct oc_device_status *ret);
 };
 
 extern const struct oc_platform oc_platform_native;

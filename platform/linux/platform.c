@@ -1,6 +1,7 @@
 #include "platform/platform.h"
 
 #include "platform/linux/contain.h"
+#include "platform/linux/device.h"
 #include "platform/linux/host_stats.h"
 #include "platform/linux/process.h"
 
@@ -26,10 +27,20 @@ static enum oc_code start(struct oc_error *err) {
     return OC_OK;
 }
 
+static void device_info(struct oc_device_info *ret) {
+    oc_linux_device_info("", ret);
+}
+
+static void device_status(const char *disk_path, struct oc_device_status *ret) {
+    oc_linux_device_status("", disk_path, ret);
+}
+
 const struct oc_platform oc_platform_native = {
     .name = "linux",
     .start = start,
     .exec = &oc_linux_exec,
     .host_stats = oc_linux_host_stats,
     .contain = &oc_linux_contain,
+    .device_info = device_info,
+    .device_status = device_status,
 };

@@ -51,10 +51,11 @@ static void only_what_works_is_advertised(void **state) {
     oc_strv_remove(&commands, "system.notify");
     OC_AUTO_FREE char *all = oc_strv_join(&commands, " "), *all_caps = oc_strv_join(&caps, " ");
     assert_string_equal(all,
+            "device.info device.status "
             "system.execApprovals.get system.execApprovals.set system.run system.run.prepare "
             "system.runs.kill system.runs.list system.runs.poll system.runs.write "
             "system.which");
-    assert_string_equal(all_caps, "system");
+    assert_string_equal(all_caps, "device system");
     OC_AUTO_STRV struct oc_strv few = { 0 }, few_caps = { 0 };
     host.platform = &without_exec;
     oc_node_commands_list(&host, &few, &few_caps);

@@ -1,0 +1,57 @@
+/* device.info (protocol.md §9.11): what this machine is. */
+#include "node/command.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_available(const struct oc_node_host *host) {
+    return host->platform->device_info != NULL;
+}
+
+/* "de_AT.UTF-8@euro" as the rest of the world writes it: "de-AT"; "und", undetermined, for the language of the machine. */
+static char *locale(void) {
+    static const char *const names[] = { "LC_ALL", "LC_MESSAGES", "LANG" };
+    const char *value = NULL;
+    for (size_t i = 0; i < OC_COUNT(names) && oc_str_blank(value); i++) {
+        value = getenv(names[i]);
+    }
+    size_t len = value ? strcspn(value, ".@") : 0;
+    if (len == 0 || strncmp(value, "C", len) == 0 || strncmp(value, "POSIX", len) == 0) {
+        return oc_strdup("und");
+    }
+    char *tag = oc_strfmt("%.*s", (int)(len < 32 ? len : 32), value);
+    for (char *c = tag; *c; c++) {
+        if (*c == '_') {
+            *c = '-';
+        }
+    }
+    return tag;
+}
+
+static void start(struct oc_node_call *call) {
+    struct oc_device_info d;
+    call->host->platform->device_info(&d);
+    OC_AUTO_FREE char *tag = locale();
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "deviceName", d.name);
+    oc_json_set_str(o, "modelIdentifier", d.model);
+    oc_json_set_str(o, "systemName", d.system_name);
+    oc_json_set_str(o, "systemVersion", d.system_version);
+    oc_json_set_str(o, "appVersion", OC_VERSION);
+    oc_json_set_str(o, "appBuild", OC_VERSION);
+    oc_json_set_str(o, "locale", tag);
+    oc_json_set_str(o, "kernelVersion", d.kernel); /* these two are ours */
+    oc_json_set_str(o, "architecture", d.machine);
+    oc_node_call_reply_json(call, o);
+}
+
+const struct oc_node_command oc_node_device_info = {
+    .name = "device.info",
+    .cap = "device",
+    .summary = "What this machine is",
+    .is_pure = true,
+    .available = is_available,
+    .start = start,
+};

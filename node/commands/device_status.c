@@ -1,0 +1,80 @@
+/* device.status (protocol.md §9.11): battery, heat, disk, network and uptime of this machine. */
+#include "node/command.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+
+static bool is_available(const struct oc_node_host *host) {
+    return host->platform->device_status != NULL;
+}
+
+static cJSON *battery(const struct oc_device_status *s) {
+    static const char *const names[] = { "unknown", "unplugged", "charging", "full" };
+    cJSON *o = cJSON_CreateObject();
+    if (s->battery_level >= 0) {
+        cJSON_AddNumberToObject(o, "level", s->battery_level);
+    }
+    oc_json_set_str(o, "state", names[s->battery]);
+    oc_json_set_bool(o, "lowPowerModeEnabled", s->is_saving_power);
+    return o;
+}
+
+static cJSON *thermal(const struct oc_device_status *s) {
+    static const char *const names[] = { "nominal", "fair", "serious", "critical" };
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "state", names[s->thermal]);
+    return o;
+}
+
+static cJSON *storage(const struct oc_device_status *s) {
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_int(o, "totalBytes", (int64_t)s->disk_total_bytes);
+    oc_json_set_int(o, "freeBytes", (int64_t)s->disk_free_bytes);
+    oc_json_set_int(o, "usedBytes", (int64_t)(s->disk_total_bytes - s->disk_free_bytes));
+    return o;
+}
+
+static cJSON *network(const struct oc_device_status *s) {
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } kinds[] = {
+        { OC_NET_WIFI, "wifi" },
+        { OC_NET_CELLULAR, "cellular" },
+        { OC_NET_WIRED, "wired" },
+        { OC_NET_OTHER, "other" },
+    };
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "status", s->interfaces ? "satisfied" : "unsatisfied");
+    oc_json_set_bool(o, "isExpensive", s->interfaces == OC_NET_CELLULAR);
+    oc_json_set_bool(o, "isConstrained", false);
+    cJSON *list = cJSON_AddArrayToObject(o, "interfaces");
+    for (size_t i = 0; i < OC_COUNT(kinds); i++) {
+        if (s->interfaces & kinds[i].bit) {
+            cJSON_AddItemToArray(list, cJSON_CreateString(kinds[i].name));
+        }
+    }
+    return o;
+}
+
+static void start(struct oc_node_call *call) {
+    OC_AUTO_FREE char *home = oc_dir_home();
+    struct oc_device_status s;
+    call->host->platform->device_status(home, &s);
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set(o, "battery", battery(&s));
+    oc_json_set(o, "thermal", thermal(&s));
+    oc_json_set(o, "storage", storage(&s));
+    oc_json_set(o, "network", network(&s));
+    cJSON_AddNumberToObject(o, "uptimeSeconds", s.uptime_s);
+    oc_node_call_reply_json(call, o);
+}
+
+const struct oc_node_command oc_node_device_status = {
+    .name = "device.status",
+    .cap = "device",
+    .summary = "Battery, heat, disk, network and uptime of this machine",
+    .is_pure = true,
+    .available = is_available,
+    .start = start,
+};
