@@ -27,6 +27,8 @@ void oc_doctor_files(struct oc_doctor *d);
 void oc_doctor_mdns(struct oc_doctor *d);
 /* doctor_sandbox.c: what would stand around the commands of a node here. */
 void oc_doctor_sandbox(struct oc_doctor *d);
+/* doctor_owner.c: what the owner of this machine lets gateways use. */
+void oc_doctor_owner(struct oc_doctor *d);
 /* doctor_gateway.c: does the gateway answer, and which gates of which node are shut. */
 void oc_doctor_gateway(struct oc_doctor *d);
 

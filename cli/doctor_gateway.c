@@ -105,6 +105,18 @@ static void report_gate(
     }
 }
 
+/* Nothing wrong with it: but whoever misses a command finds out here. */
+static void report_switches(struct oc_doctor *d, const char *node, const cJSON *switches) {
+    const cJSON *s = NULL;
+    cJSON_ArrayForEach(s, switches) {
+        const char *fix = oc_json_get_str(s, "fix");
+        if (fix) {
+            oc_doctor_add(d, OC_FINDING_OK, "switches", oc_strdup(fix),
+                    "%s: %s is shut at gate: %s", node, s->string, oc_json_get_str(s, "gate"));
+        }
+    }
+}
+
 static void check_node(struct oc_doctor *d, const cJSON *listed) {
     const char *node_id = oc_json_get_str(listed, "nodeId");
     OC_AUTO_FREE char *name = oc_shown(oc_node_label(listed));
@@ -123,6 +135,7 @@ static void check_node(struct oc_doctor *d, const cJSON *listed) {
     oc_json_set_bool(entry, "connected", oc_node_is_connected(node));
     cJSON *commands = cJSON_Duplicate(oc_json_get(node, "gates"), true);
     oc_json_set(entry, "commands", commands);
+    oc_json_set(entry, "switches", cJSON_Duplicate(oc_json_get(node, "switches"), true));
     if (!oc_node_is_connected(node)) {
         oc_doctor_add(d, OC_FINDING_WARN, "node", oc_strdup(OC_FIX_START_NODE),
                 "%s is not connected", name);
@@ -137,6 +150,7 @@ static void check_node(struct oc_doctor *d, const cJSON *listed) {
     }
     oc_doctor_add(d, OC_FINDING_OK, "node", NULL, "%s is connected, %zu of %zu commands usable",
             name, usable, total);
+    report_switches(d, name, oc_json_get(node, "switches"));
 }
 
 static void check_nodes(struct oc_doctor *d) {

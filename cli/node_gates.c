@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "cli/nodes_util.h"
 #include "gateway/gates.h"
+#include "protocol/switches.h"
 
 #include <string.h>
 
@@ -37,6 +38,29 @@ cJSON *oc_node_gates_derive(const cJSON *node) {
                                       : oc_strdup("openclaw nodes approve");
     for (size_t i = 0; i < waiting.count; i++) {
         put_derived(all, waiting.items[i], false, fix);
+    }
+    return all;
+}
+
+cJSON *oc_node_switches_derive(const cJSON *node) {
+    const cJSON *permissions = oc_json_get(node, "permissions");
+    cJSON *all = cJSON_CreateObject();
+    size_t count;
+    const struct oc_switch *switches = oc_switches(&count);
+    for (size_t i = 0; i < count; i++) {
+        enum oc_switch_state state = oc_switch_state(permissions, &switches[i]);
+        if (state == OC_SWITCH_UNKNOWN) {
+            continue;
+        }
+        cJSON *s = cJSON_AddObjectToObject(all, switches[i].name);
+        OC_AUTO_FREE char *fix =
+                oc_switch_fix(permissions, &switches[i], oc_json_get_str(node, "clientId"));
+        oc_json_set_bool(s, "on", state != OC_SWITCH_OFF);
+        oc_json_set_str(s, "gate", fix ? OC_GATE_SWITCH : NULL);
+        oc_json_set_str(s, "fix", fix);
+    }
+    if (!all->child) {
+        cJSON_Delete(oc_take(&all));
     }
     return all;
 }
@@ -81,6 +105,7 @@ void oc_node_gates_complete(struct oc_cli *cli, cJSON *node) {
     if (!oc_json_get(node, "gates")) {
         oc_json_set(node, "gates", oc_node_gates_derive(node));
     }
+    oc_json_set(node, "switches", oc_node_switches_derive(node));
     if (oc_node_is_connected(node)) {
         cJSON *gates = cJSON_GetObjectItemCaseSensitive(node, "gates");
         complete_local(cli, oc_json_get_str(node, "nodeId"),

@@ -9,6 +9,9 @@
 void oc_node_gates_complete(struct oc_cli *cli, cJSON *node);
 bool oc_node_gates_usable(const cJSON *gates);
 
+/* Pure: what the permissions of a node say about its owner's switches: {"camera":{"on":bool,"gate"?,"fix"?},…}; NULL when
+ * they say nothing. Caller deletes. */
+cJSON *oc_node_switches_derive(const cJSON *node);
 /* Pure: the gates of a node whose gateway does not tell them. Caller deletes. */
 cJSON *oc_node_gates_derive(const cJSON *node);
 

@@ -1,6 +1,8 @@
 #include "gateway/gates.h"
 
 #include "base/mem.h"
+#include "gateway/conn.h"
+#include "protocol/switches.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +33,25 @@ static void refuse_policy(struct oc_gate_refusal *ret, const struct oc_policy *p
     OC_AUTO_FREE char *fix = oc_policy_fix(policy, command);
     put_message(ret, why, OC_GATE_POLICY, fix);
     ret->details = details("command not allowlisted", command, OC_GATE_POLICY, fix);
+}
+
+/* What the node's owner has to do for a command that needs a switch; NULL when that is not why. Caller frees. */
+static char *fix_switch(const struct oc_node *node, const char *command) {
+    const struct oc_switch *s = oc_switch_of(command);
+    return s ? oc_switch_fix(node->permissions, s, node->conn ? node->conn->client_id : NULL)
+             : NULL;
+}
+
+static void refuse_switched_off(
+        struct oc_gate_refusal *ret, const struct oc_node *node, const char *command) {
+    const struct oc_switch *s = oc_switch_of(command);
+    OC_AUTO_FREE char *fix = fix_switch(node, command);
+    OC_AUTO_FREE char *why =
+            oc_switch_state(node->permissions, s) == OC_SWITCH_OFF
+                    ? oc_strfmt("%s: the node's owner has not switched %s on", s->disabled, s->name)
+                    : oc_strfmt("the node lacks the program for \"%.200s\"", command);
+    put_message(ret, why, OC_GATE_SWITCH, fix);
+    ret->details = details("switched off at the node", command, OC_GATE_SWITCH, fix);
 }
 
 /* Not one of the four gates: the program at the other end does not have it. */
@@ -73,6 +94,8 @@ bool oc_gates_pass(const struct oc_node *node, const char *platform, const struc
     }
     if (!g.policy) {
         refuse_policy(ret, policy, platform, command);
+    } else if (!g.declared && g.local == OC_LOCAL_SHUT && oc_switch_of(command)) {
+        refuse_switched_off(ret, node, command);
     } else if (!g.declared) {
         refuse_undeclared(ret, node, platform, command);
     } else if (!g.approved) {
@@ -165,8 +188,9 @@ static void put_shut(struct oc_buf *out, const struct oc_node *node, const struc
         OC_AUTO_FREE char *fix = fix_unapproved(node);
         put_gate(out, OC_GATE_SURFACE, fix);
     } else if (gates->local == OC_LOCAL_SHUT) {
-        OC_AUTO_FREE char *fix = oc_gates_fix_local(node->id);
-        put_gate(out, OC_GATE_LOCAL, fix);
+        OC_AUTO_FREE char *of_switch = fix_switch(node, command);
+        OC_AUTO_FREE char *fix = of_switch ? NULL : oc_gates_fix_local(node->id);
+        put_gate(out, of_switch ? OC_GATE_SWITCH : OC_GATE_LOCAL, of_switch ? of_switch : fix);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "protocol/switches.h"
 
 struct oc_nodes {
     struct oc_map *by_id; /* struct oc_node */
@@ -73,6 +74,16 @@ static enum oc_local_gate local_gate(const cJSON *permissions, const char *comma
     }
     if (oc_json_get(permissions, denied)) {
         return oc_json_get_bool(permissions, denied, true) ? OC_LOCAL_SHUT : OC_LOCAL_OPEN;
+    }
+    const struct oc_switch *s = oc_switch_of(command);
+    switch (s ? oc_switch_state(permissions, s) : OC_SWITCH_UNKNOWN) {
+    case OC_SWITCH_OFF:
+    case OC_SWITCH_NOT_INSTALLED:
+        return OC_LOCAL_SHUT;
+    case OC_SWITCH_ON:
+        return OC_LOCAL_OPEN;
+    case OC_SWITCH_UNKNOWN:
+        break;
     }
     return OC_LOCAL_UNKNOWN;
 }

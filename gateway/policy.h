@@ -1,8 +1,8 @@
 /* Gate 3, gateway command policy: which commands may go to a node of which platform at all
  * (protocol.md §8, §15.6).
  *
- * The defaults are the reference's (platform_commands.def): what it calls dangerous, such as taking a picture or
- * recording the screen, takes a word of the gateway's owner on every platform. */
+ * The defaults are the reference's (platform_commands.def), but that a Linux node may offer camera and screen: there the
+ * node's owner has switched them on. Elsewhere what it calls dangerous takes a word of the gateway's owner. */
 #ifndef GATEWAY_POLICY_H
 #define GATEWAY_POLICY_H
 

@@ -35,6 +35,8 @@ const struct oc_node_command *oc_node_command_find(
 /* The switch that keeps a command of this name from being available; NULL when it is not a switch. */
 const struct oc_consent_kind *oc_node_command_switched_off(
         const struct oc_node_host *host, const char *name);
+/* Whether some command that needs the switch would be available if it were on: what carries it out is there. */
+bool oc_node_switch_is_able(const struct oc_node_host *host, const char *name);
 /* What is available, sorted; both must be empty. */
 void oc_node_commands_list(
         const struct oc_node_host *host, struct oc_strv *ret_commands, struct oc_strv *ret_caps);

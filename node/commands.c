@@ -28,9 +28,13 @@ static bool is_on(const struct oc_node_command *c, const struct oc_node_host *ho
     return !c->consent || oc_consent_given(host->consent_path, c->consent);
 }
 
-static bool is_available(const struct oc_node_command *c, const struct oc_node_host *host) {
-    return is_on(c, host) && (!c->helper || oc_helper_is_installed(c->helper)) &&
+static bool is_able(const struct oc_node_command *c, const struct oc_node_host *host) {
+    return (!c->helper || oc_helper_is_installed(c->helper)) &&
            (!c->available || c->available(host));
+}
+
+static bool is_available(const struct oc_node_command *c, const struct oc_node_host *host) {
+    return is_on(c, host) && is_able(c, host);
 }
 
 static const struct oc_node_command *find(const char *name) {
@@ -49,6 +53,15 @@ const struct oc_consent_kind *oc_node_command_switched_off(
         const struct oc_node_host *host, const char *name) {
     const struct oc_node_command *c = find(name);
     return c && !is_on(c, host) ? oc_consent_find(c->consent) : NULL;
+}
+
+bool oc_node_switch_is_able(const struct oc_node_host *host, const char *name) {
+    for (size_t i = 0; i < OC_COUNT(table); i++) {
+        if (oc_streq(table[i]->consent, name) && is_able(table[i], host)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void oc_node_commands_list(

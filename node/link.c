@@ -25,6 +25,7 @@ struct oc_link {
 
     struct oc_session *session; /* NULL between attempts */
     bool is_stopping;
+    bool is_reconnecting;      /* we close it, to connect anew at once */
     bool prefers_device_token; /* the shared token turned out to be wrong */
     bool was_waiting;          /* for the approval of this device, on a gateway of the reference */
     unsigned
@@ -186,6 +187,12 @@ static void on_end(void *user, const struct oc_session_end *end) {
         oc_defer(l->loop, &l->stopped);
         return;
     }
+    bool is_wanted = l->is_reconnecting && end->code == OC_E_CANCELLED;
+    l->is_reconnecting = false;
+    if (is_wanted) {
+        oc_timer_set(l->loop, &l->retry, 0);
+        return;
+    }
     if (end->had_hello) {
         /* Somebody else uses our key: do not fight over it once a second. */
         bool was_taken_over = end->close_reason && strstr(end->close_reason, "replaced by");
@@ -302,6 +309,13 @@ void oc_link_stop(struct oc_link *l) {
         oc_session_close(l->session, 1000, "node stopping");
     } else {
         oc_defer(l->loop, &l->stopped);
+    }
+}
+
+void oc_link_reconnect(struct oc_link *l) {
+    if (l->session && !l->is_stopping) {
+        l->is_reconnecting = true;
+        oc_session_close(l->session, 1000, "commands changed");
     }
 }
 

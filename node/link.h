@@ -49,6 +49,8 @@ void oc_link_start(struct oc_link *l);
 /* on_stopped follows from the loop. */
 void oc_link_stop(struct oc_link *l);
 void oc_link_destroy(struct oc_link *l);
+/* Says what is queued, closes, and connects anew at once; when there is no connection the next one comes when it comes. */
+void oc_link_reconnect(struct oc_link *l);
 /* Dropped when there is no connection. */
 void oc_link_send(struct oc_link *l, struct oc_msg *take_msg);
 /* Asks the gateway. done fires exactly once unless the link is destroyed; at once when there is no connection. */

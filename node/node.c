@@ -18,11 +18,13 @@
 #include "node/link.h"
 #include "node/notices.h"
 #include "node/process.h"
+#include "node/redeclare.h"
 #include "node/reports.h"
 #include "node/run_books.h"
 #include "node/runs.h"
 #include "node/skill_bins.h"
 #include "node/state.h"
+#include "node/status_file.h"
 #include "node/untold.h"
 #include "node/vitals.h"
 #include "node/walls.h"
@@ -54,6 +56,8 @@ struct oc_node {
     struct oc_vitals vitals;
     bool wants_vitals; /* the gateway is of protocol 4: older ones have no use for them */
     struct oc_reports *reports;
+    struct oc_redeclare *redeclare;
+    struct oc_status_file *status_file;
     oc_node_on_status *on_status;
     void (*on_settings)(void *user);
     void *user;
@@ -80,6 +84,7 @@ static void on_status(void *user, const struct oc_node_status *status) {
     if (status->state == OC_NODE_CONNECTED && n->wants_vitals && !n->is_stopping) {
         oc_vitals_start(&n->vitals);
     }
+    oc_status_file_put(n->status_file, status);
     if (n->on_status) {
         n->on_status(n->user, status);
     }
@@ -97,6 +102,7 @@ static void on_connection(void *user) {
 /* Asked anew for every connection: the owner may have changed the rules since. */
 static cJSON *permissions(void *user) {
     struct oc_node *n = user;
+    oc_redeclare_refresh(n->redeclare);
     return oc_reports_permissions(n->reports);
 }
 
@@ -144,7 +150,19 @@ static void on_idle(void *user) {
     struct oc_node *n = user;
     if (n->is_stopping) {
         oc_link_stop(n->link);
+    } else {
+        oc_redeclare_idle(n->redeclare);
     }
+}
+
+static bool is_busy(void *user) {
+    struct oc_node *n = user;
+    return oc_node_calls_running(n->calls) > 0;
+}
+
+static void reconnect(void *user) {
+    struct oc_node *n = user;
+    oc_link_reconnect(n->link);
 }
 
 /* Something does not die even from SIGKILL (it hangs in the kernel): leave it. */
@@ -297,6 +315,13 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     n->host.runs = oc_runs_create(&n->host);
     n->calls = oc_node_calls_create(&n->host);
     n->reports = oc_reports_create(&n->host, &n->commands);
+    n->status_file = oc_status_file_create(n->state_dir, oc_loop_clock(loop));
+    n->redeclare =
+            oc_redeclare_create(&n->host, &(struct oc_redeclare_opts){ .commands = &n->commands,
+                                                  .caps = &n->caps,
+                                                  .is_busy = is_busy,
+                                                  .reconnect = reconnect,
+                                                  .user = n });
     oc_node_calls_on_idle(n->calls, on_idle, n);
     create_link(n, opts);
     *ret = n;
@@ -333,6 +358,8 @@ void oc_node_close(struct oc_node *node) {
     oc_vitals_stop(&node->vitals);
     oc_timer_cancel(&node->stop_limit);
     oc_reports_destroy(node->reports);
+    oc_redeclare_destroy(node->redeclare);
+    oc_status_file_destroy(node->status_file);
     oc_node_calls_destroy(node->calls);
     oc_announce_finish(&node->host);
     oc_notices_destroy(node->host.notices);

@@ -1,7 +1,11 @@
 #include "node/permissions.h"
 
+#include "base/mem.h"
+#include "node/command.h"
+#include "node/consent.h"
 #include "node/containment.h"
 #include "node/exec_rules.h"
+#include "protocol/switches.h"
 
 /* A program that is not on the list says nothing about those that are. */
 static bool may_execute(const struct oc_node_host *host) {
@@ -11,19 +15,48 @@ static bool may_execute(const struct oc_node_host *host) {
            rules.security != OC_EXEC_DENY;
 }
 
-cJSON *oc_node_permissions(const struct oc_node_host *host, const struct oc_strv *commands) {
-    if (!oc_strv_has(commands, "system.run")) {
-        return NULL;
+static void add_switches(const struct oc_node_host *host, cJSON *o) {
+    size_t count;
+    const struct oc_node_command *const *table = oc_node_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = table[i]->consent;
+        if (!name || oc_json_get(o, name)) {
+            continue;
+        }
+        oc_json_set_bool(o, name, oc_consent_given(host->consent_path, name));
+        if (!oc_node_switch_is_able(host, name)) {
+            OC_AUTO_FREE char *installed = oc_strfmt("%s" OC_PERMISSION_INSTALLED, name);
+            oc_json_set_bool(o, installed, false);
+        }
     }
-    /* Never true: to a 2026.9.6 gateway a permission that became true is a wider surface, which somebody would have to
-     * approve each time the owner changes the rules. */
-    cJSON *o = cJSON_CreateObject();
-    oc_json_set_bool(o, may_execute(host) ? "system.run.denied" : "system.run", false);
-    /* As false again: what is denied, or that the denial is. */
+}
+
+/* As false again: what is denied, or that the denial is. */
+static void add_walls(const struct oc_node_host *host, cJSON *o) {
     if (host->sandbox && host->sandbox->mode != OC_SANDBOX_OFF) {
         oc_json_set_bool(o,
                 host->sandbox->no_network ? "system.run.network" : "system.run.network.denied",
                 false);
+    }
+}
+
+cJSON *oc_node_permissions(const struct oc_node_host *host, const struct oc_strv *commands) {
+    cJSON *o = cJSON_CreateObject();
+    if (host->consent_path) {
+        add_switches(host, o);
+    }
+    if (o->child) {
+        bool announces = oc_consent_given(host->consent_path, "announce");
+        oc_json_set_bool(o, announces ? OC_PERMISSION_UNANNOUNCED : OC_PERMISSION_ANNOUNCED, false);
+    }
+    if (oc_strv_has(commands, "system.run")) {
+        /* Never true: to a 2026.9.6 gateway a permission that became true is a wider surface, which somebody would have to
+         * approve each time the owner changes the rules. */
+        oc_json_set_bool(o, may_execute(host) ? "system.run.denied" : "system.run", false);
+        add_walls(host, o);
+    }
+    if (!o->child) {
+        cJSON_Delete(oc_take(&o));
     }
     return o;
 }

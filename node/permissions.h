@@ -1,5 +1,5 @@
-/* What the owner of this machine allows (gate 4), as far as it can be said in advance: connect tells it to the gateway,
- * so that people see the closed gate before they run into it. Only a hint: the decision is made for every command. */
+/* What the owner of this machine allows, as far as it can be said in advance: connect tells it to the gateway, so that people
+ * see the closed gate before they run into it. Only a hint: the decision is made for every command. */
 #ifndef NODE_PERMISSIONS_H
 #define NODE_PERMISSIONS_H
 
@@ -7,8 +7,9 @@
 #include "base/str.h"
 #include "node/host.h"
 
-/* {"system.run": false} when nothing may be executed, {"system.run.denied": false} when some programs or all may; NULL when
- * this node does not offer the command. Caller frees. */
+/* {"system.run": false} when nothing may be executed, {"system.run.denied": false} when some programs or all may; left out
+ * when this node does not offer the command. The switches as protocol/switches.h has them, for those that a command here
+ * needs. NULL when there is nothing to say. Caller frees. */
 cJSON *oc_node_permissions(const struct oc_node_host *host, const struct oc_strv *commands);
 
 #endif

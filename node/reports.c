@@ -12,7 +12,7 @@ enum {
 struct oc_reports {
     struct oc_node_host *host;
     const struct oc_strv *commands;
-    struct oc_watch *watch; /* exec-approvals.json */
+    struct oc_watch *watch; /* exec-approvals.json, consent.json */
     cJSON *told;            /* the permissions the gateway has heard of */
     bool is_up;
 };
@@ -48,6 +48,9 @@ struct oc_reports *oc_reports_create(struct oc_node_host *host, const struct oc_
     r->commands = commands;
     OC_AUTO_STRV struct oc_strv files = { 0 };
     oc_strv_add(&files, host->approvals_path);
+    if (host->consent_path) {
+        oc_strv_add(&files, host->consent_path);
+    }
     r->watch = oc_watch_create(host->loop, &(struct oc_watch_opts){ .files = &files,
                                                    .settle_ms = SETTLE_MS,
                                                    .on_change = on_rules_changed,

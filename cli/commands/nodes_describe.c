@@ -7,6 +7,7 @@
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "protocol/switches.h"
 
 #include <string.h>
 
@@ -42,12 +43,21 @@ static void add_versions(struct oc_table *t, const cJSON *node) {
 /* Our nodes say "system.run.denied": false, see node/permissions.c; people read "system.run allowed". */
 #define DENIED ".denied"
 
+/* Not what is allowed, but how: they have lines of their own. */
+static bool is_remark(const char *name) {
+    return oc_ends_with(name, OC_PERMISSION_INSTALLED) || oc_streq(name, OC_PERMISSION_ANNOUNCED) ||
+           oc_streq(name, OC_PERMISSION_UNANNOUNCED);
+}
+
 static void add_permissions(struct oc_table *t, const cJSON *permissions) {
     OC_AUTO_STRV struct oc_strv all = { 0 };
     const cJSON *p;
     cJSON_ArrayForEach(p, permissions) {
         OC_AUTO_FREE char *name = oc_shown(p->string);
         size_t len = strlen(name);
+        if (is_remark(p->string)) {
+            continue;
+        }
         bool is_denial = len > strlen(DENIED) && oc_streq(name + len - strlen(DENIED), DENIED);
         bool may = cJSON_IsTrue(p) != is_denial;
         OC_AUTO_FREE char *pair =
@@ -57,6 +67,11 @@ static void add_permissions(struct oc_table *t, const cJSON *permissions) {
     }
     OC_AUTO_FREE char *text = oc_strv_join(&all, ", ");
     add_field(t, "Perms", text);
+    if (oc_json_get(permissions, OC_PERMISSION_UNANNOUNCED)) {
+        add_field(t, "Captures", "announced to the person at the machine");
+    } else if (oc_json_get(permissions, OC_PERMISSION_ANNOUNCED)) {
+        add_field(t, "Captures", "not announced");
+    }
 }
 
 static void add_status(struct oc_table *t, const cJSON *node) {
@@ -160,8 +175,21 @@ static void print_gates(const cJSON *gates, bool is_up) {
     }
     oc_out_table(t);
     oc_out_line("Declared by the node · approved with openclaw nodes approve · allowed by "
-                "gateway.nodes.commands · allowed by the node's owner in exec-approvals.json");
+                "gateway.nodes.commands · allowed by the node's owner in exec-approvals.json or "
+                "with openclaw node enable");
     print_fixes(gates);
+}
+
+/* What the node's owner keeps from everyone: its commands are not even declared. */
+static void print_switches(const cJSON *switches) {
+    const cJSON *s;
+    cJSON_ArrayForEach(s, switches) {
+        const char *fix = oc_json_get_str(s, "fix");
+        if (fix) {
+            oc_out_line(
+                    "%s: shut at gate %s\n  fix: %s", s->string, oc_json_get_str(s, "gate"), fix);
+        }
+    }
 }
 
 static void print_list(const cJSON *array, const char *when_empty) {
@@ -186,6 +214,7 @@ static void print_commands(const cJSON *node) {
     oc_out_heading("Commands");
     if (cJSON_IsObject(gates) && gates->child) {
         print_gates(gates, oc_node_is_connected(node));
+        print_switches(oc_json_get(node, "switches"));
         return;
     }
     print_list(oc_json_get(node, "commands"), pending ? "(none effective)" : "(none reported)");

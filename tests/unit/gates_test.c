@@ -81,6 +81,31 @@ static void test_each_gate_has_its_text(void **state) {
     assert_null(r.details);
 }
 
+static void test_the_owners_switch(void **state) {
+    struct fixture *f = *state;
+    OC_AUTO_JSON cJSON *permissions = cJSON_CreateObject();
+    oc_json_set_bool(permissions, "camera", false);
+    f->node.permissions = permissions;
+    struct oc_gate_refusal r = { 0 };
+    assert_false(oc_gates_pass(&f->node, "linux", &f->policy, "camera.snap", &r));
+    assert_string_equal(r.message,
+            "node command not allowed: CAMERA_DISABLED: the node's owner has not switched camera "
+            "on "
+            "(gate: local switch; fix: allow camera in the settings of the app on the node)");
+    assert_string_equal(oc_json_get_str(r.details, "gate"), "local switch");
+    cJSON_Delete(r.details);
+    /* Policy comes first: opening the switch alone would not help. */
+    f->node.platform_class = OC_PLAT_MACOS;
+    assert_false(oc_gates_pass(&f->node, "macos", &f->policy, "camera.snap", &r));
+    assert_string_equal(oc_json_get_str(r.details, "gate"), "gateway command policy");
+    cJSON_Delete(r.details);
+    f->node.platform_class = OC_PLAT_LINUX;
+    f->node.permissions = NULL; /* says nothing about switches: then it does not have the command */
+    assert_false(oc_gates_pass(&f->node, "linux", &f->policy, "camera.snap", &r));
+    assert_string_equal(oc_json_get_str(r.details, "reason"), "command not declared by node");
+    cJSON_Delete(r.details);
+}
+
 static void test_node_without_commands(void **state) {
     struct fixture *f = *state;
     oc_strv_finish(&f->node.declared);
@@ -151,6 +176,7 @@ static void test_only_plain_words_become_commands(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_each_gate_has_its_text, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_the_owners_switch, setup, teardown),
         cmocka_unit_test_setup_teardown(test_node_without_commands, setup, teardown),
         cmocka_unit_test_setup_teardown(test_describe, setup, teardown),
         cmocka_unit_test_setup_teardown(test_what_was_approved_stays_approved, setup, teardown),

@@ -4,6 +4,7 @@
 #include "node/command.h"
 #include "node/consent.h"
 #include "node/helper.h"
+#include "protocol/switches.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -63,6 +64,26 @@ static void only_what_works_is_advertised(void **state) {
     assert_null(oc_node_command_find(&host, "system.run"));
 }
 
+/* The gateway knows the switches by protocol/switches.h. */
+static void both_sides_know_the_same_switches(void **state) {
+    (void)state;
+    size_t count, kinds;
+    const struct oc_switch *switches = oc_switches(&count);
+    (void)oc_consent_kinds(&kinds);
+    assert_int_equal(kinds, count + 1); /* and "announce" */
+    for (size_t i = 0; i < count; i++) {
+        const struct oc_consent_kind *kind = oc_consent_find(switches[i].name);
+        assert_non_null(kind);
+        assert_string_equal(kind->disabled, switches[i].disabled);
+    }
+    const struct oc_node_command *const *table = oc_node_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        const struct oc_switch *s = oc_switch_of(table[i]->name);
+        assert_true(oc_streq(table[i]->consent, s ? s->name : NULL));
+        assert_true(!s || !table[i]->helper || oc_streq(table[i]->helper, s->package));
+    }
+}
+
 static void switched_off_until_the_owner_says_so(void **state) {
     (void)state;
     char dir[] = "/tmp/oc-consent-XXXXXX";
@@ -88,6 +109,7 @@ int main(void) {
         cmocka_unit_test(sorted_and_complete),
         cmocka_unit_test(found_by_name),
         cmocka_unit_test(only_what_works_is_advertised),
+        cmocka_unit_test(both_sides_know_the_same_switches),
         cmocka_unit_test(switched_off_until_the_owner_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

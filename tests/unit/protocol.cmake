@@ -6,3 +6,4 @@ endforeach()
 target_link_libraries(pem_test PRIVATE PkgConfig::OPENSSL) # reads our PEM with OpenSSL's own decoder
 oc_test(unit exec_approvals_test oc_protocol)
 oc_test(unit prompt_line_test oc_protocol)
+oc_test(unit switches_test oc_protocol)

@@ -1,0 +1,104 @@
+/* openclaw node status: this machine as a node. Asks nobody; what its files and the node that runs here tell. */
+#include "cli/command.h"
+
+#include "base/clock.h"
+#include "base/config.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/node_local.h"
+#include "cli/output.h"
+#include "cli/text.h"
+
+static void print_running(const cJSON *doc) {
+    const cJSON *node = oc_json_get(doc, "node");
+    if (!oc_json_get_bool(doc, "running", false)) {
+        oc_out_line("Node: not running\n  start it: openclaw node run");
+        return;
+    }
+    char age[24];
+    oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_int(node, "sinceMs", 0), age);
+    OC_AUTO_FREE char *text = oc_shown(oc_json_get_str(node, "text"));
+    oc_out_line("Node: running, pid %lld", (long long)oc_json_get_int(node, "pid", 0));
+    oc_out_line("  %s%s%s%s", *text ? text : "its state is not known", *age ? " (" : "", age,
+            *age ? ")" : "");
+}
+
+static void print_switches(const cJSON *switches) {
+    static const char *const headers[] = { "Switch", "State", "Program", "What it is for" };
+    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    const cJSON *s;
+    cJSON_ArrayForEach(s, switches) {
+        bool is_on = oc_json_get_bool(s, "on", false);
+        bool is_there = oc_json_get_bool(s, "installed", true);
+        oc_table_add(t, s->string);
+        oc_table_add_styled(t, is_on ? "on" : "off", is_on ? OC_STYLE_GOOD : OC_STYLE_DIM);
+        if (oc_json_get(s, "package")) {
+            oc_table_add_styled(t, is_there ? "installed" : "missing",
+                    is_there ? OC_STYLE_GOOD : OC_STYLE_WARN);
+        } else {
+            oc_table_add_styled(t, "-", OC_STYLE_DIM);
+        }
+        oc_table_add(t, oc_json_get_str(s, "summary"));
+    }
+    oc_out_table(t);
+    oc_out_line("Change them with openclaw node enable and openclaw node disable.");
+}
+
+static void print_helpers(const cJSON *helpers) {
+    const cJSON *h;
+    cJSON_ArrayForEach(h, helpers) {
+        OC_AUTO_FREE char *commands = oc_shown_list(oc_json_get(h, "commands"));
+        if (!oc_json_get_bool(h, "installed", false)) {
+            oc_out_line("%s is not installed, so there is no %s\n  fix: install the package %s",
+                    h->string, commands, oc_json_get_str(h, "package"));
+        }
+    }
+}
+
+static void print_exec(const cJSON *doc) {
+    const cJSON *exec = oc_json_get(doc, "exec");
+    const char *error = oc_json_get_str(exec, "error");
+    if (error) {
+        oc_out_line("Programs: none, %s", error);
+    } else {
+        oc_out_line("Programs: security=%s ask=%s (openclaw approvals get)",
+                oc_json_get_str(exec, "security"), oc_json_get_str(exec, "ask"));
+    }
+    oc_out_line("Sandbox: %s", oc_json_get_str(doc, "sandbox"));
+}
+
+static int run(struct oc_cli *cli) {
+    OC_AUTO_FREE char *state_dir = oc_dir_state(), *home = oc_dir_home(),
+                      *config_path = oc_path_config();
+    OC_AUTO_JSON cJSON *config = NULL;
+    struct oc_error err;
+    if (oc_config_load(config_path, &config, &err) != OC_OK) {
+        oc_cli_set_fix(cli, "openclaw config validate");
+        return oc_cli_fail(cli, &err);
+    }
+    OC_AUTO_JSON cJSON *doc = oc_node_local(
+            &(struct oc_node_local_opts){ .state_dir = state_dir, .home = home, .config = config });
+    if (cli->is_json) {
+        oc_out_json(doc);
+        return OC_EXIT_OK;
+    }
+    print_running(doc);
+    print_switches(oc_json_get(doc, "switches"));
+    print_helpers(oc_json_get(doc, "helpers"));
+    print_exec(doc);
+    return OC_EXIT_OK;
+}
+
+static const struct oc_option options[] = {
+    { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document on stdout" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_node_status = {
+    .path = "node status",
+    .summary = "This machine as a node: what runs, and what its owner allows",
+    .details = "Looks at this machine only. openclaw nodes describe shows what the gateway thinks "
+               "of it.",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,38 @@
+/* The owner's switches of a node as its permissions tell them (node/consent.h), for everyone who reads permissions.
+ *
+ *   "camera": true|false           what the owner said at the machine
+ *   "camera.installed": false      the program that would do it is not there; never true
+ *   "captures.unannounced": false  the person at the machine is told about every capture
+ *   "captures.announced": false    nobody is told
+ *
+ * A 2026.9.6 gateway asks for approval whenever a permission becomes true. The switches may be true, as new commands come
+ * with them, which it asks about anyway; the rest is never true. */
+#ifndef PROTOCOL_SWITCHES_H
+#define PROTOCOL_SWITCHES_H
+
+#include "base/json.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define OC_PERMISSION_INSTALLED ".installed"
+#define OC_PERMISSION_ANNOUNCED "captures.announced"
+#define OC_PERMISSION_UNANNOUNCED "captures.unannounced"
+
+struct oc_switch {
+    const char *name;     /* also the first word of the commands: "camera" of "camera.snap" */
+    const char *disabled; /* the wire code while it is off: "CAMERA_DISABLED" */
+    const char *package;  /* that brings the program: "openclaw-media" */
+};
+/* All there are, sorted by name. */
+const struct oc_switch *oc_switches(size_t *ret_count);
+/* The one that a command needs; NULL: none. */
+const struct oc_switch *oc_switch_of(const char *command);
+
+/* What permissions say about a switch. */
+enum oc_switch_state { OC_SWITCH_UNKNOWN, OC_SWITCH_OFF, OC_SWITCH_NOT_INSTALLED, OC_SWITCH_ON };
+enum oc_switch_state oc_switch_state(const cJSON *permissions, const struct oc_switch *s);
+/* What makes its commands usable; NULL when it is on or unknown. client_id: of the node. Caller frees. */
+char *oc_switch_fix(const cJSON *permissions, const struct oc_switch *s, const char *client_id);
+
+#endif
