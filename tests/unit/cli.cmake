@@ -3,3 +3,4 @@ foreach(name options_test table_test text_test pretty_test target_test explain_t
         child_test approval_decide_test)
     oc_test(unit ${name} oc_cli)
 endforeach()
+oc_test(unit cli_media_file_test oc_cli)

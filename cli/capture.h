@@ -1,0 +1,56 @@
+/* A command of a node whose answer may be a capture: asked for with a bar on the terminal while it runs, ended on the node by
+ * Ctrl-C, and not taken apart into a tree, as it may be 20 MB. */
+#ifndef CLI_CAPTURE_H
+#define CLI_CAPTURE_H
+
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/live_run.h"
+
+struct oc_capture {
+    struct oc_cli *cli;
+    cJSON *list; /* owned; node borrows from it */
+    const cJSON *node;
+    struct oc_live_run live;
+    int64_t invoke_ms;
+};
+/* Finds the node (--node) and takes over signals. invoke_ms: unless --invoke-timeout is given. Needs oc_capture_end in every
+ * case. */
+enum oc_code oc_capture_begin(struct oc_capture *c, struct oc_cli *cli, int64_t invoke_ms,
+        struct oc_error *err) OC_MUST_USE;
+void oc_capture_end(struct oc_capture *c);
+
+struct oc_captured {
+    cJSON *fields;          /* the payload, an object, without its base64 */
+    struct oc_slice base64; /* the string's body; len 0: there was none */
+    struct oc_rpc_reply reply;
+    struct oc_buf text; /* base64 is a slice of one of these two */
+};
+void oc_captured_finish(struct oc_captured *r);
+
+/* One call. label and shown_ms: what the bar says, 0 for none. ret needs oc_captured_finish when this returned OC_OK. */
+enum oc_code oc_capture_ask(struct oc_capture *c, const char *command, cJSON *take_params,
+        const char *label, int64_t shown_ms, struct oc_captured *ret,
+        struct oc_error *err) OC_MUST_USE;
+/* The exit code for a call that failed: that of the signal when one ended it. */
+int oc_capture_fail(struct oc_capture *c, const struct oc_error *err);
+
+/* Saves what was captured, to --out or to a file named after stem. formats: those that are understood. The path is the
+ * caller's. */
+enum oc_code oc_capture_save(const struct oc_cli *cli, const char *command,
+        const struct oc_captured *r, const char *stem, const char *const *formats, char **ret_path,
+        struct oc_error *err) OC_MUST_USE;
+/* "MEDIA:<path>" */
+void oc_capture_print(const char *path);
+
+/* A number option that is kept as text: false, with usage said, when it is none. Adds it to params under key. */
+bool oc_capture_number(const struct oc_cli *cli, const char *option, double min, double max,
+        cJSON *params, const char *key);
+
+#define OC_INVOKE_TIMEOUT_OPTION(def)                               \
+    {                                                               \
+        "invoke-timeout", 0, OC_OPT_DURATION, "ms",                 \
+                "how long the node may take (" def " unless given)" \
+    }
+
+#endif
