@@ -30,6 +30,8 @@ HELPER_LIBRARIES = {
     "gst/": {"platform/linux/media"},
     "pipewire/": {"platform/linux/media"},
     "spa/": {"platform/linux/media"},
+    "wayland-": {"platform/linux/media"},
+    "xcb/": {"platform/linux/media"},
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')

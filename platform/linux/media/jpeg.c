@@ -19,12 +19,15 @@ size_t oc_jpeg_ceiling(size_t max_bytes) {
     return max_bytes < most ? max_bytes : most;
 }
 
+/* quality 0: PNG. */
 static enum oc_code encode_once(GstSample *frame, int width, int height, int quality,
         GstSample **ret, struct oc_error *err) {
+    OC_AUTO_FREE char *encoder =
+            quality > 0 ? oc_strfmt("jpegenc quality=%d", quality) : oc_strdup("pngenc");
     OC_AUTO_FREE char *line = oc_strfmt("appsrc name=in format=time ! videoconvert ! videoscale ! "
                                         "video/x-raw,width=%d,height=%d,pixel-aspect-ratio=1/1 ! "
-                                        "jpegenc quality=%d ! appsink name=out sync=false",
-            width, height, quality);
+                                        "%s ! appsink name=out sync=false",
+            width, height, encoder);
     struct oc_pipeline p;
     enum oc_code rc = oc_pipeline_open(line, "UNAVAILABLE", &p, err);
     if (rc != OC_OK) {
@@ -109,7 +112,7 @@ static int scaled(int side, int to, int from) {
 
 enum oc_code oc_jpeg_encode(GstSample *frame, const struct oc_jpeg_opts *opts, struct oc_jpeg *ret,
         struct oc_error *err) {
-    int full_width, full_height, quality = (int)(opts->quality * 100 + 0.5);
+    int full_width, full_height, quality = opts->is_png ? 0 : (int)(opts->quality * 100 + 0.5);
     if (!read_size(frame, &full_width, &full_height)) {
         return oc_fail(err, OC_E_UNAVAILABLE, "UNAVAILABLE: the source sends no pictures");
     }

@@ -5,11 +5,13 @@
 #include "base/error.h"
 
 #include <gst/gst.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct oc_jpeg_opts {
     int max_width;
     double quality;   /* 0…1 */
+    bool is_png;      /* without loss; quality says nothing then */
     size_t max_bytes; /* first the quality suffers, then the size */
 };
 

@@ -15,6 +15,10 @@ static const struct oc_serve_task tasks[] = {
     { "camera.snap",
             "{\"deviceId\":…,\"facing\":…,\"maxWidth\":1600,\"quality\":0.9,\"delayMs\":2000}",
             "A picture", oc_media_camera_snap },
+    { "screen.record", "{\"screenIndex\":0,\"durationMs\":10000,\"fps\":10,\"includeAudio\":true}",
+            "A film of a screen", oc_media_screen_record },
+    { "screen.snapshot", "{\"screenIndex\":0,\"maxWidth\":1600,\"quality\":0.9,\"format\":\"jpg\"}",
+            "A picture of a screen", oc_media_screen_snapshot },
 };
 
 void oc_media_fail(const struct oc_error *err) {

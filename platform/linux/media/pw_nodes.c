@@ -103,6 +103,8 @@ static void on_global(void *user, uint32_t id, uint32_t permissions, const char 
         add_video_source(l, id, props);
     } else if (oc_starts_with(class, "Audio/Source")) {
         l->ret->has_audio_source = true;
+    } else if (oc_starts_with(class, "Audio/Sink")) {
+        l->ret->has_audio_sink = true;
     }
 }
 

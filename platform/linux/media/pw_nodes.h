@@ -35,6 +35,7 @@ struct oc_pw_nodes {
     struct oc_pw_node *video_sources;
     size_t count;
     bool has_audio_source; /* a microphone of any kind */
+    bool has_audio_sink;   /* something to play on, of any kind */
 };
 
 /* OC_E_UNAVAILABLE: there is no PipeWire; OC_E_DENIED: it does not let us in; OC_E_TIMEOUT: it does not answer. */

@@ -8,6 +8,8 @@
 void oc_media_camera_clip(const struct oc_serve_request *request);
 void oc_media_camera_list(const struct oc_serve_request *request);
 void oc_media_camera_snap(const struct oc_serve_request *request);
+void oc_media_screen_record(const struct oc_serve_request *request);
+void oc_media_screen_snapshot(const struct oc_serve_request *request);
 
 /* Answers with the error's wire code and text. */
 void oc_media_fail(const struct oc_error *err);

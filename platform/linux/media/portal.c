@@ -1,0 +1,162 @@
+#include "platform/linux/media/portal.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+/* The first call may have to start the portal. */
+enum { FIRST_CALL_MS = 15000, CALL_MS = 5000 };
+
+struct waiting {
+    bool has_answer, is_late;
+    uint32_t response;
+    GVariant *results;
+};
+
+/* The portal is missing, or lacks this part: other than a portal that says no. */
+static bool is_absence(const GError *problem) {
+    static const int codes[] = { G_DBUS_ERROR_SERVICE_UNKNOWN, G_DBUS_ERROR_NAME_HAS_NO_OWNER,
+        G_DBUS_ERROR_UNKNOWN_METHOD, G_DBUS_ERROR_UNKNOWN_INTERFACE, G_DBUS_ERROR_UNKNOWN_OBJECT,
+        G_DBUS_ERROR_UNKNOWN_PROPERTY, G_DBUS_ERROR_INVALID_ARGS, G_DBUS_ERROR_SPAWN_EXEC_FAILED,
+        G_DBUS_ERROR_SPAWN_CHILD_EXITED, G_DBUS_ERROR_SPAWN_CHILD_SIGNALED,
+        G_DBUS_ERROR_SPAWN_FAILED, G_DBUS_ERROR_SPAWN_SERVICE_NOT_FOUND };
+    for (size_t i = 0; i < OC_COUNT(codes); i++) {
+        if (g_error_matches(problem, G_DBUS_ERROR, codes[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum oc_code fail(
+        const char *what, GError *take_problem, enum oc_code absent, struct oc_error *err) {
+    g_dbus_error_strip_remote_error(take_problem);
+    enum oc_code code = is_absence(take_problem) ? absent : OC_E_UNAVAILABLE;
+    const char *prefix = code == absent ? "" : "UNAVAILABLE: ";
+    oc_fail_wire(err, code, "UNAVAILABLE", "%sthe desktop portal: %s: %s", prefix, what,
+            take_problem->message);
+    g_error_free(take_problem);
+    return code;
+}
+
+enum oc_code oc_portal_connect(GDBusConnection **ret, struct oc_error *err) {
+    GError *problem = NULL;
+    GDBusConnection *bus = g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, &problem);
+    if (!bus) {
+        oc_fail(err, OC_E_NOT_FOUND, "no session bus: %s", problem->message);
+        g_error_free(problem);
+        return OC_E_NOT_FOUND;
+    }
+    g_dbus_connection_set_exit_on_close(bus, FALSE);
+    *ret = bus;
+    return OC_OK;
+}
+
+enum oc_code oc_portal_get_uint(GDBusConnection *bus, const char *interface, const char *name,
+        uint32_t *ret, struct oc_error *err) {
+    GError *problem = NULL;
+    GVariant *all = g_dbus_connection_call_sync(bus, OC_PORTAL_NAME, OC_PORTAL_PATH,
+            "org.freedesktop.DBus.Properties", "GetAll", g_variant_new("(s)", interface),
+            G_VARIANT_TYPE("(a{sv})"), G_DBUS_CALL_FLAGS_NONE, FIRST_CALL_MS, NULL, &problem);
+    if (!all) {
+        return fail(interface, problem, OC_E_NOT_FOUND, err);
+    }
+    GVariant *dict = g_variant_get_child_value(all, 0);
+    *ret = 0;
+    g_variant_lookup(dict, name, "u", ret);
+    g_variant_unref(dict);
+    g_variant_unref(all);
+    return OC_OK;
+}
+
+static void on_response(GDBusConnection *bus, const char *sender, const char *path,
+        const char *interface, const char *name, GVariant *args, gpointer user) {
+    struct waiting *w = user;
+    (void)bus;
+    (void)sender;
+    (void)path;
+    (void)interface;
+    (void)name;
+    if (!w->has_answer && g_variant_is_of_type(args, G_VARIANT_TYPE("(ua{sv})"))) {
+        g_variant_get(args, "(u@a{sv})", &w->response, &w->results);
+        w->has_answer = true;
+    }
+}
+
+static gboolean on_late(gpointer user) {
+    ((struct waiting *)user)->is_late = true;
+    return G_SOURCE_REMOVE;
+}
+
+static GVariant *arguments(const struct oc_portal_call *call) {
+    if (call->has_parent_window) {
+        return g_variant_new("(osa{sv})", call->session, "", call->options);
+    }
+    return call->session ? g_variant_new("(oa{sv})", call->session, call->options)
+                         : g_variant_new("(a{sv})", call->options);
+}
+
+/* The answer may come before the call returns: where it will come from is known, so we listen there first. */
+static char *request_path(GDBusConnection *bus, const char *token) {
+    OC_AUTO_FREE char *sender = oc_strdup(g_dbus_connection_get_unique_name(bus) + 1);
+    for (char *p = sender; *p; p++) {
+        if (*p == '.') {
+            *p = '_';
+        }
+    }
+    return oc_strfmt("/org/freedesktop/portal/desktop/request/%s/%s", sender, token);
+}
+
+static void close_dialog(GDBusConnection *bus, const char *path) {
+    GVariant *done =
+            g_dbus_connection_call_sync(bus, OC_PORTAL_NAME, path, "org.freedesktop.portal.Request",
+                    "Close", NULL, NULL, G_DBUS_CALL_FLAGS_NONE, 2000, NULL, NULL);
+    if (done) {
+        g_variant_unref(done);
+    }
+}
+
+static void wait_for_answer(struct waiting *w, int64_t timeout_ms) {
+    guint timer = g_timeout_add((guint)(timeout_ms > 0 ? timeout_ms : 1), on_late, w);
+    while (!w->has_answer && !w->is_late) {
+        g_main_context_iteration(NULL, TRUE);
+    }
+    if (!w->is_late) {
+        g_source_remove(timer);
+    }
+}
+
+enum oc_code oc_portal_ask(GDBusConnection *bus, const struct oc_portal_call *call,
+        enum oc_portal_outcome *ret_outcome, GVariant **ret_results, struct oc_error *err) {
+    static unsigned count;
+    OC_AUTO_FREE char *token = oc_strfmt("openclaw%u", ++count);
+    OC_AUTO_FREE char *path = request_path(bus, token);
+    g_variant_builder_add(call->options, "{sv}", "handle_token", g_variant_new_string(token));
+    struct waiting w = { 0 };
+    GError *problem = NULL;
+    guint subscription = g_dbus_connection_signal_subscribe(bus, OC_PORTAL_NAME,
+            "org.freedesktop.portal.Request", "Response", path, NULL, G_DBUS_SIGNAL_FLAGS_NONE,
+            on_response, &w, NULL);
+    GVariant *handle = g_dbus_connection_call_sync(bus, OC_PORTAL_NAME, OC_PORTAL_PATH,
+            call->interface, call->method, arguments(call), NULL, G_DBUS_CALL_FLAGS_NONE, CALL_MS,
+            NULL, &problem);
+    if (handle) {
+        g_variant_unref(handle);
+        wait_for_answer(&w, call->timeout_ms);
+    }
+    g_dbus_connection_signal_unsubscribe(bus, subscription);
+    if (!handle) {
+        return fail(call->method, problem, OC_E_CLOSED, err);
+    }
+    if (!w.has_answer) {
+        close_dialog(bus, path);
+        *ret_outcome = OC_PORTAL_SILENT;
+    } else if (w.response == 0) {
+        *ret_outcome = OC_PORTAL_DONE;
+        *ret_results = w.results;
+    } else {
+        g_variant_unref(w.results);
+        *ret_outcome = w.response == 1 ? OC_PORTAL_REFUSED : OC_PORTAL_FAILED;
+    }
+    return OC_OK;
+}

@@ -1,0 +1,35 @@
+/* Calls of xdg-desktop-portal. A call is answered by a signal, perhaps minutes later: behind it a person looks at a dialog. */
+#ifndef PLATFORM_LINUX_MEDIA_PORTAL_H
+#define PLATFORM_LINUX_MEDIA_PORTAL_H
+
+#include "base/error.h"
+
+#include <gio/gio.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OC_PORTAL_NAME "org.freedesktop.portal.Desktop"
+#define OC_PORTAL_PATH "/org/freedesktop/portal/desktop"
+
+struct oc_portal_call {
+    const char *interface, *method;
+    const char *session;    /* its first argument; NULL: none */
+    bool has_parent_window; /* its next one; we have no window */
+    GVariantBuilder *options;
+    int64_t timeout_ms; /* for the answer; a dialog that is still open then is closed */
+};
+
+/* How it was answered. */
+enum oc_portal_outcome { OC_PORTAL_DONE, OC_PORTAL_REFUSED, OC_PORTAL_FAILED, OC_PORTAL_SILENT };
+
+/* OC_E_NOT_FOUND: there is no portal in this session. */
+enum oc_code oc_portal_connect(GDBusConnection **ret, struct oc_error *err) OC_MUST_USE;
+/* A property of an interface; 0 when there is none. OC_E_NOT_FOUND: the portal does not have the interface. */
+enum oc_code oc_portal_get_uint(GDBusConnection *bus, const char *interface, const char *name,
+        uint32_t *ret, struct oc_error *err) OC_MUST_USE;
+/* OC_E_CLOSED: what stands behind the portal is not there. ret_results is set when it is OC_PORTAL_DONE. */
+enum oc_code oc_portal_ask(GDBusConnection *bus, const struct oc_portal_call *call,
+        enum oc_portal_outcome *ret_outcome, GVariant **ret_results,
+        struct oc_error *err) OC_MUST_USE;
+
+#endif

@@ -1,0 +1,70 @@
+/* screen.record → an MP4 and {format,durationMs,fps,screenIndex,hasAudio} */
+#include "platform/linux/media/pw_nodes.h"
+#include "platform/linux/media/record.h"
+#include "platform/linux/media/screen.h"
+#include "platform/linux/media/tasks.h"
+
+#include "base/mem.h"
+
+/* What the machine plays, not what its microphone hears. */
+#define SOUND                                                                                 \
+    "pipewiresrc do-timestamp=true stream-properties=\"props,media.class=Stream/Input/Audio," \
+    "stream.capture.sink=(string)true\""
+
+enum { DEFAULT_MS = 10000, DEFAULT_FPS = 10, MAX_WIDTH = 1920, STALL_MS = 3000 };
+
+/* A machine that plays nothing makes silent films, and says so. */
+static bool has_sound(void) {
+    struct oc_pw_nodes nodes;
+    struct oc_error err;
+    if (oc_pw_nodes_list(&nodes, &err) != OC_OK) {
+        return false;
+    }
+    bool found = nodes.has_audio_sink;
+    oc_pw_nodes_finish(&nodes);
+    return found;
+}
+
+static enum oc_code record(const struct oc_serve_request *request,
+        const struct oc_screen_opts *opts, struct oc_recording *ret, struct oc_error *err) {
+    struct oc_screen screen;
+    enum oc_code rc = oc_screen_open(opts, &screen, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    /* A frame lasts until the next one: what starts in the last half of a frame's time would make the film longer than it should be. */
+    int64_t duration_ms = oc_json_get_int(request->params, "durationMs", DEFAULT_MS);
+    int64_t half_ms = 500 / opts->fps;
+    bool with_audio = oc_json_get_bool(request->params, "includeAudio", true) && has_sound();
+    return oc_record(&(struct oc_record_opts){ .what = "the screen",
+                             .wire = "UNAVAILABLE",
+                             .video = screen.source,
+                             .audio = with_audio ? SOUND : NULL,
+                             .duration_ms = duration_ms > half_ms ? duration_ms - half_ms : 1,
+                             .fps = opts->fps,
+                             .max_width = MAX_WIDTH,
+                             .stall_ms = STALL_MS,
+                             .max_bytes = request->max_bytes,
+                             .prepare = screen.prepare,
+                             .user = screen.user },
+            ret, err);
+}
+
+void oc_media_screen_record(const struct oc_serve_request *request) {
+    struct oc_screen_opts opts =
+            oc_screen_read_opts(request, (int)oc_json_get_int(request->params, "fps", DEFAULT_FPS));
+    opts.is_film = true;
+    struct oc_recording recording;
+    struct oc_error err;
+    if (record(request, &opts, &recording, &err) != OC_OK) {
+        oc_media_fail(&err);
+        return;
+    }
+    cJSON *result = cJSON_CreateObject();
+    oc_json_set_str(result, "format", "mp4");
+    oc_json_set_int(result, "durationMs", recording.duration_ms);
+    oc_json_set_int(result, "fps", opts.fps);
+    oc_json_set_int(result, "screenIndex", opts.index);
+    oc_json_set_bool(result, "hasAudio", recording.has_audio);
+    oc_serve_result(result, recording.fd);
+}
