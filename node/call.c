@@ -294,7 +294,8 @@ static void start(struct oc_node_calls *calls, const struct oc_invoke_request *r
         .command = command,
         .params = take_params,
         .caller = c->caller,
-        .asked_as = c->asked_as };
+        .asked_as = c->asked_as,
+        .timeout_ms = req->timeout_ms };
     c->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = c };
     c->freeing = (struct oc_deferred){ .run = on_free, .user = c };
     oc_list_init(&c->link);

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "node/screen_token.h"
 
 #include <string.h>
 
@@ -65,6 +66,9 @@ enum oc_code oc_consent_set(const char *path, const char *name, bool on, struct 
     }
     oc_json_set_int(o, "version", 1);
     oc_json_set_bool(o, name, on);
+    if (!on && strcmp(name, "screen") == 0) {
+        oc_screen_token_forget(path); /* switched on again, the desktop asks again */
+    }
     OC_AUTO_FREE char *text = oc_json_print(o, true);
     return oc_file_write_private(path, text, strlen(text), err);
 }

@@ -31,7 +31,12 @@ static void abandon(struct oc_node_call *call) {
 }
 
 void oc_helper_answer_call(struct oc_node_call *call, const struct oc_helper_opts *opts) {
-    static const struct oc_helper_events events = { .on_answer = on_answer };
+    oc_helper_answer_call_telling(call, opts, NULL);
+}
+
+void oc_helper_answer_call_telling(struct oc_node_call *call, const struct oc_helper_opts *opts,
+        void (*on_progress)(void *user, const cJSON *progress)) {
+    struct oc_helper_events events = { .on_answer = on_answer, .on_progress = on_progress };
     struct oc_helper *h = oc_helper_start(call->host, opts, &events, call);
     if (h) {
         call->work = h;

@@ -1,0 +1,132 @@
+/* screen.record, screen.snapshot (protocol.md §9.8): parameters are checked here, openclaw-media does the rest. */
+#include "node/command.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "node/announce.h"
+#include "node/consent.h"
+#include "node/helper_call.h"
+#include "node/media_params.h"
+#include "node/screen_token.h"
+
+#include <string.h>
+
+/* On top of the time that the capture itself takes: the first use of GStreamer looks at every plugin, the desktop's portal may
+ * have to be started, a film is encoded to its end. */
+enum { SNAPSHOT_MS = 27000, RECORD_MS = 35000 };
+/* A person who is asked by the desktop gets so long; but the caller should hear of it, so its time must not be over first. */
+enum { CONSENT_MS = 30000, SHORTEST_CONSENT_MS = 1000, MARGIN_MS = 5000 };
+
+static enum oc_code copy_format(const cJSON *params, const char *missing,
+        const char *const *formats, const char *named, cJSON *ret, struct oc_error *err) {
+    if (oc_media_copy_word(params, "format", missing, formats, ret, err) == OC_OK) {
+        return OC_OK;
+    }
+    return oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: screen format must be %s", named);
+}
+
+/* Not brought into its range: a picture of another screen than the one asked for would be wrong. The helper knows how many. */
+static enum oc_code copy_index(const cJSON *params, cJSON *ret, struct oc_error *err) {
+    static const struct oc_media_number index = { "screenIndex", 0, -1, 1e6 };
+    const cJSON *item = oc_json_get(params, "screenIndex");
+    enum oc_code rc = oc_media_copy_int(params, &index, ret, err);
+    if (rc == OC_OK && cJSON_IsNumber(item) &&
+            item->valuedouble != (double)oc_json_get_int(ret, "screenIndex", 0)) {
+        return oc_fail(err, OC_E_INVALID,
+                "INVALID_REQUEST: screenIndex must be the number of a screen, 0 or more");
+    }
+    return rc;
+}
+
+static enum oc_code copy_record(const cJSON *params, cJSON *ret, struct oc_error *err) {
+    static const struct oc_media_number duration = { "durationMs", 10000, 250, 60000 },
+                                        fps = { "fps", 10, 1, 60 };
+    static const char *const films[] = { "mp4", NULL };
+    enum oc_code rc = copy_format(params, "mp4", films, "mp4", ret, err);
+    rc = rc == OC_OK ? copy_index(params, ret, err) : rc;
+    rc = rc == OC_OK ? oc_media_copy_int(params, &duration, ret, err) : rc;
+    rc = rc == OC_OK ? oc_media_copy_int(params, &fps, ret, err) : rc;
+    return rc == OC_OK ? oc_media_copy_bool(params, "includeAudio", true, ret, err) : rc;
+}
+
+static enum oc_code copy_snapshot(const cJSON *params, cJSON *ret, struct oc_error *err) {
+    static const struct oc_media_number max_width = { "maxWidth", 16384, 16, 16384 },
+                                        quality = { "quality", 0.9, 0.05, 1 };
+    static const char *const pictures[] = { "jpg", "jpeg", "png", NULL };
+    enum oc_code rc = copy_format(params, "jpg", pictures, "jpg or png", ret, err);
+    rc = rc == OC_OK ? copy_index(params, ret, err) : rc;
+    rc = rc == OC_OK ? oc_media_copy_int(params, &max_width, ret, err) : rc;
+    return rc == OC_OK ? oc_media_copy_number(params, &quality, ret, err) : rc;
+}
+
+/* The desktop's permission comes before the pictures: it is kept even when these fail. */
+static void on_progress(void *user, const cJSON *progress) {
+    struct oc_node_call *call = user;
+    const char *token = oc_json_get_str(progress, "restoreToken");
+    struct oc_error err;
+    if (token && oc_consent_given(call->host->consent_path, "screen") &&
+            oc_screen_token_save(call->host->consent_path, token, &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, "node.screen",
+                "the desktop's permission is not kept, so it will ask again: %s", err.text);
+    }
+}
+
+static void start(struct oc_node_call *call, cJSON *take_params, int64_t capture_ms) {
+    OC_AUTO_FREE char *token = oc_screen_token_load(call->host->consent_path);
+    int64_t consent_ms = CONSENT_MS, most_ms = call->timeout_ms - capture_ms - MARGIN_MS;
+    if (call->timeout_ms > 0 && most_ms < consent_ms) {
+        consent_ms = most_ms > SHORTEST_CONSENT_MS ? most_ms : SHORTEST_CONSENT_MS;
+    }
+    oc_json_set_int(take_params, "consentMs", consent_ms);
+    if (token) {
+        oc_json_set_str(take_params, "restoreToken", token);
+    }
+    oc_helper_answer_call_telling(call,
+            &(struct oc_helper_opts){ .program = OC_HELPER_MEDIA,
+                    .what = call->command->name,
+                    .take_params = take_params,
+                    .timeout_ms =
+                            capture_ms + consent_ms + (capture_ms > 0 ? RECORD_MS : SNAPSHOT_MS) },
+            on_progress);
+}
+
+static void start_record(struct oc_node_call *call) {
+    OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
+    struct oc_error err;
+    if (copy_record(call->params, params, &err) != OC_OK) {
+        oc_node_call_fail(call, &err);
+        return;
+    }
+    int64_t duration_ms = oc_json_get_int(params, "durationMs", 0);
+    oc_announce_capture(call->host, "screen", "A screen of this machine is recorded as a film");
+    start(call, oc_take(&params), duration_ms);
+}
+
+static void start_snapshot(struct oc_node_call *call) {
+    OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
+    struct oc_error err;
+    if (copy_snapshot(call->params, params, &err) != OC_OK) {
+        oc_node_call_fail(call, &err);
+        return;
+    }
+    oc_announce_capture(call->host, "screen", "A picture is taken of a screen of this machine");
+    start(call, oc_take(&params), 0);
+}
+
+const struct oc_node_command oc_node_screen_record = {
+    .name = "screen.record",
+    .cap = "screen",
+    .summary = "Record a film of a screen of this machine",
+    .consent = "screen",
+    .helper = OC_HELPER_MEDIA,
+    .start = start_record,
+};
+
+const struct oc_node_command oc_node_screen_snapshot = {
+    .name = "screen.snapshot",
+    .cap = "screen",
+    .summary = "Take a picture of a screen of this machine",
+    .consent = "screen",
+    .helper = OC_HELPER_MEDIA,
+    .start = start_snapshot,
+};
