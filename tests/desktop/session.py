@@ -337,3 +337,89 @@ class Desktop:
             number = process.wait_for(r"(?m)^(\d+)\n", "the number of the display").group(1)
             self.env["DISPLAY"] = f":{number}"
         return self.env["DISPLAY"]
+
+    def paint(self, pointer=(200, 100), still=False):
+        """Something to see on the display (xpaint.c): red and blue, and what moves."""
+        process = self.start("xpaint", [os.path.join(BUILT, "xpaint"), *map(str, pointer), *(["still"] if still else [])])
+        process.wait_for("ready", "the painter")
+        return process
+
+    def monitors(self, *geometries):
+        """RandR monitors, left to right, as "640x720+0+0". The painter must be there: without clients Xvfb starts anew."""
+        for i, geometry in enumerate(geometries):
+            size, x, y = geometry.split("+")
+            width, height = size.split("x")
+            self.run("xrandr", "--setmonitor", f"M{i}", f"{width}/160x{height}/180+{x}+{y}", "screen" if i == 0 else "none")
+
+    # Wayland
+
+    def mutter(self, *sizes):
+        """GNOME's compositor without a GPU, with a virtual monitor of each size, left to right."""
+        self.pipewire()
+        self.env.update({"XDG_CURRENT_DESKTOP": "GNOME", "XDG_SESSION_TYPE": "wayland", "WAYLAND_DISPLAY": "wayland-0"})
+        process = self.start("mutter", ["mutter", "--wayland", "--headless", "--no-x11", "--sm-disable", "--wayland-display=wayland-0",
+                                        *[f"--virtual-monitor={size}" for size in sizes]])
+        self.wait_for_socket(f"{self.runtime}/wayland-0", process)
+        self.wait_for_name("org.gnome.Mutter.ScreenCast")
+        return process
+
+    def portal(self):
+        """The real portal with GNOME's dialogs."""
+        self.start("portal-gnome", ["xdg-desktop-portal-gnome", "-r"])
+        self.wait_for_name("org.freedesktop.impl.portal.desktop.gnome")
+        process = self.start("portal", ["xdg-desktop-portal", "-r"])
+        self.wait_for_name("org.freedesktop.portal.Desktop")
+        return process
+
+    def press(self, *keysyms):
+        """Keys on mutter's keyboard, held down together: 0xff1b is Escape."""
+        self.run(os.path.join(BUILT, "mutterkey"), *map(hex, keysyms))
+
+    def share_screens(self, token, *monitors):
+        """As if a person had shared these monitors before and let the portal remember it under the token."""
+        streams = ", ".join(f"(uint32 {i}, uint32 1, <'MetaVendor:MetaVirtualMonitor:0x{m:02x}'>)" for i, m in enumerate(monitors))
+        store = "org.freedesktop.impl.portal.PermissionStore"
+        self.run("gdbus", "call", "--session", "-d", store, "-o", "/org/freedesktop/impl/portal/PermissionStore", "-m", f"{store}.Set",
+                 "screencast", "true", token, "{'': ['yes']}", f"<('GNOME', uint32 1, <(int64 1, int64 1, [{streams}])>)>")
+
+    def sway(self, *sizes):
+        """A wlroots compositor. It does not run as root, so then it runs as nobody."""
+        folder = os.path.join(self.test.dir, "s")
+        os.makedirs(folder, mode=0o700)
+        config = os.path.join(folder, "config")
+        with open(config, "w", encoding="utf-8") as f:
+            f.write("xwayland disable\ndefault_border none\n")
+            x = 0
+            for i, size in enumerate(sizes):
+                f.write(f"output HEADLESS-{i + 1} resolution {size} position {x} 0\nworkspace {i + 1} output HEADLESS-{i + 1}\n")
+                x += int(size.split("x")[0])
+        as_user = []
+        if os.geteuid() == 0:
+            as_user = [program("setpriv"), "--reuid=65534", "--regid=65534", "--clear-groups"]
+            os.chmod(self.test.dir, 0o711)
+            os.chown(folder, 65534, 65534)
+            os.chown(config, 65534, 65534)
+        process = self.start("sway", [*as_user, program("sway"), "-c", config], XDG_RUNTIME_DIR=folder, HOME=folder,
+                             SWAYSOCK=os.path.join(folder, "ipc"), WLR_BACKENDS="headless", WLR_LIBINPUT_NO_DEVICES="1",
+                             WLR_RENDERER="pixman", WLR_HEADLESS_OUTPUTS=str(len(sizes)), XDG_CONFIG_HOME=folder,
+                             XDG_CACHE_HOME=folder, DBUS_SESSION_BUS_ADDRESS=None)
+        self.wait_for_socket(os.path.join(folder, "ipc"), process)
+        self.swaymsg = lambda *args: self.run("swaymsg", "-s", os.path.join(folder, "ipc"), *args)
+        self.swaymsg("focus", "output", "HEADLESS-1")
+        self.env.update({"XDG_CURRENT_DESKTOP": "sway", "XDG_SESSION_TYPE": "wayland",
+                         "WAYLAND_DISPLAY": os.path.join(folder, "wayland-1")})
+        self.wait_for_socket(os.path.join(folder, "wayland-1"), process)
+        return process
+
+    def paint_wayland(self, colour, fullscreen=True):
+        """A window over all of a monitor of 640x480: a ball that moves, on a ground of this colour (ARGB)."""
+        process = self.start("window", ["gst-launch-1.0", "videotestsrc", "pattern=ball", "motion=sweep", "is-live=true",
+                                        f"background-color={colour}", "!", "video/x-raw,width=640,height=480,framerate=20/1", "!",
+                                        "videoconvert", "!", "waylandsink", f"fullscreen={fullscreen}"])
+        process.wait_for("PLAYING|Redistribute", "the window")
+        return process
+
+    def play_tone(self, sink="test-sink", hertz=440):
+        return self.start("tone", ["gst-launch-1.0", "audiotestsrc", f"freq={hertz}", "is-live=true", "!", "audioconvert", "!",
+                                   "pipewiresink", f"target-object={sink}",
+                                   "stream-properties=props,media.class=Stream/Output/Audio"])
