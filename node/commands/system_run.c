@@ -146,7 +146,7 @@ static bool ask_here(struct oc_node_call *call, struct oc_run_params *take_param
     }
     struct asking *a = oc_new(struct asking);
     a->call = call;
-    oc_exec_look_at(&argv, take_params->cwd, &v->remember, &a->shown, NULL);
+    oc_exec_look_at(&take_params->argv, take_params->cwd, &v->remember, &a->shown, NULL);
     OC_AUTO_JSON cJSON *request = question(take_params, v);
     const struct oc_node_host *host = call->host;
     a->prompter = oc_prompter_ask(host->loop, host->approvals_path, request, on_prompted, a);
