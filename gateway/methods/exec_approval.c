@@ -241,6 +241,8 @@ static bool check_request(
         problem = "commandArgv is required for host=node";
     } else if (oc_str_blank(p->command) && facts->argv.count == 0) {
         problem = "invalid exec.approval.request params: must have required property 'command'";
+    } else if (oc_streq(p->agent_id, "*") || oc_streq(facts->agent_id, "*")) { /* everybody */
+        problem = "invalid exec.approval.request params: at /agentId: must be one agent";
     }
     if (problem) {
         oc_call_fail_with(call, OC_WIRE_INVALID, problem, NULL, -1);
