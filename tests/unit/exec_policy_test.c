@@ -449,6 +449,26 @@ static void programs_that_act_by_their_name(void **state) {
     assert_refused(m, ARGV("multi", "my-rm"), MISS, "");
 }
 
+/* An entry is a pattern, and blanks around it do not count: a path with either would allow other programs. */
+static void what_is_no_pattern_is_not_remembered(void **state) {
+    struct machine *m = *state;
+    allow(m, ARGV("/nothing"));
+    static const struct {
+        const char *name;
+        bool can_be;
+    } cases[] = { { "tool", true }, { "to ol", true }, { "*", false }, { "t?ol", false },
+        { "tool ", false }, { "tool\n", false } };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        OC_AUTO_FREE char *path = program(m, cases[i].name);
+        struct oc_exec_verdict v;
+        decide_as(m, NULL, NULL, ARGV(path), &v);
+        assert_false(v.is_allowed);
+        assert_int_equal(v.remember.count, cases[i].can_be);
+        assert_int_equal(v.fix != NULL, cases[i].can_be);
+        oc_exec_verdict_finish(&v);
+    }
+}
+
 static void carriers_never_by_list(void **state) {
     struct machine *m = *state;
     OC_AUTO_FREE char *sh = program(m, "sh"), *python = program(m, "python3.11"),
@@ -518,6 +538,7 @@ int main(void) {
         TEST(patterns_are_paths_and_nothing_else),
         TEST(links),
         TEST(programs_that_act_by_their_name),
+        TEST(what_is_no_pattern_is_not_remembered),
         TEST(carriers_never_by_list),
         TEST(trusted_directories),
         TEST(refusals_show_no_control_characters),
