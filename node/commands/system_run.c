@@ -17,22 +17,18 @@
 
 extern char **environ;
 
-static void start_process(
-        const struct oc_node_host *host, struct oc_run *r, const struct oc_exec_verdict *v) {
+static void start_process(struct oc_run *r, const struct oc_exec_verdict *v) {
     const struct oc_run_params *p = oc_run_params(r);
-    OC_AUTO_STRV struct oc_strv remembered = { 0 };
-    oc_exec_note_use(host, p, v, &remembered);
     OC_AUTO_STRV struct oc_strv env = { 0 }, dropped = { 0 };
     oc_exec_env_build((const char *const *)environ, p->env, v->only_plain, &env);
     oc_exec_env_dropped(p->env, v->only_plain, &dropped);
-    oc_run_start(
-            r, &(struct oc_run_plan){ .path = v->path,
-                       .argv = &v->argv,
-                       .env = &env,
-                       .env_dropped = &dropped,
-                       .remembered = oc_streq(p->decision, "allow-always") ? &remembered : NULL,
-                       /* Who approved has seen the words, not what is typed later. */
-                       .allows_input = v->security == OC_EXEC_FULL && !v->is_by_approval });
+    oc_run_start(r, &(struct oc_run_plan){ .path = v->path,
+                            .argv = &v->argv,
+                            .env = &env,
+                            .env_dropped = &dropped,
+                            .verdict = v,
+                            /* Who approved has seen the words, not what is typed later. */
+                            .allows_input = v->security == OC_EXEC_FULL && !v->is_by_approval });
 }
 
 /* shown: what somebody at this machine has allowed a moment ago; NULL: nobody was asked here. */
@@ -53,7 +49,7 @@ static void act(struct oc_node_host *host, struct oc_run *r, struct oc_exec_verd
     } else if (!oc_exec_is_as_approved(host, p, v, shown, &mismatch)) {
         oc_run_deny(r, "execution-plan-miss", mismatch);
     } else {
-        start_process(host, r, v);
+        start_process(r, v);
     }
 }
 
