@@ -505,4 +505,7 @@ void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
     r->call->cancel = on_cancel;
     r->call->attended = on_attended;
     r->call->abandon = on_abandon;
+    if (!oc_node_call_invoke_id(r->call)) {
+        on_attended(r->call, false); /* the connection was gone before somebody here allowed it */
+    }
 }
