@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "node/dir_unlock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -214,15 +215,16 @@ char *oc_sandbox_open(const struct oc_sandbox *s, const char *path, const char *
     return build(s, path, cwd, env, ret);
 }
 
-/* Without waiting: a command may have left a million files. Directories it has closed to itself are
- * opened again first. */
+/* Without waiting: a command may have left a million files. rm does not follow links, however fast they come, but it cannot
+ * look into directories that the command has closed to itself. */
 static void remove_trees(const struct oc_platform *platform, const struct oc_strv *dirs) {
     OC_AUTO_STRV struct oc_strv words = { 0 };
-    oc_strv_add(&words, "sh");
-    oc_strv_add(&words, "-c");
-    oc_strv_add(&words, "chmod -R u+rwx -- \"$@\"; exec rm -rf -- \"$@\"");
-    oc_strv_add(&words, "sh");
+    oc_strv_add(&words, "rm");
+    oc_strv_add(&words, "-rf");
+    oc_strv_add(&words, "--");
+    size_t entries = OC_MAX_UNLOCKED;
     for (size_t i = 0; i < dirs->count; i++) {
+        oc_dir_unlock(dirs->items[i], &entries);
         oc_strv_add(&words, dirs->items[i]);
     }
     OC_AUTO_FREE const char **argv = oc_strv_vector(&words, 0);
@@ -231,7 +233,7 @@ static void remove_trees(const struct oc_platform *platform, const struct oc_str
     struct oc_error err;
     int errnum;
     if (platform->exec->spawn(
-                &(struct oc_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env }, &child,
+                &(struct oc_spawn_opts){ .path = "/bin/rm", .argv = argv, .env = env }, &child,
                 &errnum, &err) != OC_OK) {
         oc_log(OC_LOG_WARN, TAG, "cannot remove %s, ignoring: %s", dirs->items[0], err.text);
         return;
