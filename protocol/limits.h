@@ -43,6 +43,7 @@
 #define OC_IDEMPOTENCY_TTL_MS 600000
 #define OC_IDEMPOTENCY_MAX \
     65536 /* keys remembered; beyond it new ones are refused, never old ones forgotten */
+#define OC_INPUT_KEY_TTL_MS 60000 /* of the key of a piece of input for a run */
 #define OC_MAX_PRESENCE 200
 #define OC_MAX_BEACON_BYTES 1024 /* text of one system-event */
 #define OC_MAX_CONFIG_WRITES 3   /* of one client within the window */
