@@ -6,6 +6,7 @@ foreach(name exec_argv_test exec_carriers_test exec_glob_test exec_shell_test ex
 endforeach()
 oc_test(unit node_containment_test oc_node)
 oc_test(unit node_dir_unlock_test oc_node)
+oc_test(unit node_untold_test oc_node)
 if(NOT APPLE)
     oc_test(unit node_vitals_test oc_node)
 endif()
