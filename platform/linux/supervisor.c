@@ -171,7 +171,7 @@ static void report(struct supervisor *v, bool is_alone) {
             v->over = OC_LIMIT_MEMORY;
         }
         struct oc_supervisor_end end = {
-            .wait_status = v->wait_status, .is_alone = is_alone, .over = v->over
+            .wait_status = v->wait_status, .is_alone = is_alone, .over = (int)v->over
         };
         say(&end, sizeof(end));
     }
