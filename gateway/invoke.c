@@ -354,7 +354,8 @@ enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *
     oc_list_init(&w->link);
     w->invoke = NULL;
     char hash[65];
-    oc_sha256_hex(spec->params.len > 0 ? spec->params.ptr : "", spec->params.len, hash);
+    struct oc_slice asked = spec->asked.len > 0 ? spec->asked : spec->params;
+    oc_sha256_hex(asked.len > 0 ? asked.ptr : "", asked.len, hash);
     struct oc_replay_entry *known =
             oc_invoke_keys_find(t->keys, spec->actor, spec->idempotency_key);
     if (known) {

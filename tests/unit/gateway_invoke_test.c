@@ -258,6 +258,32 @@ static void test_a_repeat_never_runs(void **state) {
     oc_free(a.text);
 }
 
+/* What goes to the node may hold the time of day; the same words of the caller are the same request. */
+static void test_a_repeat_is_known_by_what_was_asked(void **state) {
+    struct fixture *f = *state;
+    struct caller a = new_caller(), b = new_caller(), c = new_caller();
+    struct oc_error err;
+    struct oc_invoke_spec s = spec("k"), again = spec("k"), other = spec("k");
+    s.asked = again.asked = (struct oc_slice){ "{\"x\":1}", 7 };
+    other.asked = (struct oc_slice){ "{\"x\":2}", 7 };
+    struct oc_blob *told = oc_blob_copy("{\"age\":1}", 9), *later = oc_blob_copy("{\"age\":2}", 9);
+    s.blob = other.blob = told;
+    s.params = other.params = (struct oc_slice){ told->data, told->len };
+    again.blob = later;
+    again.params = (struct oc_slice){ later->data, later->len };
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    assert_int_equal(oc_invoke_start(f->invokes, &again, &b.waiter, &err), OC_OK);
+    assert_int_equal(oc_invoke_start(f->invokes, &other, &c.waiter, &err), OC_E_INVALID);
+    assert_int_equal(f->sent, 1);
+    OC_AUTO_FREE char *id = last_id(f);
+    assert_true(result(f, "node-1", id, "\"done\""));
+    assert_int_equal(a.answers + b.answers, 2);
+    oc_blob_unref(told);
+    oc_blob_unref(later);
+    oc_free(a.text);
+    oc_free(b.text);
+}
+
 static void test_large_results_are_not_kept(void **state) {
     struct fixture *f = *state;
     struct caller a = new_caller(), b = new_caller();
@@ -490,6 +516,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_send_failure_frees_the_key, setup, teardown),
         cmocka_unit_test_setup_teardown(test_idempotency, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_repeat_never_runs, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_repeat_is_known_by_what_was_asked, setup, teardown),
         cmocka_unit_test_setup_teardown(test_large_results_are_not_kept, setup, teardown),
         cmocka_unit_test_setup_teardown(test_caller_gone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_command_line_gone, setup, teardown),
