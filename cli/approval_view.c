@@ -186,12 +186,25 @@ static void print_facts(const cJSON *facts) {
     print_field("always", always);
 }
 
+/* What the gateway knows of whoever asked. How they call themselves is among the claims. */
+static void print_asker(const cJSON *asker) {
+    const char *auth = oc_json_get_str(asker, "auth"), *ip = oc_json_get_str(asker, "ip");
+    const char *device = oc_json_get_str(asker, "deviceId");
+    OC_AUTO_FREE char *who = device ? oc_strfmt("device %.12s", device)
+                             : oc_streq(auth, "shared-secret")
+                                     ? oc_strdup("somebody with the shared secret")
+                             : oc_streq(auth, "local") ? oc_strdup("a program on this machine")
+                                                       : oc_strdup("");
+    OC_AUTO_FREE char *text = oc_strfmt("%s%s%s", who, ip ? " from " : "", ip ? ip : "");
+    print_field("asked by", text);
+}
+
 /* Nobody has checked these. The agent decides which of the node's rules count, so it matters who may say it. */
-static void print_claims(const cJSON *request, bool has_facts) {
+static void print_claims(const char *name, const cJSON *request, bool has_facts) {
     static const char *const claims[] = { "agentId", "sessionKey", "resolvedPath", "reason",
         "security", "ask" };
     size_t last = has_facts ? 2 : OC_COUNT(claims);
-    bool has_any = false;
+    bool has_any = !oc_str_blank(name);
     for (size_t i = 0; i < last; i++) {
         has_any = has_any || !oc_str_blank(oc_json_get_str(request, claims[i]));
     }
@@ -199,6 +212,7 @@ static void print_claims(const cJSON *request, bool has_facts) {
         return;
     }
     oc_out_line("  as whoever asked says, unchecked:");
+    print_field("  name", name);
     print_field("  agent", oc_json_get_str(request, "agentId"));
     print_field("  session", oc_json_get_str(request, "sessionKey"));
     if (!has_facts) {
@@ -222,6 +236,6 @@ void oc_approval_print(const cJSON *item, const cJSON *nodes, const cJSON *facts
     OC_AUTO_FREE char *env = oc_shown_list(oc_json_get(request, "envKeys"));
     print_field("sets", env);
     print_facts(facts);
-    print_field("asked by", oc_json_get_str(item, "requestedBy"));
-    print_claims(request, facts != NULL);
+    print_asker(oc_json_get(item, "asker"));
+    print_claims(oc_json_get_str(item, "requestedBy"), request, facts != NULL);
 }

@@ -50,6 +50,8 @@ static void forget(struct oc_approval *a) {
     oc_free(a->actor);
     oc_free(a->asked_by);
     oc_free(a->resolved_by);
+    cJSON_Delete(a->asker);
+    cJSON_Delete(a->decider);
     oc_free(a);
 }
 
@@ -152,6 +154,7 @@ enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_s
     a->request = oc_take(&request);
     a->actor = oc_strdup(spec->actor);
     a->asked_by = oc_strdup(spec->asked_by);
+    a->asker = spec->asker ? cJSON_Duplicate(spec->asker, true) : NULL;
     a->is_device = spec->is_device;
     a->created_at_ms = oc_wall_ms(oc_loop_clock(t->loop));
     a->expires_at_ms = a->created_at_ms + timeout_ms;
@@ -181,14 +184,15 @@ const char *oc_approval_decision(const char *text) {
     return NULL;
 }
 
-bool oc_approvals_resolve(
-        struct oc_approvals *t, const char *id, const char *decision, const char *resolved_by) {
+bool oc_approvals_resolve(struct oc_approvals *t, const char *id, const char *decision,
+        const char *resolved_by, const cJSON *decider) {
     struct oc_approval *a = oc_map_get(t->by_id, id);
     if (!a || a->is_settled) {
         return false;
     }
     a->decision = decision;
     a->resolved_by = oc_strdup(resolved_by);
+    a->decider = decider ? cJSON_Duplicate(decider, true) : NULL;
     settle(a);
     return true;
 }
@@ -250,6 +254,7 @@ cJSON *oc_approvals_pending(const struct oc_approvals *t) {
         oc_json_set_int(o, "expiresAtMs", a->expires_at_ms);
         oc_json_set_str(o, "approvalKind", "exec");
         oc_json_set_str(o, "requestedBy", a->asked_by);
+        oc_json_set(o, "asker", a->asker ? cJSON_Duplicate(a->asker, true) : NULL);
         cJSON_AddItemToArray(list, o);
     }
     return list;

@@ -6,6 +6,7 @@
 #include "gateway/core.h"
 #include "gateway/methods.h"
 #include "gateway/run_binding.h"
+#include "gateway/run_caller.h"
 #include "gateway/run_manner.h"
 #include "protocol/errors.h"
 #include "protocol/limits.h"
@@ -105,7 +106,7 @@ static void withdraw(const struct oc_conn *c) {
     const struct oc_approval *a = oc_approvals_before(c->gw->approvals, NULL);
     for (; a; a = oc_approvals_before(c->gw->approvals, a)) {
         if (!a->is_device && oc_streq(a->actor, c->id) &&
-                oc_approvals_resolve(c->gw->approvals, a->id, "deny", "(the asker left)")) {
+                oc_approvals_resolve(c->gw->approvals, a->id, "deny", "(the asker left)", NULL)) {
             tell_resolved(c->gw, a);
         }
     }
@@ -200,15 +201,18 @@ static void announce(const struct oc_call *call, const struct oc_approval *a) {
     cJSON *payload = state_of(a);
     oc_json_set(payload, "request", cJSON_Duplicate(a->request, true));
     oc_json_set_str(payload, "requestedBy", a->asked_by);
+    oc_json_set(payload, "asker", cJSON_Duplicate(a->asker, true));
     oc_event_broadcast(call->gw, OC_EVENT_EXEC_APPROVAL_REQUESTED, payload);
 }
 
 static void add(const struct oc_call *call, const struct params *p, cJSON *take_request) {
     const struct oc_conn *c = call->conn;
+    OC_AUTO_JSON cJSON *asker = oc_run_caller(c);
     struct oc_approval_spec spec = {
         .id = oc_str_or_null(p->id),
         .actor = c->device_id ? c->device_id : c->id,
         .asked_by = c->display_name ? c->display_name : c->client_id,
+        .asker = asker,
         .is_device = c->device_id != NULL,
         .timeout_ms = p->timeout_ms,
     };
@@ -319,7 +323,8 @@ bool oc_exec_approval_decide(
         const struct oc_call *call, const struct oc_approval *a, const char *decision) {
     const struct oc_conn *c = call->conn;
     const char *by = c->display_name ? c->display_name : c->client_id;
-    if (!oc_approvals_resolve(call->gw->approvals, a->id, decision, by)) {
+    OC_AUTO_JSON cJSON *decider = oc_run_caller(c);
+    if (!oc_approvals_resolve(call->gw->approvals, a->id, decision, by, decider)) {
         return false;
     }
     tell_resolved(call->gw, a);

@@ -119,7 +119,7 @@ static void not_after_a_short_wait(void **state) {
 static void not_when_denied(void **state) {
     struct fixture *f = *state;
     ask(f, "one", 0, 1000);
-    assert_true(oc_approvals_resolve(f->approvals, "one", "deny", "me"));
+    assert_true(oc_approvals_resolve(f->approvals, "one", "deny", "me", NULL));
     assert_null(run(f, "d", CLAIM));
     OC_AUTO_FREE char *plain = run(f, "d", PLAIN);
     assert_string_equal(plain, PLAIN);

@@ -68,8 +68,8 @@ static void decided(void **state) {
     oc_approval_leave(&left.waiter);
     OC_AUTO_JSON cJSON *pending = oc_approvals_pending(f->approvals);
     assert_int_equal(cJSON_GetArraySize(pending), 1);
-    assert_true(oc_approvals_resolve(f->approvals, "one", "allow-once", "me"));
-    assert_false(oc_approvals_resolve(f->approvals, "one", "deny", "me"));
+    assert_true(oc_approvals_resolve(f->approvals, "one", "allow-once", "me", NULL));
+    assert_false(oc_approvals_resolve(f->approvals, "one", "deny", "me", NULL));
     assert_int_equal(first.answers, 1);
     assert_string_equal(first.decision, "allow-once");
     assert_int_equal(left.answers, 0);
@@ -98,7 +98,7 @@ static void out_of_time(void **state) {
     advance(f, 1);
     assert_int_equal(c.answers, 1);
     assert_null(c.decision);
-    assert_false(oc_approvals_resolve(f->approvals, a->id, "allow-once", "me"));
+    assert_false(oc_approvals_resolve(f->approvals, a->id, "allow-once", "me", NULL));
     advance(f, OC_APPROVAL_GRACE_MS);
     OC_AUTO_JSON cJSON *none = oc_approvals_pending(f->approvals);
     assert_int_equal(cJSON_GetArraySize(none), 0);
@@ -137,7 +137,7 @@ static void an_id_means_one_command(void **state) {
     struct oc_error err;
     assert_int_equal(add(f, "expires", "d", &a), OC_OK);
     assert_int_equal(add(f, "decided", "d", &a), OC_OK);
-    assert_true(oc_approvals_resolve(f->approvals, "decided", "deny", "me"));
+    assert_true(oc_approvals_resolve(f->approvals, "decided", "deny", "me", NULL));
     advance(f, 1000);
     advance(f, OC_APPROVAL_GRACE_MS);
     assert_null(oc_approvals_find(f->approvals, "expires"));
@@ -163,7 +163,7 @@ static void expiry_is_told(void **state) {
     oc_approvals_on_expired(f->approvals, count_expired, &told);
     assert_int_equal(add(f, "one", "d", &a), OC_OK);
     assert_int_equal(add(f, "two", "d", &a), OC_OK);
-    assert_true(oc_approvals_resolve(f->approvals, "two", "deny", "me"));
+    assert_true(oc_approvals_resolve(f->approvals, "two", "deny", "me", NULL));
     advance(f, 1000);
     assert_int_equal(told, 1);
     advance(f, OC_APPROVAL_GRACE_MS);
@@ -199,7 +199,7 @@ static void too_many_ids(void **state) {
         snprintf(actor, sizeof(actor), "d%u", asked);
         rc = add(f, NULL, actor, &a);
         if (rc == OC_OK) {
-            assert_true(oc_approvals_resolve(f->approvals, a->id, "deny", "me"));
+            assert_true(oc_approvals_resolve(f->approvals, a->id, "deny", "me", NULL));
         }
         if (asked % 256 == 255) {
             advance(f, OC_APPROVAL_GRACE_MS);
