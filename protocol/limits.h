@@ -73,8 +73,9 @@
 #define OC_MAX_AUDIT_ARGV 4096u    /* bytes of a run's arguments */
 #define OC_MAX_RUN_WRITERS 8       /* who gave a run input; the rest is counted together */
 #define OC_MAX_AUDIT_TEXT 1024 /* characters of a command, or of anything else that a peer wrote */
-#define OC_MAX_EXEC_LOG_BYTES 4194304u /* of a node's own log; one older file is kept */
-#define OC_MAX_AUDIT_LIST 1000         /* items of one answer */
+#define OC_MAX_EXEC_LOG_BYTES 4194304u     /* of a node's own log; one older file is kept */
+#define OC_MAX_EXEC_REFUSED_BYTES 1048576u /* of its log of refusals; likewise */
+#define OC_MAX_AUDIT_LIST 1000             /* items of one answer */
 #define OC_MAX_APPROVAL_WAITERS 16
 #define OC_MAX_APPROVAL_BYTES 65536u /* of one request, which goes to every approver */
 #define OC_UNAUTHORIZED_LIMIT 10     /* the next refusal in a row closes the connection */
