@@ -21,7 +21,9 @@ struct oc_approvals *oc_approvals_create(struct oc_loop *loop) {
     t->by_id = oc_map_create();
     oc_list_init(&t->all);
     for (size_t i = 0; i < OC_COUNT(t->used); i++) {
-        t->used[i] = oc_used_ids_create(OC_MAX_APPROVAL_IDS_USED, OC_APPROVAL_ID_KEEP_MS);
+        /* One alone gets half of the places, and the owner is alone. */
+        size_t places = (size_t)OC_MAX_APPROVAL_IDS_USED * (i == 0 ? 2 : 1);
+        t->used[i] = oc_used_ids_create(places, OC_APPROVAL_ID_KEEP_MS);
     }
     return t;
 }
@@ -36,9 +38,15 @@ void oc_approvals_on_expired(struct oc_approvals *t, oc_approval_told *tell, voi
     t->expired_user = user;
 }
 
+/* Whose share of the ids: the owner's secret is one actor, however many connections it makes. */
+static const char *id_actor(bool is_device, const char *actor) {
+    return is_device ? actor : "";
+}
+
 static void forget(struct oc_approval *a) {
     struct oc_approvals *t = a->table;
-    oc_used_ids_add(t->used[a->is_device], a->id, oc_loop_now_ms(t->loop));
+    oc_used_ids_add(t->used[a->is_device], a->id, id_actor(a->is_device, a->actor),
+            oc_loop_now_ms(t->loop));
     while (!oc_list_empty(&a->waiters)) {
         oc_list_remove(a->waiters.next);
     }
@@ -116,7 +124,9 @@ static enum oc_code check_ceilings(
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "too many approvals wait for a decision; decide some: openclaw approvals pending");
     }
-    if (oc_used_ids_is_full(t->used[spec->is_device], oc_loop_now_ms(t->loop))) {
+    /* The last of them, since it takes the place. */
+    if (!oc_used_ids_reserve(t->used[spec->is_device], id_actor(spec->is_device, spec->actor),
+                oc_loop_now_ms(t->loop))) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "too many approvals were asked for in the last minutes; try again later");
     }

@@ -172,19 +172,43 @@ static void expiry_is_told(void **state) {
 
 static void used_ids_are_bounded(void **state) {
     (void)state;
-    struct oc_used_ids *u = oc_used_ids_create(2, 1000);
-    oc_used_ids_add(u, "a", 0);
-    oc_used_ids_add(u, "a", 500); /* counts from the first time, and once */
-    assert_false(oc_used_ids_is_full(u, 500));
-    oc_used_ids_add(u, "b", 500);
-    assert_true(oc_used_ids_is_full(u, 999));
-    assert_false(oc_used_ids_is_full(u, 1000)); /* a may go */
-    assert_true(oc_used_ids_has(u, "a"));       /* but not before the room is needed */
-    oc_used_ids_add(u, "c", 1000);
+    struct oc_used_ids *u = oc_used_ids_create(4, 1000);
+    assert_true(oc_used_ids_reserve(u, "x", 0));
+    assert_true(oc_used_ids_reserve(u, "x", 0));
+    assert_false(oc_used_ids_reserve(u, "x", 0)); /* the rest is for others */
+    oc_used_ids_add(u, "a", "x", 0);
+    oc_used_ids_add(u, "a", "x", 500); /* counts from the first time, and once */
+    assert_true(oc_used_ids_reserve(u, "x", 500));
+    oc_used_ids_add(u, "b", "x", 500);
+    assert_true(oc_used_ids_reserve(u, "y", 999));
+    oc_used_ids_add(u, "c", "y", 999);
+    assert_false(oc_used_ids_reserve(u, "x", 999));
+    assert_true(oc_used_ids_has(u, "a"));
+    assert_true(oc_used_ids_reserve(u, "y", 1000)); /* a may go, when the room is needed */
     assert_false(oc_used_ids_has(u, "a"));
     assert_true(oc_used_ids_has(u, "b"));
-    assert_true(oc_used_ids_is_full(u, 1499));
+    assert_false(oc_used_ids_reserve(u, "y", 1499));
+    assert_true(oc_used_ids_reserve(u, "z", 1499));
     oc_used_ids_destroy(u);
+}
+
+/* One device that asks all the time keeps no other from asking. */
+static void one_device_leaves_room(void **state) {
+    struct fixture *f = *state;
+    const struct oc_approval *a = NULL;
+    unsigned asked = 0;
+    while (add(f, NULL, "greedy", &a) == OC_OK) {
+        assert_true(oc_approvals_resolve(f->approvals, a->id, "deny", "me", NULL));
+        if (++asked % 256 == 0) {
+            advance(f, OC_APPROVAL_GRACE_MS);
+        }
+    }
+    assert_int_equal(asked, OC_MAX_APPROVAL_IDS_USED / 2);
+    assert_int_equal(add(f, NULL, "other", &a), OC_OK);
+    assert_int_equal(add(f, NULL, "other", &a), OC_OK);
+    assert_int_equal(add(f, NULL, "greedy", &a), OC_E_UNAVAILABLE);
+    advance(f, OC_APPROVAL_ID_KEEP_MS);
+    assert_int_equal(add(f, NULL, "greedy", &a), OC_OK);
 }
 
 /* What could not be remembered must not begin; and devices that ask without end do not keep the owner from asking. */
@@ -217,6 +241,6 @@ static void too_many_ids(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = { TEST(decided), TEST(out_of_time), TEST(ceilings),
         TEST(an_id_means_one_command), TEST(expiry_is_told), TEST(used_ids_are_bounded),
-        TEST(too_many_ids) };
+        TEST(one_device_leaves_room), TEST(too_many_ids) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
