@@ -43,7 +43,23 @@ char *oc_sandbox_refusal(const struct oc_sandbox *s, const char *why) {
                                          : "; fix: as above, or node.exec.sandboxFallback: allow");
 }
 
+/* The walls that stand may be lower than those the owner wants by now, and has misspelt. */
+static char *refuse_if_wrong(const struct oc_sandbox *s) {
+    if (!s || !s->wrong) {
+        return NULL;
+    }
+    return oc_strfmt(
+            "SYSTEM_RUN_DENIED: the settings of the node have changed and cannot be used (%s; "
+            "gate: node.exec in openclaw.json of the node; fix, on the node: correct it, openclaw "
+            "config validate)",
+            s->wrong);
+}
+
 char *oc_sandbox_place(const struct oc_sandbox *s, char **cwd) {
+    char *refusal = refuse_if_wrong(s);
+    if (refusal) {
+        return refusal;
+    }
     if (!s || s->mode == OC_SANDBOX_OFF) {
         return NULL;
     }
@@ -200,6 +216,10 @@ char *oc_sandbox_open(const struct oc_sandbox *s, const char *path, const char *
         const struct oc_strv *env, struct oc_sandboxed *ret) {
     *ret = (struct oc_sandboxed){ .platform = s ? s->platform : NULL,
         .label = s && s->label ? oc_strdup(s->label) : NULL };
+    char *refusal = refuse_if_wrong(s); /* it may have waited for somebody's word */
+    if (refusal) {
+        return refusal;
+    }
     if (!s || (s->mode == OC_SANDBOX_OFF && !oc_limits_any(&s->limits))) {
         return NULL;
     }

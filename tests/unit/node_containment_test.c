@@ -105,6 +105,7 @@ static void mistakes_are_named(void **state) {
         { "{\"sandbox\":\"strict\",\"workspace\":[\"%D/none\"]}", "No such file" },
         { "{\"sandbox\":\"strict\",\"workspace\":[\"%W\",\"%W/sub\"]}", "keep one of them" },
         { "{\"limits\":{\"memory\":\"1X\"}}", "node.exec.limits.memory" },
+        { "{\"limits\":{\"memory\":\"100MB\"}}", "node.exec.limits.memory" },
         { "{\"limits\":{\"fileSize\":\"0\"}}", "node.exec.limits.fileSize" },
         { "{\"limits\":{\"memory\":\"99999999999T\"}}", "node.exec.limits.memory" },
         { "{\"limits\":{\"cpu\":1}}", "node.exec.limits.cpu" },
