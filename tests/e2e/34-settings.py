@@ -87,4 +87,11 @@ def test_mistakes_of_others_do_not_keep_a_wall_away(test):
     scene.node.wait_for("took over the changed config; sandbox: workspace")
 
 
+def test_a_misspelt_sandbox_on_the_command_line_is_a_usage_error(test):
+    scene = Scene(test)
+    for machine in (scene.box, test.machine("other")):  # one whose node runs already, and one without
+        done = machine.cli("node", "run", "--port", "1", "--sandbox", "bogus", code=2)
+        contains(done.err, "--sandbox must be one of off|workspace|strict", "error")
+
+
 run_tests(globals())
