@@ -7,6 +7,7 @@
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "protocol/connect.h"
 
 #include <string.h>
 
@@ -48,6 +49,9 @@ static void add_permissions(struct oc_table *t, const cJSON *permissions) {
     cJSON_ArrayForEach(p, permissions) {
         OC_AUTO_FREE char *name = oc_shown(p->string);
         size_t len = strlen(name);
+        if (oc_starts_with(name, OC_PERMISSION_SANDBOX)) {
+            continue; /* a row of its own */
+        }
         bool is_denial = len > strlen(DENIED) && oc_streq(name + len - strlen(DENIED), DENIED);
         bool may = cJSON_IsTrue(p) != is_denial;
         OC_AUTO_FREE char *pair =
@@ -57,6 +61,18 @@ static void add_permissions(struct oc_table *t, const cJSON *permissions) {
     }
     OC_AUTO_FREE char *text = oc_strv_join(&all, ", ");
     add_field(t, "Perms", text);
+}
+
+static void add_sandbox(struct oc_table *t, const cJSON *permissions) {
+    const cJSON *p;
+    cJSON_ArrayForEach(p, permissions) {
+        if (oc_starts_with(p->string, OC_PERMISSION_SANDBOX) && oc_ends_with(p->string, DENIED)) {
+            OC_AUTO_FREE char *name = oc_shown(p->string + strlen(OC_PERMISSION_SANDBOX));
+            name[strlen(name) - strlen(DENIED)] = '\0';
+            add_field(t, "Sandbox", name);
+            return;
+        }
+    }
 }
 
 static void add_status(struct oc_table *t, const cJSON *node) {
@@ -81,6 +97,7 @@ static void print_fields(const cJSON *node) {
     add_text(t, "Device", node, "deviceFamily");
     add_text(t, "Model", node, "modelIdentifier");
     add_permissions(t, oc_json_get(node, "permissions"));
+    add_sandbox(t, oc_json_get(node, "permissions"));
     add_versions(t, node);
     add_text(t, "PATH", node, "pathEnv");
     add_status(t, node);

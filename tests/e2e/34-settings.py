@@ -94,4 +94,18 @@ def test_a_misspelt_sandbox_on_the_command_line_is_a_usage_error(test):
         contains(done.err, "--sandbox must be one of off|workspace|strict", "error")
 
 
+def test_describe_says_which_sandbox_is_in_force(test):
+    scene = Scene(test)
+
+    def row(name):
+        lines = scene.home.cli("nodes", "describe", "--node", "box", port=scene.port).out.splitlines()
+        return " ".join(next((line for line in lines if name in line.split()), "").replace("│", " ").split())
+
+    equal(row("Sandbox"), "Sandbox off")
+    for mode in ("workspace", "strict"):
+        scene.box.config({"node": {"exec": {"sandbox": mode}}})
+        wait_until(lambda: row("Sandbox") == f"Sandbox {mode}", f"sandbox {mode}")
+        check("sandbox" not in row("Perms"), "told twice")
+
+
 run_tests(globals())
