@@ -108,4 +108,37 @@ def test_describe_says_which_sandbox_is_in_force(test):
         check("sandbox" not in row("Perms"), "told twice")
 
 
+def exec_finding(machine):
+    report = json.loads(machine.cli("doctor", "--json", code=None).out)["checks"]
+    return [f for f in report if f["check"] == "exec approvals"][0]
+
+
+def test_doctor_tells_by_the_rules_what_runs_here(test):
+    box = test.machine("box")
+    with open(os.path.join(box.state, "node.json"), "w", encoding="utf-8") as f:
+        json.dump({"version": 1, "gateway": {"host": "127.0.0.1", "port": 1}}, f)
+    contains(exec_finding(box)["text"], "runs nothing for others: there is no exec-approvals.json", "without a file")
+    for ask in ("off", "on-miss"):
+        box.approvals("allowlist", ["/usr/bin/date", "/usr/bin/ls"], ask=ask)
+        found = exec_finding(box)
+        equal((found["level"], found["fix"] if "fix" in found else None), ("ok", None))
+        contains(found["text"], "security is allowlist, 2 programs listed", "finding")
+        equal("others are asked about" in found["text"], ask == "on-miss", found["text"])
+    box.approvals("deny", ["/usr/bin/date"])
+    found = exec_finding(box)
+    equal((found["level"], found["fix"]), ("warn", "openclaw approvals security allowlist"))
+    contains(found["text"], "runs nothing for others: security is deny", "finding")
+    path = os.path.join(box.home, ".openclaw", "exec-approvals.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"version": 1, "defaults": {"security": "deny"}, "agents": {"ops": {"security": "full"}}}, f)
+    found = exec_finding(box)
+    equal(found["level"], "ok")
+    contains(found["text"], "security is deny; agent ops: full", "finding")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump({"version": 1, "defaults": {"security": "ful"}}, f)
+    found = exec_finding(box)
+    equal(found["level"], "warn")
+    contains(found["text"], '"security" must be', "finding")
+
+
 run_tests(globals())
