@@ -9,19 +9,30 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/allowlist_pattern.h"
+#include "cli/approvals_effective.h"
 #include "cli/approvals_target.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/table.h"
 #include "cli/text.h"
+#include "protocol/exec_approvals.h"
 #include "protocol/limits.h"
 
 #include <unistd.h>
 
-static void add_row(struct oc_table *t, const char *who, const cJSON *rules, const cJSON *entry) {
+/* "(deny)": the file does not say it here, and it holds all the same. */
+static char *rule_shown(const cJSON *rules, const cJSON *effective, const char *key) {
+    const char *said = oc_json_get_str(rules, key), *holds = oc_json_get_str(effective, key);
+    return said || !holds ? oc_shown(said) : oc_strfmt("(%s)", holds);
+}
+
+static void add_row(struct oc_table *t, const struct oc_approvals_target *target, const char *who,
+        const cJSON *rules, const cJSON *entry) {
+    OC_AUTO_JSON cJSON *effective =
+            who && target->path ? oc_approvals_effective(target->path, who) : NULL;
     OC_AUTO_FREE char *name = oc_shown(who);
-    OC_AUTO_FREE char *security = oc_shown(oc_json_get_str(rules, "security"));
-    OC_AUTO_FREE char *ask = oc_shown(oc_json_get_str(rules, "ask"));
+    OC_AUTO_FREE char *security = rule_shown(rules, effective, "security");
+    OC_AUTO_FREE char *ask = rule_shown(rules, effective, "ask");
     OC_AUTO_FREE char *program = oc_shown(oc_json_get_str(entry, "pattern"));
     char used[24] = "";
     oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_int(entry, "lastUsedAt", 0), used);
@@ -32,7 +43,8 @@ static void add_row(struct oc_table *t, const char *who, const cJSON *rules, con
     oc_table_add(t, used);
 }
 
-static int show(const struct oc_cli *cli, const cJSON *snapshot) {
+static int show(
+        const struct oc_cli *cli, const struct oc_approvals_target *target, const cJSON *snapshot) {
     if (cli->is_json) {
         oc_out_json(snapshot);
         return OC_EXIT_OK;
@@ -44,14 +56,20 @@ static int show(const struct oc_cli *cli, const cJSON *snapshot) {
             "%s%s", path, oc_json_get_bool(snapshot, "exists", true) ? "" : " (does not exist)");
     __attribute__((cleanup(oc_auto_table))) struct oc_table *t =
             oc_table_create(headers, OC_COUNT(headers));
-    add_row(t, "(defaults)", oc_json_get(file, "defaults"), NULL);
+    add_row(t, target, "(defaults)", oc_json_get(file, "defaults"), NULL);
     cJSON_ArrayForEach(agent, oc_json_get(file, "agents")) {
-        add_row(t, agent->string, agent, NULL);
+        add_row(t, target, agent->string, agent, NULL);
         cJSON_ArrayForEach(item, oc_json_get(agent, "allowlist")) {
-            add_row(t, NULL, NULL, item);
+            add_row(t, target, NULL, NULL, item);
         }
     }
     oc_out_table(t);
+    if (target->place != OC_APPROVALS_LOCAL &&
+            !oc_json_get(oc_json_get(file, "defaults"), "security")) {
+        oc_note("Where it is silent, tools.exec in openclaw.json of that machine decides; a node "
+                "of "
+                "ours runs nothing without either.");
+    }
     return OC_EXIT_OK;
 }
 
@@ -63,7 +81,21 @@ static int run_get(struct oc_cli *cli) {
             oc_approvals_file_fetch(cli, &target, &snapshot, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
-    return show(cli, snapshot);
+    return show(cli, &target, snapshot);
+}
+
+/* The words of the protocol's schema are for programs. */
+static enum oc_code check_wanted(const cJSON *file, struct oc_error *err) {
+    if (!cJSON_IsObject(file)) {
+        return oc_fail(err, OC_E_INVALID,
+                "must be one object { … }, as openclaw approvals get --json shows it under file");
+    }
+    if (oc_json_get_int(file, "version", 0) != 1) {
+        return oc_fail(err, OC_E_INVALID, "%s; write \"version\": 1",
+                oc_json_get(file, "version") ? "version is one that is not known here"
+                                             : "version is missing");
+    }
+    return oc_exec_approvals_check(file, "", err);
 }
 
 static enum oc_code read_wanted(const struct oc_cli *cli, cJSON **ret, struct oc_error *err) {
@@ -71,8 +103,17 @@ static enum oc_code read_wanted(const struct oc_cli *cli, cJSON **ret, struct oc
     const char *path = oc_args_text(&cli->args, "file");
     enum oc_code rc = path ? oc_file_read(path, OC_MAX_STATE_FILE_BYTES, &text, err)
                            : oc_buf_read_fd(&text, STDIN_FILENO, err);
+    OC_AUTO_JSON cJSON *file = NULL;
+    const char *source = path ? path : "standard input";
     if (rc == OC_OK) {
-        rc = oc_json_parse(text.data ? text.data : "", text.len, ret, err);
+        rc = oc_json5_parse(text.data ? text.data : "", text.len, &file, err);
+        rc = rc == OC_OK ? check_wanted(file, err) : rc;
+        if (rc != OC_OK) {
+            oc_error_prefix(err, "%s", source);
+        }
+    }
+    if (rc == OC_OK) {
+        *ret = oc_take(&file);
     }
     return rc;
 }
@@ -94,7 +135,7 @@ static int run_set(struct oc_cli *cli) {
             oc_approvals_file_change(cli, &target, put_wanted, wanted, &snapshot, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
-    return show(cli, snapshot);
+    return show(cli, &target, snapshot);
 }
 
 /* The list of an agent in the file, made when missing. */
@@ -232,7 +273,7 @@ static int run_allowlist(struct oc_cli *cli) {
             return oc_cli_fail(cli, &err);
         }
     }
-    return show(cli, snapshot);
+    return show(cli, &target, snapshot);
 }
 
 static const struct oc_option get_options[] = { OC_NODE_OPTION, OC_APPROVALS_GATEWAY_OPTION,

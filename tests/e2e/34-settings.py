@@ -141,4 +141,40 @@ def test_doctor_tells_by_the_rules_what_runs_here(test):
     contains(found["text"], '"security" must be', "finding")
 
 
+def cells(machine):
+    """Security and Ask of the row of the defaults."""
+    line = next(line for line in machine.cli("approvals", "get").out.splitlines() if "(defaults)" in line)
+    return line.replace("│", " ").split()[1:3]
+
+
+def test_what_holds_is_shown_where_the_approvals_are_silent(test):
+    box = test.machine("box")
+    equal(cells(box), ["(deny)", "(on-miss)"], "without a file")
+    box.config({"tools": {"exec": {"security": "allowlist", "ask": "off"}}})
+    equal(cells(box), ["(allowlist)", "(off)"], "by openclaw.json")
+    box.approvals("full", ask="always")
+    equal(cells(box), ["full", "always"], "by the file")
+    equal(box.cli_json("approvals", "get", "--json")["file"]["defaults"], {"security": "full", "ask": "always"}, "the file")
+
+
+def test_a_file_of_approvals_that_is_wrong_is_named_with_the_place(test):
+    box = test.machine("box")
+
+    def refusal(text):
+        path = os.path.join(test.dir, "wanted.json")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        from_file = box.cli("approvals", "set", "--file", path, code=1).err
+        contains(from_file, path, "error")
+        contains(box.cli("approvals", "set", "--stdin", stdin=text.encode(), code=1).err, "standard input", "error")
+        return from_file
+
+    contains(refusal('{\n  "version": 1\n  "defaults": {}\n}'), "line 3, column 3", "error")
+    contains(refusal('{"defaults": {}}'), 'version is missing; write "version": 1', "error")
+    contains(refusal('{"version": 2}'), 'write "version": 1', "error")
+    contains(refusal("[]"), "must be one object", "error")
+    contains(refusal('{"version": 1, "defaults": {"security": "ful"}}'), "/defaults/security", "error")
+    check(not os.path.exists(os.path.join(box.home, ".openclaw", "exec-approvals.json")), "it was written")
+
+
 run_tests(globals())
