@@ -118,7 +118,7 @@ const struct oc_strv *oc_config_watch_files(const struct oc_config_watch *w) {
 void oc_config_watch_compare(struct oc_config_watch *w, const cJSON *config) {
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     read_watched(w, &f);
-    if (f.exists && !cJSON_Compare(f.config, config, true)) {
+    if (f.exists && (f.issues->child || !cJSON_Compare(f.config, config, true))) {
         tell(w, &f);
     }
 }
