@@ -112,7 +112,9 @@ char *oc_approval_always(const cJSON *facts) {
         return oc_strdup("can remember nothing of it, so it is the same as once");
     }
     OC_AUTO_FREE char *programs = oc_shown_list(kept);
-    return oc_strfmt("lets %s run without asking from then on, with any arguments", programs);
+    OC_AUTO_FREE char *agent = oc_shown(oc_json_get_str(facts, "wouldAllowFor"));
+    return oc_strfmt("lets %s run without asking from then on, with any arguments%s%s", programs,
+            *agent ? ", for agent " : "", agent);
 }
 
 static void print_field(const char *name, const char *value) {
@@ -135,6 +137,18 @@ static void print_node(const cJSON *request, const cJSON *nodes) {
         }
     }
     print_field("on", id ? id : host);
+}
+
+/* A run that names no directory goes to the node's own, which only the node can tell. */
+static void print_cwd(const cJSON *request, const cJSON *facts) {
+    const char *cwd = oc_json_get_str(request, "cwd"), *own = oc_json_get_str(facts, "nodeCwd");
+    if (!oc_str_blank(cwd) || !oc_streq(oc_json_get_str(request, "host"), "node")) {
+        print_field("in", cwd);
+        return;
+    }
+    OC_AUTO_FREE char *text = oc_strfmt(
+            "the node's own directory%s%s%s", own ? " (" : "", own ? own : "", own ? ")" : "");
+    print_field("in", text);
 }
 
 /* The gateway and the node hold the run to it. Requests that do not say are for an ordinary run. */
@@ -231,7 +245,7 @@ void oc_approval_print(const cJSON *item, const cJSON *nodes, const cJSON *facts
     oc_out_heading(head);
     oc_out_line("  %-11s%s", "runs", command);
     print_node(request, nodes);
-    print_field("in", oc_json_get_str(request, "cwd"));
+    print_cwd(request, facts);
     print_how(oc_json_get(request, "run"));
     OC_AUTO_FREE char *env = oc_shown_list(oc_json_get(request, "envKeys"));
     print_field("sets", env);

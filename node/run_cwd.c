@@ -44,6 +44,11 @@ static bool has_movable_link(const char *path) {
     return false;
 }
 
+char *oc_run_own_dir(void) {
+    char here[PATH_MAX];
+    return getcwd(here, sizeof(here)) ? oc_strdup(here) : NULL;
+}
+
 char *oc_run_absolute(const char *path) {
     char here[PATH_MAX];
     if (path[0] == '/' || !getcwd(here, sizeof(here))) {

@@ -14,5 +14,7 @@ enum oc_code oc_run_harden_cwd(char **cwd, struct oc_error *err) OC_MUST_USE;
 enum oc_code oc_run_check_text(const char *path, struct oc_error *err) OC_MUST_USE;
 /* From the current directory; caller frees. */
 char *oc_run_absolute(const char *path);
+/* Where a run goes that names no directory, for a person to see; caller frees, NULL: it is gone. */
+char *oc_run_own_dir(void);
 
 #endif

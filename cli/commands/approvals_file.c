@@ -189,7 +189,19 @@ struct list_change {
     const struct oc_approvals_target *target;
     const char *agent, *pattern;
     bool is_add, has_told;
+    char **elsewhere; /* gets another agent whose list has it, when this one's has not */
 };
+
+/* "Always" goes to the agent that asked, not to everybody's list. Caller frees; NULL: no list has it. */
+static char *agent_with(const cJSON *file, const char *pattern) {
+    const cJSON *agent;
+    cJSON_ArrayForEach(agent, oc_json_get(file, "agents")) {
+        if (find_pattern(oc_json_get(agent, "allowlist"), pattern)) {
+            return oc_strdup(agent->string);
+        }
+    }
+    return NULL;
+}
 
 /* A list has no effect on a node that runs nothing. Where nobody ever said so, whoever adds to it means it; a deny that
  * somebody wrote stays until it is taken back in as many words. */
@@ -222,6 +234,8 @@ static cJSON *change_list(void *user, cJSON *take_file) {
     cJSON *list = list_of(take_file, c->agent);
     cJSON *there = find_pattern(list, c->pattern);
     if (c->is_add == (there != NULL)) {
+        oc_free(*c->elsewhere);
+        *c->elsewhere = c->is_add ? NULL : agent_with(take_file, c->pattern);
         cJSON_Delete(take_file);
         return NULL;
     }
@@ -234,6 +248,44 @@ static cJSON *change_list(void *user, cJSON *take_file) {
     return take_file;
 }
 
+/* As it was given; else, as adding would have, the real path of the program. */
+static enum oc_code remove_pattern(struct list_change *c, cJSON **ret, struct oc_error *err) {
+    enum oc_code rc = oc_approvals_file_change(c->cli, c->target, change_list, c, ret, err);
+    if (rc != OC_OK || *ret || *c->elsewhere) {
+        return rc;
+    }
+    OC_AUTO_FREE char *real = oc_allowlist_real(c->cli, c->target, c->pattern);
+    const char *given = c->pattern;
+    if (real && !oc_streq(real, given)) {
+        c->pattern = real;
+        rc = oc_approvals_file_change(c->cli, c->target, change_list, c, ret, err);
+        c->pattern = given;
+    }
+    return rc;
+}
+
+static int fail_to_remove(const struct list_change *c) {
+    struct oc_error err;
+    const struct oc_approvals_target *t = c->target;
+    OC_AUTO_FREE char *place = t->place == OC_APPROVALS_NODE
+                                       ? oc_strfmt(" --node %.12s", t->node_id)
+                               : t->place == OC_APPROVALS_GATEWAY ? oc_strdup(" --gateway")
+                                                                  : oc_strdup("");
+    OC_AUTO_FREE char *pattern = oc_shown(c->pattern), *agent = oc_shown(c->agent);
+    OC_AUTO_FREE char *other = oc_shown(*c->elsewhere);
+    if (*c->elsewhere) {
+        oc_cli_set_fix(c->cli, "openclaw approvals allowlist remove '%s' --agent '%s'%s", pattern,
+                other, place);
+        (void)oc_fail(&err, OC_E_NOT_FOUND,
+                "Pattern not found: %s is not on the list of agent %s, but on that of %s.", pattern,
+                agent, other);
+    } else {
+        oc_cli_set_fix(c->cli, "openclaw approvals get%s", place);
+        (void)oc_fail(&err, OC_E_NOT_FOUND, "Pattern not found: no list has %s.", pattern);
+    }
+    return oc_cli_fail(c->cli, &err);
+}
+
 static int run_allowlist(struct oc_cli *cli) {
     struct oc_error err;
     const char *verb = cli->args.rest.items[0], *agent = oc_args_text(&cli->args, "agent");
@@ -242,7 +294,7 @@ static int run_allowlist(struct oc_cli *cli) {
         return oc_cli_usage(cli, "add or remove is needed, not %s", verb);
     }
     OC_AUTO_APPROVALS_TARGET struct oc_approvals_target target = { 0 };
-    OC_AUTO_FREE char *pattern = oc_strdup(cli->args.rest.items[1]);
+    OC_AUTO_FREE char *pattern = oc_strdup(cli->args.rest.items[1]), *elsewhere = NULL;
     OC_AUTO_JSON cJSON *snapshot = NULL;
     enum oc_code rc = oc_approvals_file_find(cli, &target, &err);
     if (rc == OC_OK && is_add) {
@@ -252,17 +304,17 @@ static int run_allowlist(struct oc_cli *cli) {
         .target = &target,
         .agent = agent ? agent : "*",
         .pattern = pattern,
-        .is_add = is_add };
+        .is_add = is_add,
+        .elsewhere = &elsewhere };
     if (rc == OC_OK) {
-        rc = oc_approvals_file_change(cli, &target, change_list, &change, &snapshot, &err);
+        rc = is_add ? oc_approvals_file_change(cli, &target, change_list, &change, &snapshot, &err)
+                    : remove_pattern(&change, &snapshot, &err);
     }
     if (rc != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     if (!snapshot && !is_add) {
-        oc_cli_set_fix(cli, "openclaw approvals get");
-        (void)oc_fail(&err, OC_E_NOT_FOUND, "Pattern not found.");
-        return oc_cli_fail(cli, &err);
+        return fail_to_remove(&change);
     }
     if (!snapshot) {
         oc_note("Already allowlisted.");

@@ -118,6 +118,9 @@ static cJSON *question(const struct oc_run_params *p, const struct oc_exec_verdi
     OC_AUTO_FREE char *program = oc_exec_program(&p->argv, p->cwd);
     oc_json_set(request, "resolvedPath", oc_exec_path_json(program));
     oc_json_set(request, "wouldAllow", oc_exec_paths_json(&v->remember));
+    OC_AUTO_FREE char *own_dir = p->cwd ? NULL : oc_run_own_dir();
+    oc_json_set(request, "nodeCwd", oc_exec_path_json(own_dir));
+    oc_json_set_str(request, "wouldAllowFor", p->agent_id ? p->agent_id : "main");
     oc_json_set_str(request, "security", oc_exec_security_name(v->rules.security));
     oc_json_set_str(request, "ask", oc_exec_ask_name(v->rules.ask));
     cJSON *run = cJSON_AddObjectToObject(request, "run");

@@ -78,6 +78,9 @@ static cJSON *approval_of(const struct oc_run_params *p, const struct oc_exec_ru
     cJSON *o = policy_of(rules);
     OC_AUTO_FREE char *program = oc_exec_program(&p->argv, p->cwd);
     oc_json_set(o, "resolvedPath", oc_exec_path_json(program));
+    OC_AUTO_FREE char *own_dir = p->cwd ? NULL : oc_run_own_dir();
+    oc_json_set(o, "nodeCwd", oc_exec_path_json(own_dir));
+    oc_json_set_str(o, "wouldAllowFor", p->agent_id ? p->agent_id : "main");
     oc_json_set_str(o, "reason", v->why);
     oc_json_set(o, "wouldAllow", oc_exec_paths_json(&v->remember));
     return o;
