@@ -34,6 +34,7 @@ struct oc_cli_command {
     const struct oc_option *options; /* or NULL */
     bool calls_gateway;              /* has the options of oc_gateway_options */
     bool stops_at_word;              /* what follows the first operand belongs to another program */
+    bool prints_lines;               /* --json is one object per line, for as long as it runs */
     int timeout_ms;                  /* default of --timeout; 0 is 10000 */
     size_t min_operands, max_operands;
     int (*run)(struct oc_cli *cli); /* returns the exit code */

@@ -134,7 +134,11 @@ static void on_event(void *user, const struct oc_frame *frame) {
     }
     OC_AUTO_FREE char *by = oc_shown(oc_json_get_str(item, "resolvedBy"));
     OC_AUTO_FREE char *decision = oc_shown(oc_json_get_str(item, "decision"));
-    OC_AUTO_FREE char *why = oc_strfmt("Decided elsewhere: %s by %s.", decision, by);
+    OC_AUTO_FREE char *why = oc_json_get_bool(item, "withdrawn", false)
+                                     ? oc_strdup("Taken back by whoever asked; it does not run.")
+                             : oc_streq(by, "(the asker left)") /* what the gateway calls it */
+                                     ? oc_strdup("Whoever asked has left; it does not run.")
+                                     : oc_strfmt("Decided elsewhere: %s by %s.", decision, by);
     if (w->cli->is_json) {
         print_event("resolved", item);
     }
@@ -415,5 +419,6 @@ const struct oc_cli_command oc_cli_approvals_watch = {
                "gateway went away.",
     .options = options,
     .calls_gateway = true,
+    .prints_lines = true,
     .run = run,
 };

@@ -85,7 +85,8 @@ static void on_settled(struct oc_approval_waiter *waiter, const struct oc_approv
     oc_conn_answer(c, request_id, payload);
 }
 
-static void tell_resolved(struct oc_gateway *gw, const struct oc_approval *a) {
+/* is_withdrawn (which only our clients know): it was denied by whoever had asked for it. */
+static void tell_end(struct oc_gateway *gw, const struct oc_approval *a, bool is_withdrawn) {
     cJSON *event = cJSON_CreateObject();
     oc_json_set_str(event, "id", a->id);
     /* 2026.9.6 says deny for those that ran out of time as well; the status tells them apart. */
@@ -93,8 +94,15 @@ static void tell_resolved(struct oc_gateway *gw, const struct oc_approval *a) {
     oc_json_set_str(event, "terminalStatus", a->decision ? NULL : "expired");
     oc_json_set_str_or_null(event, "resolvedBy", a->resolved_by);
     oc_json_set_int(event, "ts", a->resolved_at_ms);
+    if (is_withdrawn) {
+        oc_json_set_bool(event, "withdrawn", true);
+    }
     oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
     oc_event_broadcast(gw, OC_EVENT_EXEC_APPROVAL_RESOLVED, event);
+}
+
+static void tell_resolved(struct oc_gateway *gw, const struct oc_approval *a) {
+    tell_end(gw, a, false);
 }
 
 void oc_exec_approval_expired(void *user, const struct oc_approval *a) {
@@ -327,7 +335,8 @@ bool oc_exec_approval_decide(
     if (!oc_approvals_resolve(call->gw->approvals, a->id, decision, by, decider)) {
         return false;
     }
-    tell_resolved(call->gw, a);
+    bool is_own = oc_streq(a->actor, a->is_device ? c->device_id : c->id);
+    tell_end(call->gw, a, is_own && oc_streq(decision, "deny"));
     return true;
 }
 

@@ -123,4 +123,42 @@ def test_what_was_added_by_its_name_is_removed_by_its_name(test):
         check(program not in machine.cli("approvals", "allowlist", "remove", "ls", *where, port=gateway.port).out, "removed")
 
 
+def test_a_request_that_was_taken_back_is_not_called_a_decision(test):
+    home, gateway, _ = asked_node(test)
+    desk = operator(gateway)
+    screen = Screen(test, home, gateway.port, "approvals", "watch")
+    screen.wait_for("Waiting")
+    run_it = start_run(test, home, gateway.port, "uname", USER=None, LOGNAME=None)
+    screen.wait_for("[D] deny")
+    name = f"{pwd.getpwuid(os.getuid()).pw_name}@"
+    equal(desk.event("exec.approval.requested")["requestedBy"][:len(name)], name)
+    run_it.child.send_signal(signal.SIGINT)
+    equal(run_it.wait_exit(), 130)
+    over = desk.event("exec.approval.resolved")
+    equal((over["decision"], over["withdrawn"]), ("deny", True))
+    screen.wait_for("Taken back by whoever asked")
+    screen.text = ""
+    run_it = start_run(test, home, gateway.port, "uname")
+    screen.wait_for("[D] deny")
+    run_it.stop(signal.SIGKILL)
+    screen.wait_for("Whoever asked has left; it does not run.")
+    screen.text = ""
+    run_it = start_run(test, home, gateway.port, "uname")
+    screen.wait_for("[D] deny")
+    asked = desk.ok("exec.approval.list", {})[0]["id"]
+    desk.ok("exec.approval.resolve", {"id": asked, "decision": "deny"})
+    screen.wait_for("Decided elsewhere: deny by")
+    run_it.wait_exit()
+    screen.type("q\n")
+    screen.end(0)
+
+
+def test_lines_are_not_called_a_document(test):
+    home = test.machine("gw")
+    told = home.cli("approvals", "watch", "--help").out
+    contains(told, "print one JSON object per line on stdout")
+    check("one JSON document" not in told, told)
+    contains(home.cli("approvals", "pending", "--help").out, "print one JSON document on stdout")
+
+
 run_tests(globals())
