@@ -271,6 +271,9 @@ static int run_simple(struct target *t, const char *command) {
     if (ask(t, command, cJSON_CreateObject(), 0, &payload, &err) != OC_OK) {
         return oc_cli_fail(t->cli, &err);
     }
+    if (oc_json_get_bool(payload, "alreadyEnded", false)) {
+        oc_note("It had ended already: there was nothing to kill.");
+    }
     return show(t->cli, payload);
 }
 

@@ -285,12 +285,16 @@ struct killing {
     struct oc_run_watcher watcher;
     struct oc_run_entry *run;
     struct oc_node_call *call;
+    bool had_ended; /* before anybody came to kill it */
 };
 
 static void kill_answer(struct killing *k) {
     struct oc_node_call *call = k->call;
     cJSON *o = cJSON_CreateObject();
     oc_json_set(o, "run", describe(k->run));
+    if (k->had_ended) {
+        oc_json_set_bool(o, "alreadyEnded", true);
+    }
     oc_list_remove(&k->watcher.link);
     oc_free(k);
     oc_node_call_reply_json(call, o);
@@ -326,6 +330,7 @@ static void kill_start(struct oc_node_call *call) {
     k->watcher.on_change = on_killed;
     oc_list_init(&k->watcher.link);
     if (e->ended_ms) {
+        k->had_ended = true;
         kill_answer(k);
         return;
     }

@@ -153,6 +153,29 @@ def test_a_request_that_was_taken_back_is_not_called_a_decision(test):
     screen.end(0)
 
 
+def test_nothing_to_kill_is_said(test):
+    home, gateway, _, _ = paired_node(test)
+    handle = home.cli("nodes", "run", "--node", "box", "--background", "--", "sleep", "1000", port=gateway.port).out.strip()
+    done = home.cli("nodes", "runs", "kill", handle, "--node", "box", port=gateway.port)
+    check("nothing to kill" not in done.err, f"it was killed: {done.err}")
+    done = home.cli("nodes", "runs", "kill", handle, "--node", "box", port=gateway.port)
+    contains(done.err, "It had ended already: there was nothing to kill.")
+    equal(home.cli_json("nodes", "runs", "kill", handle, "--node", "box", "--json", port=gateway.port)["alreadyEnded"], True)
+
+
+def test_without_a_terminal_the_fix_says_yes(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    box = test.machine("box")
+    box.approvals("full")
+    box.node(gateway.port)
+    wait_until(lambda: home.cli_json("nodes", "pending", "--json", port=gateway.port), "the node's request")
+    refused = home.cli("nodes", "approve", port=gateway.port, code=1, stdin=b"")
+    check(re.search(r"fix: openclaw nodes approve \S+ --yes", refused.err), refused.err)
+    follow(home, gateway.port, refused.err)
+    wait_until(lambda: usable(home, gateway.port, "box"), "the node")
+
+
 def test_lines_are_not_called_a_document(test):
     home = test.machine("gw")
     told = home.cli("approvals", "watch", "--help").out
