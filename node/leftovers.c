@@ -9,7 +9,6 @@
 
 enum {
     MAX_LEFTOVERS = 64, /* pipes that are only drained */
-    ORPHAN_CHECK_MS = 15000,
     READ_BYTES = 16384,
     READS_PER_ROUND = 16,
 };
@@ -35,13 +34,14 @@ static void on_orphan_timer(struct oc_timer *t) {
 
 void oc_orphans_check(struct oc_loop *loop, const struct oc_exec_ops *ops) {
     bool is_set_elsewhere = orphans.timer.loop && orphans.timer.loop != loop;
-    if (!ops->reap_orphans() || is_set_elsewhere) {
+    int again_ms = ops->reap_orphans();
+    if (again_ms <= 0 || is_set_elsewhere) {
         return;
     }
     orphans.ops = ops;
     orphans.timer.on_expire = on_orphan_timer;
     orphans.timer.user = loop;
-    oc_timer_set(loop, &orphans.timer, ORPHAN_CHECK_MS);
+    oc_timer_set(loop, &orphans.timer, again_ms);
 }
 
 static void leftover_destroy(struct leftover *l) {

@@ -134,6 +134,7 @@ static void on_tree_ended(struct oc_process *p) {
     p->is_gone = true;
     oc_io_remove(&p->exit_io);
     oc_timer_cancel(&p->insist);
+    oc_orphans_check(p->loop, p->ops); /* not only when the reader is done */
     oc_process_drain(p);
     if (is_over(p) || p->has_lingered) {
         finish(p);
@@ -154,6 +155,7 @@ static void on_exit_ready(struct oc_io *io, unsigned events) {
     p->is_gone = p->result.end.is_alone;
     if (p->is_gone) {
         oc_io_remove(&p->exit_io);
+        oc_orphans_check(p->loop, p->ops);
     }
     oc_timer_cancel(&p->insist);
     oc_process_close_input(p);

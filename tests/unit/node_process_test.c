@@ -215,6 +215,30 @@ static void what_may_stay_is_never_lost(void **state) {
     close(fd);
 }
 
+/* Whoever lost his supervisor and was missed then is not given the time of an ordinary orphan. */
+static void strays_are_looked_for_soon(void **state) {
+    struct test_host *t = *state;
+    struct outcome o, sleeping = { 0 };
+    struct oc_process *p = start(t, "sleep 1000", 0, &sleeping); /* or no child would be left */
+    run(t, "kill -KILL $PPID", 0, &o);
+    finish(&o);
+    pid_t stray = fork();
+    if (stray == 0) {
+        alarm(60);
+        pause();
+        _exit(0);
+    }
+    int fd = (int)syscall(SYS_pidfd_open, stray, 0);
+    assert_true(fd >= 0);
+    for (int i = 0; i < 10 && !has_ended(fd, 0); i++) {
+        oc_fake_clock_advance(&t->clock, 100);
+        oc_loop_step(t->host.loop, 0);
+    }
+    assert_true(has_ended(fd, 1000));
+    close(fd);
+    oc_process_destroy(p);
+}
+
 static void destroyed_with_what_is_left(void **state) {
     struct test_host *t = *state;
     struct outcome o = { 0 };
@@ -531,6 +555,7 @@ int main(void) {
         TEST(a_flood_is_not_slow),
         TEST(background_work_goes_on),
         TEST(a_timeout_takes_the_tree),
+        TEST(strays_are_looked_for_soon),
         TEST(stolen_output_is_not_waited_for),
         TEST(a_kill_ends_what_waits_for_its_reader),
         TEST(a_timeout_takes_what_was_left),
