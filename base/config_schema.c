@@ -2,6 +2,7 @@
 
 #include "base/config_path.h"
 #include "base/mem.h"
+#include "base/size.h"
 #include "base/str.h"
 
 #include <string.h>
@@ -11,6 +12,7 @@
 #define INTEGER OC_CONFIG_INTEGER
 #define NUMBER OC_CONFIG_NUMBER
 #define TEXTS OC_CONFIG_TEXTS
+#define SIZE OC_CONFIG_SIZE
 #define ANYTHING OC_CONFIG_ANYTHING
 #define HOT OC_CONFIG_HOT
 #define RESTART OC_CONFIG_RESTART
@@ -28,6 +30,7 @@ static const struct oc_config_key keys[] = {
 #undef INTEGER
 #undef NUMBER
 #undef TEXTS
+#undef SIZE
 #undef ANYTHING
 #undef HOT
 #undef RESTART
@@ -219,6 +222,8 @@ static char *misfit(const struct oc_config_key *k, const cJSON *v) {
                                  k->allowed ? k->allowed : "");
     case OC_CONFIG_TEXTS:
         return all_texts(v) ? NULL : oc_strdup("must be a list of texts");
+    case OC_CONFIG_SIZE:
+        return oc_json_as_size(v, &n) ? NULL : oc_strdup("must be " OC_SIZE_FORMS);
     case OC_CONFIG_ANYTHING:
         break;
     }
@@ -237,6 +242,22 @@ static bool has_rows_below(const char *path) {
     return false;
 }
 
+/* What an owner writes here is meant to hold commands in. That nothing comes of it must not go unnoticed, be it a slip of
+ * the pen or a wall that only a later version has. */
+#define STRICT_SECTION "node"
+
+static void add_unknown(cJSON *to, const char *path, bool is_error) {
+    if (!to || cJSON_GetArraySize(to) == MAX_ISSUES) {
+        return;
+    }
+    OC_AUTO_FREE char *near = nearest(path);
+    OC_AUTO_FREE char *text =
+            near ? oc_strfmt("unknown key; did you mean %s?", near)
+                 : oc_strfmt("unknown key; %s", is_error ? "remove it, no node knows such a setting"
+                                                         : "it does nothing");
+    add_issue(to, path, text);
+}
+
 static void check(const cJSON *v, const char *path, cJSON *errors, cJSON *warnings) {
     const struct oc_config_key *k = oc_config_key_find(path);
     if (cJSON_IsNull(v)) {
@@ -250,13 +271,8 @@ static void check(const cJSON *v, const char *path, cJSON *errors, cJSON *warnin
         return;
     }
     if (!is_section(path)) {
-        if (!warnings || cJSON_GetArraySize(warnings) == MAX_ISSUES) {
-            return;
-        }
-        OC_AUTO_FREE char *near = nearest(path);
-        OC_AUTO_FREE char *text = near ? oc_strfmt("unknown key; did you mean %s?", near)
-                                       : oc_strdup("unknown key; it does nothing");
-        add_issue(warnings, path, text);
+        bool is_strict = is_below(path, STRICT_SECTION, strlen(STRICT_SECTION));
+        add_unknown(is_strict ? errors : warnings, path, is_strict);
         return;
     }
     if (!cJSON_IsObject(v)) {
@@ -321,7 +337,12 @@ static cJSON *value_schema(const struct oc_config_key *k) {
         [OC_CONFIG_TEXTS] = "array" };
     cJSON *s = cJSON_CreateObject();
     oc_json_set_str(s, "description", k->summary);
-    if (k->type != OC_CONFIG_ANYTHING) {
+    if (k->type == OC_CONFIG_SIZE) {
+        static const char *const both[] = { "string", "integer" };
+        oc_json_set(s, "type", cJSON_CreateStringArray(both, OC_COUNT(both)));
+        oc_json_set_str(s, "pattern", "^[0-9]+[KkMmGgTt]?$");
+        oc_json_set_int(s, "minimum", 1);
+    } else if (k->type != OC_CONFIG_ANYTHING) {
         oc_json_set_str(s, "type", names[k->type]);
     }
     if (k->type == OC_CONFIG_TEXTS) {

@@ -13,6 +13,7 @@ enum oc_config_type {
     OC_CONFIG_INTEGER,
     OC_CONFIG_NUMBER,
     OC_CONFIG_TEXTS,
+    OC_CONFIG_SIZE, /* base/size.h */
     OC_CONFIG_ANYTHING
 };
 enum {
@@ -37,8 +38,8 @@ const struct oc_config_key *oc_config_key_find(const char *path);
  * NULL when there is none. Caller frees. */
 char *oc_config_other_spelling(const char *path);
 
-/* Errors: a setting of ours has the wrong type or a value it cannot have. Warnings: keys nobody
- * knows, with the one that was probably meant. Both are arrays of {"path","message"} and must
+/* Errors: a setting of ours has the wrong type or a value it cannot have, or is an unknown one of node, where a mistyped
+ * wall would be an open one. Warnings: other keys nobody knows, with the one that was probably meant. Both are arrays of {"path","message"} and must
  * exist; either may be NULL when it is not wanted. */
 void oc_config_check(const cJSON *config, cJSON *errors, cJSON *warnings);
 

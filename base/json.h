@@ -56,7 +56,7 @@ void oc_json_set_strv(cJSON *o, const char *key, const struct oc_strv *v);
 /* Compact or 2-space-indented text; caller frees. */
 char *oc_json_print(const cJSON *v, bool pretty);
 enum oc_code oc_json_append(struct oc_buf *out, const cJSON *v, bool pretty);
-/* Appends s as a JSON string with quotes. s must be valid UTF-8. */
+/* Appends s as a JSON string with quotes. What is not UTF-8 becomes U+FFFD. */
 enum oc_code oc_json_append_string(struct oc_buf *out, const char *s, size_t len);
 
 /* Field tables. Errors read like the reference's: "must have required property 'nodeId'",

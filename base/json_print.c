@@ -1,14 +1,21 @@
 /* Text from a tree. cJSON's own printer rounds numbers to 15 digits and indents with tabs. */
 #include "base/json.h"
 #include "base/json_scan.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Names of files are bytes, JSON is UTF-8: a peer hangs up on anything else, and a file of ours could not be read back. */
 enum oc_code oc_json_append_string(struct oc_buf *out, const char *s, size_t len) {
     struct oc_slice text = { s, len };
+    OC_AUTO_BUF struct oc_buf repaired = OC_BUF_INIT(SIZE_MAX / 2);
+    if (!oc_utf8_valid(s, len)) {
+        oc_utf8_append_repaired(&repaired, s, len);
+        text = (struct oc_slice){ repaired.data, repaired.len };
+    }
     char piece[1024];
     size_t n;
     oc_buf_putc(out, '"');

@@ -59,6 +59,13 @@ static char *find_here(const char *program) {
                                                                          : NULL;
 }
 
+char *oc_allowlist_real(
+        struct oc_cli *cli, const struct oc_approvals_target *t, const char *program) {
+    return t->place == OC_APPROVALS_LOCAL  ? find_here(program)
+           : t->place == OC_APPROVALS_NODE ? find_there(cli, t, program)
+                                           : NULL;
+}
+
 static enum oc_code check_carrier(const char *path, struct oc_error *err) {
     const char *name = oc_path_name(path);
     if (!oc_exec_is_carrier(name)) {
@@ -115,9 +122,7 @@ enum oc_code oc_allowlist_pattern(struct oc_cli *cli, const struct oc_approvals_
     if (rc != OC_OK) {
         return rc;
     }
-    OC_AUTO_FREE char *real = t->place == OC_APPROVALS_LOCAL  ? find_here(given)
-                              : t->place == OC_APPROVALS_NODE ? find_there(cli, t, given)
-                                                              : NULL;
+    OC_AUTO_FREE char *real = oc_allowlist_real(cli, t, given);
     if (!real && given[0] != '/' && !oc_starts_with(given, "~/")) {
         return oc_fail(err, OC_E_NOT_FOUND,
                 "%s is not a path, and %s; a name alone never matches, so give the full path of "

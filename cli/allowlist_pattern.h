@@ -12,4 +12,8 @@
 enum oc_code oc_allowlist_pattern(struct oc_cli *cli, const struct oc_approvals_target *t,
         char **pattern, struct oc_error *err) OC_MUST_USE;
 
+/* The real path of a program by its name or path, as lists have it; NULL: nobody can say. Caller frees. */
+char *oc_allowlist_real(
+        struct oc_cli *cli, const struct oc_approvals_target *t, const char *program);
+
 #endif

@@ -67,7 +67,8 @@ cJSON *oc_approval_facts(struct oc_cli *cli, const cJSON *item, const cJSON *nod
 }
 
 cJSON *oc_approval_local_facts(const cJSON *item) {
-    static const char *const told[] = { "resolvedPath", "reason", "security", "ask" };
+    static const char *const told[] = { "resolvedPath", "reason", "security", "ask", "nodeCwd",
+        "wouldAllowFor" };
     const cJSON *request = oc_json_get(item, "request");
     cJSON *facts = cJSON_CreateObject();
     for (size_t i = 0; i < OC_COUNT(told); i++) {

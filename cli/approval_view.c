@@ -112,7 +112,9 @@ char *oc_approval_always(const cJSON *facts) {
         return oc_strdup("can remember nothing of it, so it is the same as once");
     }
     OC_AUTO_FREE char *programs = oc_shown_list(kept);
-    return oc_strfmt("lets %s run without asking from then on, with any arguments", programs);
+    OC_AUTO_FREE char *agent = oc_shown(oc_json_get_str(facts, "wouldAllowFor"));
+    return oc_strfmt("lets %s run without asking from then on, with any arguments%s%s", programs,
+            *agent ? ", for agent " : "", agent);
 }
 
 static void print_field(const char *name, const char *value) {
@@ -135,6 +137,18 @@ static void print_node(const cJSON *request, const cJSON *nodes) {
         }
     }
     print_field("on", id ? id : host);
+}
+
+/* A run that names no directory goes to the node's own, which only the node can tell. */
+static void print_cwd(const cJSON *request, const cJSON *facts) {
+    const char *cwd = oc_json_get_str(request, "cwd"), *own = oc_json_get_str(facts, "nodeCwd");
+    if (!oc_str_blank(cwd) || !oc_streq(oc_json_get_str(request, "host"), "node")) {
+        print_field("in", cwd);
+        return;
+    }
+    OC_AUTO_FREE char *text = oc_strfmt(
+            "the node's own directory%s%s%s", own ? " (" : "", own ? own : "", own ? ")" : "");
+    print_field("in", text);
 }
 
 /* The gateway and the node hold the run to it. Requests that do not say are for an ordinary run. */
@@ -186,12 +200,25 @@ static void print_facts(const cJSON *facts) {
     print_field("always", always);
 }
 
+/* What the gateway knows of whoever asked. How they call themselves is among the claims. */
+static void print_asker(const cJSON *asker) {
+    const char *auth = oc_json_get_str(asker, "auth"), *ip = oc_json_get_str(asker, "ip");
+    const char *device = oc_json_get_str(asker, "deviceId");
+    OC_AUTO_FREE char *who = device ? oc_strfmt("device %.12s", device)
+                             : oc_streq(auth, "shared-secret")
+                                     ? oc_strdup("somebody with the shared secret")
+                             : oc_streq(auth, "local") ? oc_strdup("a program on this machine")
+                                                       : oc_strdup("");
+    OC_AUTO_FREE char *text = oc_strfmt("%s%s%s", who, ip ? " from " : "", ip ? ip : "");
+    print_field("asked by", text);
+}
+
 /* Nobody has checked these. The agent decides which of the node's rules count, so it matters who may say it. */
-static void print_claims(const cJSON *request, bool has_facts) {
+static void print_claims(const char *name, const cJSON *request, bool has_facts) {
     static const char *const claims[] = { "agentId", "sessionKey", "resolvedPath", "reason",
         "security", "ask" };
     size_t last = has_facts ? 2 : OC_COUNT(claims);
-    bool has_any = false;
+    bool has_any = !oc_str_blank(name);
     for (size_t i = 0; i < last; i++) {
         has_any = has_any || !oc_str_blank(oc_json_get_str(request, claims[i]));
     }
@@ -199,6 +226,7 @@ static void print_claims(const cJSON *request, bool has_facts) {
         return;
     }
     oc_out_line("  as whoever asked says, unchecked:");
+    print_field("  name", name);
     print_field("  agent", oc_json_get_str(request, "agentId"));
     print_field("  session", oc_json_get_str(request, "sessionKey"));
     if (!has_facts) {
@@ -217,11 +245,11 @@ void oc_approval_print(const cJSON *item, const cJSON *nodes, const cJSON *facts
     oc_out_heading(head);
     oc_out_line("  %-11s%s", "runs", command);
     print_node(request, nodes);
-    print_field("in", oc_json_get_str(request, "cwd"));
+    print_cwd(request, facts);
     print_how(oc_json_get(request, "run"));
     OC_AUTO_FREE char *env = oc_shown_list(oc_json_get(request, "envKeys"));
     print_field("sets", env);
     print_facts(facts);
-    print_field("asked by", oc_json_get_str(item, "requestedBy"));
-    print_claims(request, facts != NULL);
+    print_asker(oc_json_get(item, "asker"));
+    print_claims(oc_json_get_str(item, "requestedBy"), request, facts != NULL);
 }

@@ -59,6 +59,11 @@ static enum oc_code connect_gateway(struct oc_cli *cli, struct oc_error *err) {
     return rc;
 }
 
+enum oc_code oc_cli_reconnect(struct oc_cli *cli, struct oc_error *err) {
+    oc_rpc_close(oc_take(&cli->rpc));
+    return connect_gateway(cli, err);
+}
+
 enum oc_code oc_cli_call(struct oc_cli *cli, const char *method, cJSON *take_params,
         int64_t timeout_ms, struct oc_rpc_reply *ret, struct oc_error *err) {
     if (!cli->rpc) {

@@ -34,6 +34,7 @@ struct oc_cli_command {
     const struct oc_option *options; /* or NULL */
     bool calls_gateway;              /* has the options of oc_gateway_options */
     bool stops_at_word;              /* what follows the first operand belongs to another program */
+    bool prints_lines;               /* --json is one object per line, for as long as it runs */
     int timeout_ms;                  /* default of --timeout; 0 is 10000 */
     size_t min_operands, max_operands;
     int (*run)(struct oc_cli *cli); /* returns the exit code */
@@ -61,6 +62,8 @@ enum oc_code oc_cli_call(struct oc_cli *cli, const char *method, cJSON *take_par
 /* The same with the payload as a tree (NUL characters in it become U+FFFD). */
 enum oc_code oc_cli_call_tree(struct oc_cli *cli, const char *method, cJSON *take_params,
         cJSON **ret, struct oc_error *err) OC_MUST_USE;
+/* A new connection in place of the one that went. */
+enum oc_code oc_cli_reconnect(struct oc_cli *cli, struct oc_error *err) OC_MUST_USE;
 /* --timeout, or the command's default. */
 int64_t oc_cli_timeout_ms(const struct oc_cli *cli);
 /* How long to wait for a node's answer: --timeout if it was given, else long enough for the gateway to say first that

@@ -23,6 +23,8 @@ void oc_doctor_add(struct oc_doctor *d, enum oc_finding_level level, const char 
 
 /* doctor_files.c: what lies on this machine's disk. Reads only. */
 void oc_doctor_files(struct oc_doctor *d);
+/* doctor_exec.c: what a node on this machine runs for others. */
+void oc_doctor_exec(struct oc_doctor *d);
 /* doctor_mdns.c: can it be found on the network, where it is to be. */
 void oc_doctor_mdns(struct oc_doctor *d);
 /* doctor_sandbox.c: what would stand around the commands of a node here. */

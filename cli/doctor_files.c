@@ -8,8 +8,6 @@
 #include "gateway/gateway.h"
 #include "gateway/store.h"
 #include "net/tls.h"
-#include "node/exec_path.h"
-#include "node/exec_policy.h"
 #include "protocol/identity.h"
 #include "protocol/limits.h"
 
@@ -188,33 +186,6 @@ static void check_identity(struct oc_doctor *d) {
     }
 }
 
-static const char *security_name(enum oc_exec_security s) {
-    return s == OC_EXEC_FULL ? "full" : s == OC_EXEC_ALLOWLIST ? "allowlist" : "deny";
-}
-
-/* Gate 4 as this machine's own node sees it. */
-static void check_exec_policy(struct oc_doctor *d) {
-    OC_AUTO_FREE char *path = oc_strfmt("%s/.openclaw/exec-approvals.json", d->home);
-    OC_AUTO_STRV struct oc_strv argv = { 0 };
-    oc_strv_add(&argv, "true");
-    struct oc_exec_request request = { .approvals_path = path,
-        .config = d->config,
-        .argv = &argv,
-        .path_env = oc_exec_search_path() };
-    struct oc_exec_verdict v;
-    oc_exec_decide(&request, &v);
-    if (v.is_allowed || oc_streq(v.reason, "allowlist-miss")) {
-        oc_doctor_add(d, OC_FINDING_OK, "exec approvals", NULL, "%s: security is %s", path,
-                security_name(v.security));
-    } else {
-        bool is_there = oc_file_exists(path);
-        oc_doctor_add(d, is_there ? OC_FINDING_WARN : OC_FINDING_OK, "exec approvals", NULL,
-                "this machine runs nothing for others: %s",
-                is_there ? v.message : "there is no exec-approvals.json");
-    }
-    oc_exec_verdict_finish(&v);
-}
-
 static void check_node(struct oc_doctor *d) {
     OC_AUTO_FREE char *path = oc_path_join(d->state_dir, "node.json");
     if (!oc_file_exists(path)) {
@@ -239,7 +210,7 @@ static void check_node(struct oc_doctor *d) {
                 (long long)oc_json_get_int(gateway, "port", OC_DEFAULT_PORT),
                 pin ? ", pinned" : "");
     }
-    check_exec_policy(d);
+    oc_doctor_exec(d);
 }
 
 void oc_doctor_files(struct oc_doctor *d) {

@@ -51,6 +51,18 @@ static bool report_running(struct oc_doctor *d, const char *wanted) {
     return true;
 }
 
+static void report_wrong(struct oc_doctor *d, const char *why) {
+    OC_AUTO_JSON cJSON *running = oc_walls_of_running(d->state_dir);
+    OC_AUTO_FREE char *now =
+            oc_json_get_str(running, "wrong")
+                    ? oc_strfmt("; the one that runs here, process %d, refuses commands",
+                              (int)oc_json_get_int(running, "pid", 0))
+                    : oc_strdup("");
+    oc_doctor_add(d, OC_FINDING_FAIL, "sandbox",
+            oc_strfmt("correct %s, then: openclaw config validate", d->config_path),
+            "a node does not start with these settings%s: %s", now, why);
+}
+
 void oc_doctor_sandbox(struct oc_doctor *d) {
     const struct oc_contain_ops *ops = oc_platform_native.contain;
     OC_AUTO_FREE char *approvals = oc_exec_approvals_path(d->home);
@@ -58,6 +70,10 @@ void oc_doctor_sandbox(struct oc_doctor *d) {
     oc_config_file_read(d->config_path, &config);
     struct oc_sandbox *s = NULL;
     struct oc_error err;
+    if (!config.is_readable) {
+        report_wrong(d, "the config cannot be read");
+        return;
+    }
     if (oc_sandbox_create(&(struct oc_sandbox_opts){ .platform = &oc_platform_native,
                                   .config = d->config,
                                   .state_dir = d->state_dir,
@@ -65,8 +81,7 @@ void oc_doctor_sandbox(struct oc_doctor *d) {
                                   .config_files = &config.files,
                                   .is_only_asking = true },
                 &s, &err) != OC_OK) {
-        oc_doctor_add(d, OC_FINDING_FAIL, "sandbox", oc_strdup("openclaw config validate"),
-                "a node does not start with these settings: %s", err.text);
+        report_wrong(d, err.text);
         return;
     }
     OC_AUTO_FREE char *summary = oc_sandbox_summary(s);

@@ -20,7 +20,9 @@ static void put_row(struct oc_buf *out, const char *name, const char *text) {
     }
 }
 
-static void put_options(struct oc_buf *out, const char *heading, const struct oc_option *table) {
+/* c: whose; NULL: of no command. */
+static void put_options(struct oc_buf *out, const char *heading, const struct oc_option *table,
+        const struct oc_cli_command *c) {
     oc_buf_printf(out, "\n%s:\n", heading);
     for (const struct oc_option *o = table; o->name; o++) {
         if (o->flags & OC_OPT_HIDDEN) {
@@ -32,8 +34,10 @@ static void put_options(struct oc_buf *out, const char *heading, const struct oc
         }
         OC_AUTO_FREE char *value = o->arg ? oc_strfmt(" <%s>", o->arg) : oc_strdup("");
         OC_AUTO_FREE char *name = oc_strfmt("%s--%s%s", letter, o->name, value);
+        bool is_lines = c && c->prints_lines && strcmp(o->name, "json") == 0;
+        const char *help = is_lines ? "print one JSON object per line on stdout" : o->help;
         OC_AUTO_FREE char *text =
-                o->choices ? oc_strfmt("%s (%s)", o->help, o->choices) : oc_strdup(o->help);
+                o->choices ? oc_strfmt("%s (%s)", help, o->choices) : oc_strdup(help);
         put_row(out, name, text);
     }
 }
@@ -74,7 +78,7 @@ void oc_help_all(struct oc_buf *out) {
     }
     oc_buf_puts(out, "\nOther commands:\n");
     put_commands(out, NULL);
-    put_options(out, "Options", oc_global_options);
+    put_options(out, "Options", oc_global_options, NULL);
     oc_buf_puts(out, "\nMore about one command: openclaw <command> --help\n"
                      "Files: ~/.openclaw (OPENCLAW_STATE_DIR), openclaw.json in it "
                      "(OPENCLAW_CONFIG_PATH)\n");
@@ -97,14 +101,14 @@ void oc_help_command(const struct oc_cli_command *c, struct oc_buf *out) {
         oc_buf_printf(out, "\n%s\n", c->details);
     }
     if (c->options) {
-        put_options(out, "Options", c->options);
+        put_options(out, "Options", c->options, c);
     }
     if (c->calls_gateway) {
-        put_options(out, "Gateway", oc_gateway_options);
+        put_options(out, "Gateway", oc_gateway_options, c);
         oc_buf_printf(out, "  --timeout is %d ms unless given.\n",
                 c->timeout_ms > 0 ? c->timeout_ms : 10000);
     }
-    put_options(out, "Everywhere", oc_global_options);
+    put_options(out, "Everywhere", oc_global_options, c);
 }
 
 int oc_help_unknown(const char *group, const char *word) {

@@ -108,7 +108,7 @@ static void on_signal(void *user, int signo) {
     cancel(v, signo);
 }
 
-static void print_chunk(const cJSON *payload) {
+static void print_chunk(struct oc_live_run *v, const cJSON *payload) {
     const char *chunk = oc_json_get_str(payload, "chunk");
     bool is_err = oc_streq(oc_json_get_str(payload, "stream"), "stderr");
     size_t len = chunk ? strlen(chunk) : 0;
@@ -117,9 +117,11 @@ static void print_chunk(const cJSON *payload) {
         if (oc_base64_decode(chunk, len, bytes, len, &len)) {
             oc_out_bytes(is_err, (const char *)bytes, len);
         }
+        v->has_raw_bytes = true;
     } else {
         oc_out_bytes(is_err, chunk ? chunk : "", len);
     }
+    v->printed[is_err] += len;
     oc_out_flush();
 }
 
@@ -133,7 +135,7 @@ static void on_event(void *user, const struct oc_frame *frame) {
         return;
     }
     v->last_seen_ms = oc_wall_ms(&oc_clock_system);
-    print_chunk(payload);
+    print_chunk(v, payload);
     if (oc_out_reader_is_gone() && !v->is_cancelled) {
         cancel(v, SIGPIPE); /* `… | head`: what comes now nobody reads */
     }
@@ -205,7 +207,6 @@ static void watch_signal(struct oc_live_run *v, int signo, void (*fn)(void *, in
 }
 
 void oc_live_run_begin(struct oc_live_run *v) {
-    oc_uuid4(v->key);
     v->last_seen_ms = oc_wall_ms(&oc_clock_system);
     v->is_running = true;
     v->keyboard.fd = -1;

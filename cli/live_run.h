@@ -18,12 +18,15 @@ struct oc_live_run {
     int signo;            /* asked us to end; 0: none */
     bool is_cancelled;    /* the node was told */
     int64_t last_seen_ms; /* wall clock: the last sign of life */
+    size_t printed[2];    /* bytes of stdout and stderr that were printed as they came */
+    bool was_lost;        /* the connection went; the result was asked for again */
+    bool has_raw_bytes;   /* not all of them were text, which the result counts otherwise */
     /* Private: */
     struct oc_io keyboard;
     unsigned writes; /* on their way */
 };
 
-/* The connection must be there (oc_cli_call was used). Sets the hooks; makes the key. */
+/* The connection must be there (oc_cli_call was used), and the key. Sets the hooks. */
 void oc_live_run_begin(struct oc_live_run *v);
 void oc_live_run_end(struct oc_live_run *v);
 

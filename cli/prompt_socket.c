@@ -79,7 +79,8 @@ static void ask(struct peer *p, const cJSON *request) {
     oc_json_set(item, "request", cJSON_Duplicate(request, true));
     oc_json_set_int(item, "createdAtMs", now);
     oc_json_set_int(item, "expiresAtMs", now + OC_DEFAULT_APPROVAL_MS);
-    oc_json_set_str(item, "requestedBy", "a program on this machine");
+    cJSON *asker = cJSON_AddObjectToObject(item, "asker");
+    oc_json_set_str(asker, "auth", "local");
     p->has_asked = true;
     oc_timer_set(s->loop, &p->limit, OC_DEFAULT_APPROVAL_MS);
     s->events->on_request(s->user, item);

@@ -11,7 +11,7 @@
 struct oc_prompt_socket;
 
 struct oc_prompt_events {
-    /* item: {id, request, createdAtMs, expiresAtMs, requestedBy} as in exec.approval.list; the id is ours. */
+    /* item: {id, request, createdAtMs, expiresAtMs, asker} as in exec.approval.list; the id is ours. */
     void (*on_request)(void *user, const cJSON *item);
     void (*on_gone)(void *user, const char *id); /* whoever asked has left */
 };

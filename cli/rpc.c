@@ -8,6 +8,7 @@
 #include "protocol/limits.h"
 #include "protocol/scopes.h"
 
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,17 +111,29 @@ static void add_auth(const struct oc_rpc *r, const char *stored, struct oc_conne
     }
 }
 
+/* Services and sudo often come without USER. Caller frees. */
+static char *account_name(void) {
+    struct passwd entry, *found = NULL;
+    char text[4096];
+    const char *user = getenv("USER");
+    user = oc_str_blank(user) ? getenv("LOGNAME") : user;
+    if (!oc_str_blank(user)) {
+        return oc_strdup(user);
+    }
+    if (getpwuid_r(getuid(), &entry, text, sizeof(text), &found) == 0 && found) {
+        return oc_strdup(found->pw_name);
+    }
+    return oc_strfmt("uid %u", (unsigned)getuid());
+}
+
 /* "user@machine", for whoever sees what we did. It proves nothing, but "cli" says nothing. Caller frees. */
 static char *own_name(void) {
     char host[256] = "";
-    const char *user = getenv("USER");
-    user = oc_str_blank(user) ? getenv("LOGNAME") : user;
     if (gethostname(host, sizeof(host) - 1) != 0 || !host[0]) {
         snprintf(host, sizeof(host), "?");
     }
-    OC_AUTO_FREE char *uid =
-            oc_str_blank(user) ? oc_strfmt("uid %u", (unsigned)getuid()) : oc_strdup(user);
-    OC_AUTO_FREE char *name = oc_strfmt("%s@%s", uid, host);
+    OC_AUTO_FREE char *user = account_name();
+    OC_AUTO_FREE char *name = oc_strfmt("%s@%s", user, host);
     return oc_printable(name, strlen(name), MAX_OWN_NAME);
 }
 

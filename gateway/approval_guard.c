@@ -151,8 +151,7 @@ static enum oc_code guard_override(const struct oc_approvals *t, const struct oc
         return rc;
     }
     bool is_once = has_no_answer || oc_streq(a->decision, "allow-once");
-    bool is_open =
-            oc_streq(a->decision, "allow-always") || (is_once && (!a->is_used || call->is_repeat));
+    bool is_open = oc_streq(a->decision, "allow-always") || (is_once && !a->is_used);
     if (!is_open) {
         return refuse(ret, "APPROVAL_REQUIRED", run_id, err, "approval required");
     }
@@ -168,7 +167,7 @@ static enum oc_code guard_override(const struct oc_approvals *t, const struct oc
     /* The node compares it with when it looked at the files: what was there later, nobody has approved. */
     oc_json_set_int(params, "approvalAgeMs", oc_approval_age_ms(a));
     rc = build(params, &ret->params, err);
-    if (rc == OC_OK && is_once && !call->is_repeat) {
+    if (rc == OC_OK && is_once) {
         oc_approval_set_used(a, true);
         ret->consumed = a;
     }

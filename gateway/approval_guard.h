@@ -18,7 +18,6 @@ struct oc_guard_call {
     struct oc_slice params; /* as the caller sent them */
     const char *node_id;
     const char *device_id, *conn_id; /* of the caller; device_id may be NULL */
-    bool is_repeat; /* of an invoke that was let through before: nothing will run a second time */
 };
 
 struct oc_guard_verdict {

@@ -21,7 +21,9 @@ struct oc_approvals *oc_approvals_create(struct oc_loop *loop) {
     t->by_id = oc_map_create();
     oc_list_init(&t->all);
     for (size_t i = 0; i < OC_COUNT(t->used); i++) {
-        t->used[i] = oc_used_ids_create(OC_MAX_APPROVAL_IDS_USED, OC_APPROVAL_ID_KEEP_MS);
+        /* One alone gets half of the places, and the owner is alone. */
+        size_t places = (size_t)OC_MAX_APPROVAL_IDS_USED * (i == 0 ? 2 : 1);
+        t->used[i] = oc_used_ids_create(places, OC_APPROVAL_ID_KEEP_MS);
     }
     return t;
 }
@@ -36,9 +38,15 @@ void oc_approvals_on_expired(struct oc_approvals *t, oc_approval_told *tell, voi
     t->expired_user = user;
 }
 
+/* Whose share of the ids: the owner's secret is one actor, however many connections it makes. */
+static const char *id_actor(bool is_device, const char *actor) {
+    return is_device ? actor : "";
+}
+
 static void forget(struct oc_approval *a) {
     struct oc_approvals *t = a->table;
-    oc_used_ids_add(t->used[a->is_device], a->id, oc_loop_now_ms(t->loop));
+    oc_used_ids_add(t->used[a->is_device], a->id, id_actor(a->is_device, a->actor),
+            oc_loop_now_ms(t->loop));
     while (!oc_list_empty(&a->waiters)) {
         oc_list_remove(a->waiters.next);
     }
@@ -50,6 +58,8 @@ static void forget(struct oc_approval *a) {
     oc_free(a->actor);
     oc_free(a->asked_by);
     oc_free(a->resolved_by);
+    cJSON_Delete(a->asker);
+    cJSON_Delete(a->decider);
     oc_free(a);
 }
 
@@ -114,7 +124,9 @@ static enum oc_code check_ceilings(
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "too many approvals wait for a decision; decide some: openclaw approvals pending");
     }
-    if (oc_used_ids_is_full(t->used[spec->is_device], oc_loop_now_ms(t->loop))) {
+    /* The last of them, since it takes the place. */
+    if (!oc_used_ids_reserve(t->used[spec->is_device], id_actor(spec->is_device, spec->actor),
+                oc_loop_now_ms(t->loop))) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "too many approvals were asked for in the last minutes; try again later");
     }
@@ -152,6 +164,7 @@ enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_s
     a->request = oc_take(&request);
     a->actor = oc_strdup(spec->actor);
     a->asked_by = oc_strdup(spec->asked_by);
+    a->asker = spec->asker ? cJSON_Duplicate(spec->asker, true) : NULL;
     a->is_device = spec->is_device;
     a->created_at_ms = oc_wall_ms(oc_loop_clock(t->loop));
     a->expires_at_ms = a->created_at_ms + timeout_ms;
@@ -181,14 +194,15 @@ const char *oc_approval_decision(const char *text) {
     return NULL;
 }
 
-bool oc_approvals_resolve(
-        struct oc_approvals *t, const char *id, const char *decision, const char *resolved_by) {
+bool oc_approvals_resolve(struct oc_approvals *t, const char *id, const char *decision,
+        const char *resolved_by, const cJSON *decider) {
     struct oc_approval *a = oc_map_get(t->by_id, id);
     if (!a || a->is_settled) {
         return false;
     }
     a->decision = decision;
     a->resolved_by = oc_strdup(resolved_by);
+    a->decider = decider ? cJSON_Duplicate(decider, true) : NULL;
     settle(a);
     return true;
 }
@@ -250,6 +264,7 @@ cJSON *oc_approvals_pending(const struct oc_approvals *t) {
         oc_json_set_int(o, "expiresAtMs", a->expires_at_ms);
         oc_json_set_str(o, "approvalKind", "exec");
         oc_json_set_str(o, "requestedBy", a->asked_by);
+        oc_json_set(o, "asker", a->asker ? cJSON_Duplicate(a->asker, true) : NULL);
         cJSON_AddItemToArray(list, o);
     }
     return list;

@@ -32,7 +32,9 @@ struct oc_approval {
     char *asked_by;                       /* the actor's name, for showing; may be NULL */
     int64_t created_at_ms, expires_at_ms; /* wall clock, for showing */
     const char *decision;                 /* literal; NULL: none (yet) */
-    char *resolved_by;
+    char *resolved_by;                    /* a name, for showing */
+    cJSON *asker,
+            *decider; /* who they are (gateway/run_caller.h), whatever name they give; may be NULL */
     int64_t resolved_at_ms; /* wall clock; also of those that ran out of time */
     bool is_settled;        /* decided, or out of time */
     bool is_used;           /* allow-once: has been */
@@ -63,6 +65,7 @@ void oc_approvals_destroy(struct oc_approvals *t);
 struct oc_approval_spec {
     const char *id, *actor;
     const char *asked_by; /* may be NULL */
+    const cJSON *asker;   /* copied; may be NULL */
     bool is_device;
     int64_t timeout_ms; /* ≤ 0: the default */
 };
@@ -71,9 +74,10 @@ enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_s
 const struct oc_approval *oc_approvals_find(const struct oc_approvals *t, const char *id);
 /* The literal for one of the three decisions, or NULL. */
 const char *oc_approval_decision(const char *text);
-/* False when there is no such approval, or it is settled already. decision: a literal. */
-bool oc_approvals_resolve(
-        struct oc_approvals *t, const char *id, const char *decision, const char *resolved_by);
+/* False when there is no such approval, or it is settled already. decision: a literal. decider is copied; NULL: no
+ * person, but what resolved_by says. */
+bool oc_approvals_resolve(struct oc_approvals *t, const char *id, const char *decision,
+        const char *resolved_by, const cJSON *decider);
 /* The time to use it is over, decided or not. */
 bool oc_approval_is_expired(const struct oc_approval *a);
 /* How long ago it was asked for. */
@@ -87,7 +91,7 @@ void oc_approval_leave(struct oc_approval_waiter *w);
 /* The one that was asked for before a; NULL for a: the newest. NULL at the end. */
 const struct oc_approval *oc_approvals_before(
         const struct oc_approvals *t, const struct oc_approval *a);
-/* [{id, request, createdAtMs, expiresAtMs, approvalKind, requestedBy}], those that wait for a decision. */
+/* [{id, request, createdAtMs, expiresAtMs, approvalKind, requestedBy, asker}], those that wait for a decision. */
 cJSON *oc_approvals_pending(const struct oc_approvals *t);
 
 #endif

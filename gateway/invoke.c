@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "gateway/replay.h"
+#include "gateway/invoke_keys.h"
 #include "gateway/shares.h"
 #include "protocol/errors.h"
 #include "protocol/identity.h"
@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define MAX_REMEMBERED_ANSWER ((size_t)64 * 1024)
-#define MAX_REMEMBERED_BYTES ((size_t)16 * 1024 * 1024)
 
 /* A node with running invokes. */
 struct target {
@@ -44,7 +43,7 @@ struct oc_invokes {
     struct oc_map *by_id;   /* invoke */
     struct oc_map *by_node; /* target */
     struct oc_shares *shares;
-    struct oc_replay *replay;
+    struct oc_invoke_keys *keys;
     struct oc_invoke_books books;
 };
 
@@ -56,11 +55,7 @@ struct oc_invokes *oc_invokes_create(struct oc_loop *loop, oc_node_send *send, v
     t->by_id = oc_map_create();
     t->by_node = oc_map_create();
     t->shares = oc_shares_create(OC_MAX_INVOKES);
-    t->replay = oc_replay_create(oc_loop_clock(loop), &(struct oc_replay_limits){
-                                                              .max_entries = OC_IDEMPOTENCY_MAX,
-                                                              .max_bytes = MAX_REMEMBERED_BYTES,
-                                                              .ttl_ms = OC_IDEMPOTENCY_TTL_MS,
-                                                      });
+    t->keys = oc_invoke_keys_create(oc_loop_clock(loop));
     return t;
 }
 
@@ -111,7 +106,7 @@ void oc_invokes_destroy(struct oc_invokes *t) {
         return;
     }
     oc_invokes_settle_all(t, "gateway stopping");
-    oc_replay_destroy(t->replay);
+    oc_invoke_keys_destroy(t->keys);
     oc_shares_destroy(t->shares);
     oc_map_destroy(t->by_id);
     oc_map_destroy(t->by_node);
@@ -119,14 +114,15 @@ void oc_invokes_destroy(struct oc_invokes *t) {
 }
 
 bool oc_invoke_is_known(struct oc_invokes *t, const char *actor, const char *idempotency_key) {
-    return oc_replay_find(t->replay, actor, idempotency_key) != NULL;
+    return oc_invoke_keys_find(t->keys, actor, idempotency_key) != NULL;
 }
 
 /* The one exit. Unlinked first: a waiter may start or leave other invokes. */
 static void settle(struct invoke *inv, const struct oc_answer *a) {
     struct oc_invokes *t = inv->table;
     unlink_invoke(inv);
-    oc_replay_finish(t->replay, inv->replay, oc_answer_remember(a, MAX_REMEMBERED_ANSWER));
+    oc_replay_finish(oc_invoke_keys_of(t->keys, inv->command), inv->replay,
+            oc_answer_remember(a, MAX_REMEMBERED_ANSWER));
     if (inv->is_booked) {
         t->books.on_answered(t->books.user, &inv->page, a);
     }
@@ -230,7 +226,7 @@ struct oc_invoke_page *oc_invoke_page_of(
 }
 
 bool oc_invoke_cancel(struct oc_invokes *t, const char *actor, const char *idempotency_key) {
-    struct oc_replay_entry *e = oc_replay_find(t->replay, actor, idempotency_key);
+    struct oc_replay_entry *e = oc_invoke_keys_find(t->keys, actor, idempotency_key);
     if (!e || !e->running) {
         return false;
     }
@@ -303,8 +299,8 @@ static enum oc_code check_ceilings(
                 oc_shares_taken(g->shares), oc_shares_held(g->shares, spec->actor),
                 OC_MAX_INVOKES_PER_NODE);
     }
-    if (!oc_replay_has_room(t->replay, spec->actor)) {
-        return oc_fail(err, OC_E_UNAVAILABLE, "too many commands in ten minutes; try again later");
+    if (oc_invoke_keys_check_room(t->keys, spec->command, spec->actor, err) != OC_OK) {
+        return OC_E_UNAVAILABLE;
     }
     if (!oc_shares_may_take(t->shares, spec->actor)) {
         return oc_fail(err, OC_E_UNAVAILABLE,
@@ -358,8 +354,10 @@ enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *
     oc_list_init(&w->link);
     w->invoke = NULL;
     char hash[65];
-    oc_sha256_hex(spec->params.len > 0 ? spec->params.ptr : "", spec->params.len, hash);
-    struct oc_replay_entry *known = oc_replay_find(t->replay, spec->actor, spec->idempotency_key);
+    struct oc_slice asked = spec->asked.len > 0 ? spec->asked : spec->params;
+    oc_sha256_hex(asked.len > 0 ? asked.ptr : "", asked.len, hash);
+    struct oc_replay_entry *known =
+            oc_invoke_keys_find(t->keys, spec->actor, spec->idempotency_key);
     if (known) {
         return replay(known, spec, hash, w, err);
     }
@@ -382,11 +380,11 @@ enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *
     oc_shares_take(inv->target->shares, inv->actor);
     oc_list_append(&inv->target->invokes, &inv->node_link);
     oc_map_put(t->by_id, inv->id, inv);
-    inv->replay = oc_replay_begin(
-            t->replay, spec->actor, spec->idempotency_key, spec->node_id, spec->command, hash, inv);
+    inv->replay = oc_replay_begin(oc_invoke_keys_of(t->keys, spec->command), spec->actor,
+            spec->idempotency_key, spec->node_id, spec->command, hash, inv);
     rc = dispatch(inv, spec, err);
     if (rc != OC_OK) {
-        oc_replay_drop(t->replay, inv->replay);
+        oc_replay_drop(oc_invoke_keys_of(t->keys, inv->command), inv->replay);
         unlink_invoke(inv);
         free_invoke(inv);
         return rc;

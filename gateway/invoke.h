@@ -35,7 +35,10 @@ struct oc_invoke_spec {
     const char *node_id, *command, *idempotency_key;
     struct oc_blob *blob;   /* params lies in it; may be NULL when there are none */
     struct oc_slice params; /* raw JSON; len 0: null goes to the node */
-    int64_t timeout_ms;     /* ≤ 0: the default */
+    /* What the caller said, where the node is told something else: a second request with the key is compared with it.
+     * len 0: params are what they said. */
+    struct oc_slice asked;
+    int64_t timeout_ms; /* ≤ 0: the default */
     /* The key was known when the caller looked, so no gate was asked: answers from memory or not at all. */
     bool is_repeat;
     const void *caller; /* for the books; NULL: none are kept of this one */

@@ -24,16 +24,9 @@ static void put_text(cJSON *o, const char *key, const char *text) {
     }
 }
 
-static void put_caller(cJSON *o, const struct oc_conn *c) {
-    cJSON *by = cJSON_AddObjectToObject(o, "by");
-    oc_json_set_str(by, "auth", c->device_id ? "device" : "shared-secret");
-    put_text(by, "deviceId", c->device_id);
-    put_text(by, "client", c->client_id);
-    put_text(by, "mode", c->client_mode);
-    put_text(by, "name", c->display_name);
-    put_text(by, "role", c->role);
-    oc_json_set_strv(by, "scopes", &c->scopes);
-    put_text(by, "ip", c->from.ip);
+/* Names are what people call themselves; this is who they are. */
+static void put_who(cJSON *o, const char *key, const cJSON *who) {
+    oc_json_set(o, key, who ? cJSON_Duplicate(who, true) : NULL);
 }
 
 /* The arguments themselves, and for those that were cut a hash of all. */
@@ -128,7 +121,7 @@ static int64_t on_sent(void *user, const struct oc_invoke_spec *spec, const char
         params = NULL;
     }
     oc_json_set_str(doc, "nodeId", spec->node_id);
-    put_caller(doc, spec->caller);
+    oc_json_set(doc, "by", oc_run_caller(spec->caller));
     put_run(doc, params);
     /* Only the guard puts this there. */
     bool is_approved = oc_json_get_bool(params, "approved", false);
@@ -140,6 +133,7 @@ static int64_t on_sent(void *user, const struct oc_invoke_spec *spec, const char
         put_text(doc, "decision", oc_json_get_str(params, "approvalDecision"));
         put_text(doc, "decidedBy", a ? a->resolved_by : NULL);
         if (a) {
+            put_who(doc, "decider", a->decider);
             oc_json_set_int(doc, "decidedAtMs", a->resolved_at_ms);
         }
     }
@@ -235,7 +229,7 @@ void oc_run_audit_refused(const struct oc_conn *c, const struct oc_run_refusal *
     OC_AUTO_JSON cJSON *doc = open_doc("refused"), *tree = NULL;
     struct oc_error ignored;
     put_text(doc, "nodeId", r->node_id);
-    put_caller(doc, c);
+    oc_json_set(doc, "by", oc_run_caller(c));
     if (r->params.len > 0 && r->params.len <= MAX_REFUSED_PARAMS &&
             oc_json_parse(r->params.ptr, r->params.len, &tree, &ignored) == OC_OK) {
         put_run(doc, tree);
@@ -256,8 +250,10 @@ void oc_run_audit_decided(void *user, const struct oc_approval *a) {
     put_text(doc, "approvalId", a->id);
     put_text(doc, "decision", a->decision ? a->decision : "expired");
     put_text(doc, "decidedBy", a->resolved_by);
+    put_who(doc, "decider", a->decider);
     put_text(doc, "askedBy", a->asked_by);
     put_text(doc, "askedByDevice", a->is_device ? a->actor : NULL);
+    put_who(doc, "asker", a->asker);
     oc_json_set_int(doc, "askedAtMs", a->created_at_ms);
     put_text(doc, "command", oc_json_get_str(a->request, "command"));
     OC_AUTO_STRV struct oc_strv argv = { 0 };

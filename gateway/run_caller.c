@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "gateway/conn.h"
+#include "protocol/limits.h"
 #include "protocol/scopes.h"
 
 #include <string.h>
@@ -12,11 +13,28 @@ const char *oc_run_actor(const struct oc_conn *c) {
     return c->device_id ? c->device_id : "shared-secret";
 }
 
-static void put_shown(cJSON *o, const char *key, const char *text) {
+static void put_cut(cJSON *o, const char *key, const char *text, size_t max) {
     if (text && !oc_str_blank(text)) {
-        OC_AUTO_FREE char *shown = oc_printable(text, strlen(text), MAX_NAME);
+        OC_AUTO_FREE char *shown = oc_printable(text, strlen(text), max);
         oc_json_set_str(o, key, shown);
     }
+}
+
+static void put_shown(cJSON *o, const char *key, const char *text) {
+    put_cut(o, key, text, MAX_NAME);
+}
+
+cJSON *oc_run_caller(const struct oc_conn *c) {
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "auth", c->device_id ? "device" : "shared-secret");
+    put_cut(o, "deviceId", c->device_id, OC_MAX_AUDIT_TEXT);
+    put_cut(o, "client", c->client_id, OC_MAX_AUDIT_TEXT);
+    put_cut(o, "mode", c->client_mode, OC_MAX_AUDIT_TEXT);
+    put_cut(o, "name", c->display_name, OC_MAX_AUDIT_TEXT);
+    put_cut(o, "role", c->role, OC_MAX_AUDIT_TEXT);
+    oc_json_set_strv(o, "scopes", &c->scopes);
+    put_cut(o, "ip", c->from.ip, OC_MAX_AUDIT_TEXT);
+    return o;
 }
 
 cJSON *oc_run_vouch(const struct oc_conn *c, const struct oc_node *node, const char *command) {

@@ -53,26 +53,38 @@ static void read_watched(struct oc_config_watch *w, struct oc_config_file *ret) 
     }
 }
 
-/* Whether it can be used. */
-static bool is_usable(const struct oc_config_file *f) {
-    struct oc_error err;
+/* A node reads node.* and tools.exec.*; what it needs of gateway.* it has read when it started. */
+static bool concerns_node(const cJSON *issue) {
+    const char *path = oc_json_get_str(issue, "path");
+    return oc_str_blank(path) || oc_starts_with(path, "node") || oc_starts_with(path, "tools");
+}
+
+/* Why a node cannot go by it; NULL: it can. Caller frees. */
+static char *find_wrong(const struct oc_config_file *f) {
+    const cJSON *issue = NULL;
+    cJSON_ArrayForEach(issue, f->issues) {
+        if (!f->is_readable || concerns_node(issue)) {
+            OC_AUTO_FREE char *text = oc_config_issue_text(issue);
+            return oc_strfmt("%s: %s", oc_config_issue_file(f, issue), text);
+        }
+    }
+    return NULL;
+}
+
+static void tell(struct oc_config_watch *w, const struct oc_config_file *f) {
+    OC_AUTO_FREE char *wrong = find_wrong(f);
     if (!f->exists) {
         oc_log(OC_LOG_WARN, TAG, "%s is gone; keeping the settings that run", f->path);
-    } else if (oc_config_file_verdict(f, &err) != OC_OK) {
-        oc_log(OC_LOG_WARN, TAG, "keeping the settings that run: %s", err.text);
     } else {
-        return true;
+        w->on_change(w->user, wrong ? NULL : f->config, &w->files, wrong);
     }
-    return false;
 }
 
 static void on_touched(void *user) {
     struct oc_config_watch *w = user;
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     read_watched(w, &f);
-    if (is_usable(&f)) {
-        w->on_change(w->user, f.config, &w->files);
-    }
+    tell(w, &f);
 }
 
 struct oc_config_watch *oc_config_watch_create(
@@ -106,7 +118,7 @@ const struct oc_strv *oc_config_watch_files(const struct oc_config_watch *w) {
 void oc_config_watch_compare(struct oc_config_watch *w, const cJSON *config) {
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     read_watched(w, &f);
-    if (f.exists && !cJSON_Compare(f.config, config, true) && is_usable(&f)) {
-        w->on_change(w->user, f.config, &w->files);
+    if (f.exists && (f.issues->child || !cJSON_Compare(f.config, config, true))) {
+        tell(w, &f);
     }
 }

@@ -1,5 +1,5 @@
-/* openclaw.json while the node runs: tells when what it says has changed and makes sense. Otherwise a warning says why the
- * settings that run are kept. */
+/* openclaw.json while the node runs: tells when what it says has changed, and when that cannot be used. A mistake in settings
+ * that no node reads is somebody else's. While the file is gone the settings that run are kept. */
 #ifndef NODE_CONFIG_WATCH_H
 #define NODE_CONFIG_WATCH_H
 
@@ -9,8 +9,10 @@
 
 struct oc_config_watch;
 
-/* config and files (the file and what it includes) are borrowed for the call. */
-typedef void oc_config_changed(void *user, const cJSON *config, const struct oc_strv *files);
+/* config and files (the file and what it includes) are borrowed for the call. config is NULL when it cannot be used, and
+ * wrong says why. */
+typedef void oc_config_changed(
+        void *user, const cJSON *config, const struct oc_strv *files, const char *wrong);
 
 struct oc_config_watch *oc_config_watch_create(
         struct oc_loop *loop, const char *path, oc_config_changed *on_change, void *user);

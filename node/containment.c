@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "node/dir_unlock.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -42,7 +43,23 @@ char *oc_sandbox_refusal(const struct oc_sandbox *s, const char *why) {
                                          : "; fix: as above, or node.exec.sandboxFallback: allow");
 }
 
+/* The walls that stand may be lower than those the owner wants by now, and has misspelt. */
+static char *refuse_if_wrong(const struct oc_sandbox *s) {
+    if (!s || !s->wrong) {
+        return NULL;
+    }
+    return oc_strfmt(
+            "SYSTEM_RUN_DENIED: the settings of the node have changed and cannot be used (%s; "
+            "gate: node.exec in openclaw.json of the node; fix, on the node: correct it, openclaw "
+            "config validate)",
+            s->wrong);
+}
+
 char *oc_sandbox_place(const struct oc_sandbox *s, char **cwd) {
+    char *refusal = refuse_if_wrong(s);
+    if (refusal) {
+        return refusal;
+    }
     if (!s || s->mode == OC_SANDBOX_OFF) {
         return NULL;
     }
@@ -199,6 +216,10 @@ char *oc_sandbox_open(const struct oc_sandbox *s, const char *path, const char *
         const struct oc_strv *env, struct oc_sandboxed *ret) {
     *ret = (struct oc_sandboxed){ .platform = s ? s->platform : NULL,
         .label = s && s->label ? oc_strdup(s->label) : NULL };
+    char *refusal = refuse_if_wrong(s); /* it may have waited for somebody's word */
+    if (refusal) {
+        return refusal;
+    }
     if (!s || (s->mode == OC_SANDBOX_OFF && !oc_limits_any(&s->limits))) {
         return NULL;
     }
@@ -214,15 +235,16 @@ char *oc_sandbox_open(const struct oc_sandbox *s, const char *path, const char *
     return build(s, path, cwd, env, ret);
 }
 
-/* Without waiting: a command may have left a million files. Directories it has closed to itself are
- * opened again first. */
+/* Without waiting: a command may have left a million files. rm does not follow links, however fast they come, but it cannot
+ * look into directories that the command has closed to itself. */
 static void remove_trees(const struct oc_platform *platform, const struct oc_strv *dirs) {
     OC_AUTO_STRV struct oc_strv words = { 0 };
-    oc_strv_add(&words, "sh");
-    oc_strv_add(&words, "-c");
-    oc_strv_add(&words, "chmod -R u+rwx -- \"$@\"; exec rm -rf -- \"$@\"");
-    oc_strv_add(&words, "sh");
+    oc_strv_add(&words, "rm");
+    oc_strv_add(&words, "-rf");
+    oc_strv_add(&words, "--");
+    size_t entries = OC_MAX_UNLOCKED;
     for (size_t i = 0; i < dirs->count; i++) {
+        oc_dir_unlock(dirs->items[i], &entries);
         oc_strv_add(&words, dirs->items[i]);
     }
     OC_AUTO_FREE const char **argv = oc_strv_vector(&words, 0);
@@ -231,7 +253,7 @@ static void remove_trees(const struct oc_platform *platform, const struct oc_str
     struct oc_error err;
     int errnum;
     if (platform->exec->spawn(
-                &(struct oc_spawn_opts){ .path = "/bin/sh", .argv = argv, .env = env }, &child,
+                &(struct oc_spawn_opts){ .path = "/bin/rm", .argv = argv, .env = env }, &child,
                 &errnum, &err) != OC_OK) {
         oc_log(OC_LOG_WARN, TAG, "cannot remove %s, ignoring: %s", dirs->items[0], err.text);
         return;

@@ -47,7 +47,8 @@ struct oc_sandbox {
     struct oc_contain_features features;
     struct oc_strv missing; /* what the mode needs and this machine lacks, one sentence each */
     char *label;            /* for results: the mode, and what it lacks; NULL: off */
-    char *runs_dir;         /* holds the temporary directories of running commands */
+    char *wrong;    /* why the owner's newer settings cannot be used: nothing starts; NULL */
+    char *runs_dir; /* holds the temporary directories of running commands */
 };
 
 /* Errors name the setting and what would be right. Makes the default workspace if it is needed. */

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/size.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,33 +14,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* "512M": K, M, G and T are powers of 1024. */
-static bool parse_size(const char *text, int64_t *ret) {
-    static const char units[] = "KMGT";
-    OC_AUTO_FREE char *digits = oc_strdup(text);
-    size_t n = strlen(digits);
-    const char *unit = n > 0 ? strchr(units, digits[n - 1]) : NULL;
-    int shift = 0;
-    if (unit) {
-        shift = 10 * (int)(unit - units + 1);
-        digits[n - 1] = '\0';
-    }
-    int64_t number;
-    if (!oc_parse_int(digits, 1, INT64_MAX >> shift, &number)) {
-        return false;
-    }
-    *ret = number << shift;
-    return true;
-}
-
 static enum oc_code read_size(
         const cJSON *limits, const char *key, int64_t *ret, struct oc_error *err) {
-    const char *text = oc_json_get_str(limits, key);
-    if (!text || parse_size(text, ret)) {
+    const cJSON *v = oc_json_get(limits, key);
+    if (!v || cJSON_IsNull(v) || oc_json_as_size(v, ret)) {
         return OC_OK;
     }
-    return oc_fail(err, OC_E_INVALID,
-            "node.exec.limits.%s: '%s' is no size; write \"512M\" or \"2G\"", key, text);
+    return oc_fail(err, OC_E_INVALID, "node.exec.limits.%s: must be %s", key, OC_SIZE_FORMS);
 }
 
 static enum oc_code read_limits(const cJSON *exec, struct oc_limits *ret, struct oc_error *err) {
@@ -51,10 +32,10 @@ static enum oc_code read_limits(const cJSON *exec, struct oc_limits *ret, struct
     return rc == OC_OK ? read_size(limits, "fileSize", &ret->file_bytes, err) : rc;
 }
 
-/* A mistyped wall must not be an open one: here, unlike elsewhere, unknown keys are errors too. */
+/* Unknown keys among them: a mistyped wall must not be an open one. */
 static enum oc_code check_keys(const cJSON *config, struct oc_error *err) {
     OC_AUTO_JSON cJSON *problems = cJSON_CreateArray();
-    oc_config_check(config, problems, problems);
+    oc_config_check(config, problems, NULL);
     const cJSON *p;
     cJSON_ArrayForEach(p, problems) {
         const char *path = oc_json_get_str(p, "path");
@@ -375,6 +356,7 @@ void oc_sandbox_destroy(struct oc_sandbox *s) {
     oc_strv_finish(&s->env);
     oc_strv_finish(&s->missing);
     oc_free(s->label);
+    oc_free(s->wrong);
     oc_free(s->runs_dir);
     oc_free(s);
 }

@@ -22,6 +22,10 @@ enum oc_code oc_exec_harden_program(struct oc_strv *argv, const char *cwd, struc
         return oc_fail_wire(err, OC_E_INVALID, OC_WIRE_INVALID,
                 "SYSTEM_RUN_DENIED: approval requires a stable executable path");
     }
+    enum oc_code rc = oc_run_check_text(real, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
     oc_free(*program);
     *program = oc_take(&real);
     return OC_OK;

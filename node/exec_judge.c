@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "node/exec_argv.h"
 #include "node/exec_carriers.h"
 #include "node/exec_shell.h"
@@ -120,7 +121,10 @@ static void judge_program(const struct oc_exec_scene *scene, const struct oc_str
     struct oc_exec_part *part = add_part(j);
     part->path = locate(scene, name);
     part->is_carrier = is_carrier(name, part->path);
-    if (part->is_carrier) {
+    if (part->path && !oc_utf8_valid(part->path, strlen(part->path))) {
+        miss(j, part->path, "is not UTF-8 text, so no list can name it");
+        oc_free(oc_take(&part->path)); /* nor is it noted or remembered in one */
+    } else if (part->is_carrier) {
         miss(j, name, "can run any other command, so no list allows it");
     } else if (!part->path) {
         miss(j, name, "was not found on the node");

@@ -100,6 +100,12 @@ static bool allows(const cJSON *entry, const struct oc_exec_subject *s) {
     return is_hit && arguments_fit(entry, s);
 }
 
+bool oc_exec_list_can_name(const char *path) {
+    OC_AUTO_FREE char *copy = oc_strdup(path);
+    return !path[oc_exec_glob_literal(path)] && strlen(path) <= OC_MAX_PATTERN &&
+           strcmp(oc_trim(copy), path) == 0;
+}
+
 const cJSON *oc_exec_list_find(const cJSON *list, const struct oc_exec_subject *subject) {
     const cJSON *entry;
     cJSON_ArrayForEach(entry, list) {

@@ -28,6 +28,9 @@ struct oc_exec_subject {
 /* The first entry that allows it, borrowed; NULL when none does. list is an array of entries or NULL. */
 const cJSON *oc_exec_list_find(const cJSON *list, const struct oc_exec_subject *subject);
 
+/* An entry with this path as its pattern allows this file and no other. */
+bool oc_exec_list_can_name(const char *path);
+
 /* The pattern of an entry, borrowed; NULL when it has none. */
 const char *oc_exec_entry_pattern(const cJSON *entry);
 

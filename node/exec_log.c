@@ -4,108 +4,76 @@
 #include "base/buf.h"
 #include "base/encode.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/utf8.h"
+#include "node/exec_log_file.h"
 #include "protocol/limits.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define TAG "node.exec_log"
-#define NAME "exec-log.jsonl"
-#define OLD_NAME "exec-log.1.jsonl"
-#define MAX_READ ((size_t)2 * OC_MAX_EXEC_LOG_BYTES)
+#define RUNS "exec-log"
+#define REFUSALS "exec-refused" /* everybody can be refused as often as they like */
+#define MAX_NAME 256            /* bytes of what a caller calls itself, its session and the like */
 
 struct oc_exec_log {
-    const struct oc_clock *clock;
-    char *path, *old_path, *gateway;
-    int fd; /* -1: not opened yet */
-    bool has_failed;
+    char *gateway;
+    struct oc_exec_log_file runs, refusals;
 };
 
 struct oc_exec_log *oc_exec_log_create(
         const char *state_dir, const char *gateway, const struct oc_clock *clock) {
     struct oc_exec_log *log = oc_new(struct oc_exec_log);
-    log->clock = clock;
-    log->path = oc_path_join(state_dir, NAME);
-    log->old_path = oc_path_join(state_dir, OLD_NAME);
     log->gateway = oc_strdup(gateway);
-    log->fd = -1;
+    oc_exec_log_file_init(&log->runs, state_dir, RUNS, OC_MAX_EXEC_LOG_BYTES, clock);
+    oc_exec_log_file_init(&log->refusals, state_dir, REFUSALS, OC_MAX_EXEC_REFUSED_BYTES, clock);
     return log;
-}
-
-static void shut(struct oc_exec_log *log) {
-    if (log->fd >= 0) {
-        close(log->fd);
-        log->fd = -1;
-    }
 }
 
 void oc_exec_log_destroy(struct oc_exec_log *log) {
     if (!log) {
         return;
     }
-    shut(log);
-    oc_free(log->path);
-    oc_free(log->old_path);
+    oc_exec_log_file_finish(&log->runs);
+    oc_exec_log_file_finish(&log->refusals);
     oc_free(log->gateway);
     oc_free(log);
 }
 
-static void complain(struct oc_exec_log *log) {
-    if (!log->has_failed) {
-        log->has_failed = true;
-        oc_log(OC_LOG_WARN, TAG, "write '%s': %s; what runs is not written down", log->path,
-                strerror(errno));
+/* How long a text is in the file: whoever sends control characters must not get six times the room. */
+static size_t written_bytes(const char *text) {
+    size_t bytes = 0;
+    for (const char *p = text; *p; p++) {
+        bytes += (unsigned char)*p < 0x20 ? 6 : *p == '"' || *p == '\\' ? 2 : 1;
     }
+    return bytes;
 }
 
-/* Opened anew when somebody moved the file away. */
-static bool make_ready(struct oc_exec_log *log, size_t more) {
-    struct stat own, there;
-    if (log->fd >= 0 && (fstat(log->fd, &own) != 0 || stat(log->path, &there) != 0 ||
-                                own.st_ino != there.st_ino || own.st_dev != there.st_dev)) {
-        shut(log);
+static void put_cut(cJSON *o, const char *key, const char *text, size_t max_bytes) {
+    if (!text || oc_str_blank(text)) {
+        return;
     }
-    for (int i = 0; i < 2; i++) {
-        if (log->fd < 0) {
-            log->fd = open(log->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-        }
-        if (log->fd < 0 || fstat(log->fd, &own) != 0) {
-            return false;
-        }
-        if ((size_t)own.st_size + more <= OC_MAX_EXEC_LOG_BYTES) {
-            return true;
-        }
-        shut(log);
-        if (rename(log->path, log->old_path) != 0) {
-            return false;
-        }
+    OC_AUTO_FREE char *shown = oc_printable(text, strlen(text), max_bytes);
+    if (written_bytes(shown) <= max_bytes) {
+        oc_json_set_str(o, key, shown);
+        return;
     }
-    return false;
-}
-
-static void write_line(struct oc_exec_log *log, cJSON *doc) {
-    oc_json_set_int(doc, "atMs", oc_wall_ms(log->clock));
-    OC_AUTO_FREE char *text = oc_json_print(doc, false);
-    OC_AUTO_FREE char *line = oc_strfmt("%s\n", text);
-    size_t len = strlen(line);
-    /* One write, so that a line is there as a whole or not at all. */
-    if (!make_ready(log, len) || write(log->fd, line, len) != (ssize_t)len) {
-        complain(log);
+    while (written_bytes(shown) + strlen("…") > max_bytes) {
+        size_t len = strlen(shown);
+        len -= len / 8 + 1;
+        shown[len - oc_utf8_incomplete_tail(shown, len)] = '\0';
     }
+    OC_AUTO_FREE char *cut = oc_strfmt("%s…", shown);
+    oc_json_set_str(o, key, cut);
 }
 
 static void put_text(cJSON *o, const char *key, const char *text) {
-    if (text && !oc_str_blank(text)) {
-        OC_AUTO_FREE char *shown = oc_printable(text, strlen(text), OC_MAX_AUDIT_TEXT);
-        oc_json_set_str(o, key, shown);
-    }
+    put_cut(o, key, text, OC_MAX_AUDIT_TEXT);
+}
+
+static void put_name(cJSON *o, const char *key, const char *text) {
+    put_cut(o, key, text, MAX_NAME);
 }
 
 /* Exactly, as far as it is not very long. */
@@ -113,7 +81,7 @@ static void put_argv(cJSON *o, const struct oc_strv *argv) {
     cJSON *kept = cJSON_AddArrayToObject(o, "argv");
     size_t total = 0;
     for (size_t i = 0; i < argv->count; i++) {
-        total += strlen(argv->items[i]) + 1;
+        total += written_bytes(argv->items[i]) + 3; /* quotes and a comma */
         if (total > OC_MAX_AUDIT_ARGV) {
             oc_json_set_int(o, "argvCut", (int64_t)(argv->count - i));
             return;
@@ -126,17 +94,17 @@ static void put_argv(cJSON *o, const struct oc_strv *argv) {
 static void put_claims(cJSON *o, const struct oc_exec_log_run *run) {
     if (run->agent_id || run->session_key) {
         cJSON *claimed = cJSON_AddObjectToObject(o, "claimed");
-        put_text(claimed, "agentId", run->agent_id);
-        put_text(claimed, "sessionKey", run->session_key);
+        put_name(claimed, "agentId", run->agent_id);
+        put_name(claimed, "sessionKey", run->session_key);
     }
 }
 
 static void put_caller(cJSON *o, const cJSON *caller) {
     if (caller) {
         cJSON *by = cJSON_AddObjectToObject(o, "by");
-        put_text(by, "id", oc_json_get_str(caller, "id"));
-        put_text(by, "name", oc_json_get_str(caller, "name"));
-        put_text(by, "client", oc_json_get_str(caller, "client"));
+        put_name(by, "id", oc_json_get_str(caller, "id"));
+        put_name(by, "name", oc_json_get_str(caller, "name"));
+        put_name(by, "client", oc_json_get_str(caller, "client"));
         oc_json_set_bool(by, "admin", oc_json_get_bool(caller, "admin", false));
     }
 }
@@ -156,8 +124,8 @@ static cJSON *describe(
     put_text(o, "command", command);
     put_text(o, "cwd", run->cwd);
     put_claims(o, run);
-    put_text(o, "runId", run->run_id);
-    put_text(o, "handle", run->handle);
+    put_name(o, "runId", run->run_id);
+    put_name(o, "handle", run->handle);
     put_text(o, "env", env);
     put_text(o, "gateway", log->gateway);
     put_text(o, "invokeId", run->invoke_id);
@@ -181,7 +149,7 @@ void oc_exec_log_begin(struct oc_exec_log *log, const struct oc_exec_log_run *ru
     if (log) {
         OC_AUTO_JSON cJSON *doc = describe(log, run, "run");
         oc_json_set_str(doc, "id", ret_id);
-        write_line(log, doc);
+        oc_exec_log_file_add(&log->runs, doc);
     }
 }
 
@@ -190,7 +158,7 @@ void oc_exec_log_refused(
     if (log) {
         OC_AUTO_JSON cJSON *doc = describe(log, run, "refused");
         put_text(doc, "reason", reason);
-        write_line(log, doc);
+        oc_exec_log_file_add(&log->refusals, doc);
     }
 }
 
@@ -205,7 +173,7 @@ void oc_exec_log_end(struct oc_exec_log *log, const char *id, const cJSON *end) 
     cJSON_ArrayForEach(v, end) {
         oc_json_set(doc, v->string, cJSON_Duplicate(v, true));
     }
-    write_line(log, doc);
+    oc_exec_log_file_add(&log->runs, doc);
 }
 
 void oc_exec_log_told(struct oc_exec_log *log, const char *id) {
@@ -213,7 +181,7 @@ void oc_exec_log_told(struct oc_exec_log *log, const char *id) {
         OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
         oc_json_set_str(doc, "kind", "told");
         oc_json_set_str(doc, "id", id);
-        write_line(log, doc);
+        oc_exec_log_file_add(&log->runs, doc);
     }
 }
 
@@ -245,9 +213,9 @@ static void follow(struct oc_map *open, cJSON *take_line) {
 }
 
 static void follow_file(struct oc_map *open, const char *path) {
-    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_READ);
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_EXEC_LOG_MAX_READ);
     struct oc_error ignored;
-    if (oc_file_read(path, MAX_READ, &text, &ignored) != OC_OK) {
+    if (oc_file_read(path, OC_EXEC_LOG_MAX_READ, &text, &ignored) != OC_OK) {
         return;
     }
     for (size_t at = 0; at < text.len;) {
@@ -285,8 +253,8 @@ static void close_trace(struct oc_exec_log *log, const char *id, struct trace *t
 
 void oc_exec_log_recover(struct oc_exec_log *log, oc_exec_log_untold *untold, void *user) {
     struct oc_map *open = oc_map_create();
-    follow_file(open, log->old_path);
-    follow_file(open, log->path);
+    follow_file(open, log->runs.old_path);
+    follow_file(open, log->runs.path);
     size_t pos = 0;
     const char *id;
     void *value;
@@ -303,6 +271,10 @@ void oc_exec_log_recover(struct oc_exec_log *log, oc_exec_log_untold *untold, vo
         trace_free(t);
     }
     oc_map_destroy(open);
+}
+
+static int64_t at_of(const cJSON *item) {
+    return oc_json_get_int(item, "atMs", 0);
 }
 
 /* Puts the lines of one file in front of items: ends are kept in `ends` until their beginning turns up, which stands
@@ -324,11 +296,8 @@ static void read_lines(
             oc_json_set(ends, id, doc);
             continue;
         }
-        if (is_read && oc_streq(oc_json_get_str(doc, "kind"), "told")) {
-            cJSON_Delete(doc);
-            continue;
-        }
-        if (!is_read || oc_json_get_int(doc, "atMs", 0) < since_ms) {
+        const char *kind = is_read ? oc_json_get_str(doc, "kind") : NULL;
+        if (!kind || oc_streq(kind, "told") || oc_streq(kind, "rotated") || at_of(doc) < since_ms) {
             cJSON_Delete(doc);
             continue;
         }
@@ -339,25 +308,43 @@ static void read_lines(
     }
 }
 
-enum oc_code oc_exec_log_read(
-        const char *state_dir, int64_t since_ms, int64_t limit, cJSON **ret, struct oc_error *err) {
-    static const char *const files[] = { NAME, OLD_NAME };
-    OC_AUTO_JSON cJSON *items = cJSON_CreateArray(), *ends = cJSON_CreateObject();
-    for (size_t i = 0; i < OC_COUNT(files); i++) {
-        OC_AUTO_FREE char *path = oc_path_join(state_dir, files[i]);
-        OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_READ);
-        enum oc_code rc = oc_file_read(path, MAX_READ, &text, err);
-        if (rc == OC_E_NOT_FOUND) {
-            continue;
-        }
+/* Both files of a book. Adds to *pruned what is gone. */
+static enum oc_code read_book(const char *dir, const char *name, int64_t since_ms, int64_t limit,
+        cJSON *items, int64_t *pruned, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *ends = cJSON_CreateObject();
+    int64_t gone = -1;
+    for (int is_old = 0; is_old < 2; is_old++) {
+        OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_EXEC_LOG_MAX_READ);
+        enum oc_code rc = oc_exec_log_file_read(dir, name, is_old, &text, err);
         if (rc != OC_OK) {
             return rc;
         }
+        gone = gone >= 0 ? gone : oc_exec_log_file_pruned(&text);
         read_lines(&text, since_ms, limit, items, ends);
     }
-    cJSON *o = cJSON_CreateObject();
-    oc_json_set(o, "items", oc_take(&items));
-    oc_json_set_int(o, "pruned", 0);
+    *pruned += gone > 0 ? gone : 0;
+    return OC_OK;
+}
+
+enum oc_code oc_exec_log_read(
+        const char *state_dir, int64_t since_ms, int64_t limit, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *runs = cJSON_CreateArray(), *refused = cJSON_CreateArray();
+    int64_t pruned = 0;
+    enum oc_code rc = read_book(state_dir, RUNS, since_ms, limit, runs, &pruned, err);
+    if (rc == OC_OK) {
+        rc = read_book(state_dir, REFUSALS, since_ms, limit, refused, &pruned, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    cJSON *o = cJSON_CreateObject(), *items = cJSON_AddArrayToObject(o, "items");
+    for (int64_t i = 0; i < limit && (runs->child || refused->child); i++) {
+        bool is_run =
+                runs->child && (!refused->child || at_of(runs->child) > at_of(refused->child));
+        cJSON *from = is_run ? runs : refused;
+        cJSON_AddItemToArray(items, cJSON_DetachItemViaPointer(from, from->child));
+    }
+    oc_json_set_int(o, "pruned", pruned);
     *ret = o;
     return OC_OK;
 }

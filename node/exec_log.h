@@ -1,10 +1,10 @@
 /* What ran on this machine, for its owner, whoever the gateway was: <state>/exec-log.jsonl, one JSON object per line.
  *
- * A line is added before a command starts, one when it ended, one when the gateway knows that, one for every refusal. Lines
- * are never changed. When the
- * file has grown to OC_MAX_EXEC_LOG_BYTES it becomes exec-log.1.jsonl, in place of the one before. Commands are cut as in the
- * gateway's audit and of the environment only names are kept. The file is as safe as the account: a command that is not
- * contained (node.exec.sandbox) can write wherever the node can. */
+ * A line is added before a command starts, one when it ended, one when the gateway knows that. Refusals stand in
+ * exec-refused.jsonl, where they push nothing out but each other. Lines are never changed. When a file is full
+ * (OC_MAX_EXEC_LOG_BYTES, OC_MAX_EXEC_REFUSED_BYTES) it takes the place of the one before (node/exec_log_file.h). What callers
+ * wrote is cut by the room it takes here, and of the environment only names are kept. The files are as safe as the account:
+ * a command that is not contained (node.exec.sandbox) can write wherever the node can. */
 #ifndef NODE_EXEC_LOG_H
 #define NODE_EXEC_LOG_H
 
@@ -18,7 +18,7 @@
 
 struct oc_exec_log;
 
-/* gateway: where commands come from. Nothing is opened before there is something to write. A log that cannot be written is reported once. */
+/* gateway: where commands come from. Nothing is opened before there is something to write. A log that cannot be written is reported once, until it can be again. */
 struct oc_exec_log *oc_exec_log_create(
         const char *state_dir, const char *gateway, const struct oc_clock *clock);
 void oc_exec_log_destroy(struct oc_exec_log *log);
@@ -47,7 +47,7 @@ void oc_exec_log_told(struct oc_exec_log *log, const char *id);
 typedef void oc_exec_log_untold(void *user, const char *id, cJSON *take_report);
 void oc_exec_log_recover(struct oc_exec_log *log, oc_exec_log_untold *fn, void *user);
 
-/* The newest first, at most limit, in the shape of exec.audit.list: {"items":[…],"pruned":0}. A log that does not exist is
+/* The newest first, at most limit, in the shape of exec.audit.list: {"items":[…],"pruned":n}. A log that does not exist is
  * empty; lines that cannot be read are left out. */
 enum oc_code oc_exec_log_read(const char *state_dir, int64_t since_ms, int64_t limit, cJSON **ret,
         struct oc_error *err) OC_MUST_USE;

@@ -37,6 +37,9 @@ void oc_exec_look_at(const struct oc_strv *argv, const char *cwd, const struct o
     if (oc_exec_operand_find(argv, cwd, oc_exec_search_path(), &o)) {
         memcpy(ret->files, o.all, sizeof(o.all));
     }
+    if (o.program) {
+        oc_sha256_hex(o.program, strlen(o.program), ret->program);
+    }
     OC_AUTO_FREE char *would = oc_strv_join(remember, "\n");
     oc_sha256_hex(would, strlen(would), ret->would);
     if (ret_operand) {
@@ -57,10 +60,23 @@ static struct oc_exec_plan_key key_of(
     };
 }
 
-void oc_exec_note_prepared(
-        struct oc_node_host *host, const struct oc_run_params *p, const struct oc_exec_look *look) {
-    struct oc_exec_plan_key key = key_of(p, &p->argv, p->cwd);
-    oc_exec_plans_add(&host->plans, &key, look, now_of(host));
+/* The file behind "bin/tool" is part of what is remembered; "bin/tool" is what it is remembered by. */
+static void note(struct oc_node_host *host, const struct oc_run_params *p,
+        const struct oc_strv *argv, const char *cwd, const struct oc_strv *remember,
+        struct oc_exec_operand *ret_operand) {
+    struct oc_exec_plan_key key = key_of(p, argv, cwd);
+    struct oc_exec_look look;
+    oc_exec_look_at(argv, cwd, remember, &look, ret_operand);
+    oc_exec_plans_add(&host->plans, &key, &look, now_of(host));
+}
+
+void oc_exec_note_prepared(struct oc_node_host *host, const struct oc_run_params *p,
+        const struct oc_strv *given, const struct oc_strv *remember,
+        struct oc_exec_operand *ret_operand) {
+    if (strcmp(given->items[0], p->argv.items[0]) != 0) {
+        note(host, p, given, p->cwd, remember, NULL);
+    }
+    note(host, p, &p->argv, p->cwd, remember, ret_operand);
 }
 
 void oc_exec_note_asked(
@@ -71,10 +87,10 @@ void oc_exec_note_asked(
     oc_strv_copy(&argv, &p->argv);
     if ((!cwd || oc_run_harden_cwd(&cwd, &err) == OC_OK) &&
             oc_exec_harden_program(&argv, cwd, &err) == OC_OK) {
-        struct oc_exec_plan_key key = key_of(p, &argv, cwd);
-        struct oc_exec_look look;
-        oc_exec_look_at(&argv, cwd, &v->remember, &look, NULL);
-        oc_exec_plans_add(&host->plans, &key, &look, now_of(host));
+        if (strcmp(argv.items[0], p->argv.items[0]) != 0) {
+            note(host, p, &argv, cwd, &v->remember, NULL);
+        }
+        note(host, p, &p->argv, cwd, &v->remember, NULL);
     }
 }
 
@@ -86,6 +102,15 @@ static char *changed_text(const struct oc_exec_operand *now) {
     return oc_strfmt(REFUSED "%s is not what was approved; fix: look at it and approve the command "
                              "again)",
             shown ? shown : "the script of this command");
+}
+
+static char *other_program_text(const char *name, const struct oc_exec_operand *now) {
+    OC_AUTO_FREE char *shown = oc_printable(name, strlen(name), 200);
+    OC_AUTO_FREE char *program =
+            now->program ? oc_printable(now->program, strlen(now->program), 200) : NULL;
+    return oc_strfmt(REFUSED "\"%s\" is %s now, which is not the program that was approved; fix: "
+                             "look at it and approve the command again)",
+            shown, program ? program : "nothing that can run");
 }
 
 static char *unseen_text(const struct oc_exec_operand *now) {
@@ -107,23 +132,33 @@ static bool is_excused(const struct oc_run_params *p, const struct oc_exec_verdi
            (planned || (now->count == 1 && shape.script == v->argv.items[now->index]));
 }
 
+/* What argv[0] is now was looked at after the file to execute was found. Whoever moves links in between must not win. */
+static bool is_what_runs(const struct oc_exec_verdict *v, const struct oc_exec_operand *now) {
+    OC_AUTO_FREE char *real = v->path ? oc_exec_real(v->path) : NULL;
+    return oc_streq(real, now->program);
+}
+
 bool oc_exec_is_as_approved(struct oc_node_host *host, const struct oc_run_params *p,
         struct oc_exec_verdict *v, const struct oc_exec_look *shown, char **ret_message) {
     if (!v->is_by_approval) {
         return true;
     }
-    struct oc_exec_plan_key key = key_of(p, &v->argv, v->cwd);
+    /* By the words that were approved: the real path of "bin/tool" is another one when somebody moves that link, and
+     * may be one that was looked at, too, but for another command. */
+    struct oc_exec_plan_key key = key_of(p, &p->argv, v->cwd), real = key_of(p, &v->argv, v->cwd);
     struct oc_exec_look now;
     struct oc_exec_operand files;
-    oc_exec_look_at(&v->argv, v->cwd, &v->remember, &now, &files);
+    oc_exec_look_at(&p->argv, v->cwd, &v->remember, &now, &files);
     const struct oc_exec_look *then =
             shown ? shown
                   : oc_exec_plans_find(&host->plans, &key, p->approval_age_ms, now_of(host));
     /* The plan comes from whoever asked, so it can only ask for more. */
     const cJSON *planned = oc_json_get(p->plan, "mutableFileOperand");
     char *refusal = NULL;
-    if ((then && strcmp(then->files, now.files) != 0) ||
-            (planned && !oc_streq(oc_json_get_str(planned, "sha256"), files.sha256))) {
+    if ((then && strcmp(then->program, now.program) != 0) || !is_what_runs(v, &files)) {
+        refusal = other_program_text(p->argv.items[0], &files);
+    } else if ((then && strcmp(then->files, now.files) != 0) ||
+               (planned && !oc_streq(oc_json_get_str(planned, "sha256"), files.sha256))) {
         refusal = changed_text(&files);
     } else if (!then && files.count > 0 && !is_excused(p, v, &files, planned)) {
         refusal = unseen_text(&files);
@@ -133,6 +168,11 @@ bool oc_exec_is_as_approved(struct oc_node_host *host, const struct oc_run_param
     }
     if (!shown && p->approval_age_ms < 0) {
         oc_exec_plans_forget(&host->plans, &key);
+        oc_exec_plans_forget(&host->plans, &real);
+    }
+    if (!refusal && files.is_program_theirs) {
+        oc_free(v->path);
+        v->path = oc_take(&files.program);
     }
     oc_exec_operand_finish(&files);
     *ret_message = refusal;

@@ -13,14 +13,16 @@
 void oc_exec_ask(const struct oc_node_host *host, const struct oc_run_params *p,
         struct oc_exec_verdict *ret);
 
-/* What a hardened command is now, for somebody to decide about. remember: what "always" would add. ret_operand may be NULL;
+/* What a command is now, for somebody to decide about. remember: what "always" would add. ret_operand may be NULL;
  * it needs oc_exec_operand_finish. */
 void oc_exec_look_at(const struct oc_strv *argv, const char *cwd, const struct oc_strv *remember,
         struct oc_exec_look *ret, struct oc_exec_operand *ret_operand);
 
-/* Remembers that look for the approved run. p is hardened. */
-void oc_exec_note_prepared(
-        struct oc_node_host *host, const struct oc_run_params *p, const struct oc_exec_look *look);
+/* Looks at it and remembers that for the approved run. p is hardened, given is its argv as it was before: approved may be
+ * the one or the other. ret_operand is about p's and needs oc_exec_operand_finish. */
+void oc_exec_note_prepared(struct oc_node_host *host, const struct oc_run_params *p,
+        const struct oc_strv *given, const struct oc_strv *remember,
+        struct oc_exec_operand *ret_operand);
 /* The same for a command that was refused until somebody approves it: callers who try first do not prepare. */
 void oc_exec_note_asked(
         struct oc_node_host *host, const struct oc_run_params *p, const struct oc_exec_verdict *v);

@@ -86,9 +86,22 @@ static bool try_file(struct search *s, size_t index, const char *name, const cha
     return true;
 }
 
+/* "python3 proj" and "node proj" run a file in there. */
+static void try_dir(struct search *s, size_t index, const char *name, const char *cwd) {
+    static const char *const mains[] = { "__main__.py", "package.json", "index.js" };
+    OC_AUTO_FREE char *dir = in_dir(name, cwd);
+    for (size_t i = 0; name[0] && i < OC_COUNT(mains); i++) {
+        try_file(s, index, mains[i], dir);
+    }
+}
+
 /* x.py, --require=x.js, -fx.awk: options of programs we do not know, so all ways to write one. */
 static void try_word(struct search *s, size_t index, const char *word, const char *cwd) {
-    if (try_file(s, index, word, cwd) || word[0] != '-') {
+    if (try_file(s, index, word, cwd)) {
+        return;
+    }
+    if (word[0] != '-') {
+        try_dir(s, index, word, cwd);
         return;
     }
     const char *value = strchr(word, '=');
@@ -104,6 +117,7 @@ static void try_word(struct search *s, size_t index, const char *word, const cha
 struct program {
     char *path;      /* the real one; NULL: there is none that could run. Owned */
     bool is_machine; /* machine code; everything else is a script of some kind, with or without "#!" */
+    bool is_theirs; /* a command can change it, or which one it is */
 };
 
 static bool is_machine_code(const char *path) {
@@ -113,20 +127,23 @@ static bool is_machine_code(const char *path) {
            memcmp(head, "\177ELF", sizeof(head)) == 0;
 }
 
+/* What came with the system is changed by its owner, not by a command. */
+static bool is_of_the_system(const char *path) {
+    return ((oc_starts_with(path, "/usr/") && !oc_starts_with(path, "/usr/local/")) ||
+                   oc_starts_with(path, "/bin/") || oc_starts_with(path, "/sbin/")) &&
+           !strstr(path, "/../");
+}
+
 static struct program find_program(const char *name, const char *cwd, const char *path_env) {
     OC_AUTO_FREE char *found = NULL;
     struct program p = { 0 };
     if (oc_exec_find(name, cwd, path_env, &found) == 0) {
         p.path = oc_exec_real(found);
         p.is_machine = p.path && is_machine_code(p.path);
+        /* ~/bin/x may lead to /usr/bin/ls now and to a shell in a moment */
+        p.is_theirs = p.path && !(is_of_the_system(found) && is_of_the_system(p.path));
     }
     return p;
-}
-
-/* What came with the system is changed by its owner, not by a command. */
-static bool is_of_the_system(const char *path) {
-    return (oc_starts_with(path, "/usr/") && !oc_starts_with(path, "/usr/local/")) ||
-           oc_starts_with(path, "/bin/") || oc_starts_with(path, "/sbin/");
 }
 
 bool oc_exec_operand_find(const struct oc_strv *argv, const char *cwd, const char *path_env,
@@ -135,8 +152,7 @@ bool oc_exec_operand_find(const struct oc_strv *argv, const char *cwd, const cha
     struct search s = { .found = ret };
     const char *name = argv->items[0];
     struct program program = find_program(name, cwd, path_env);
-    bool is_theirs = program.path && !is_of_the_system(program.path);
-    if (is_theirs && !program.is_machine) {
+    if (program.is_theirs && !program.is_machine) {
         try_file(&s, 0, program.path, NULL);
     }
     if (oc_exec_is_carrier(oc_path_name(name)) ||
@@ -145,15 +161,17 @@ bool oc_exec_operand_find(const struct oc_strv *argv, const char *cwd, const cha
             try_word(&s, i, argv->items[i], cwd);
         }
     }
-    if (is_theirs && program.is_machine) {
+    if (program.is_theirs && program.is_machine) {
         try_file(&s, 0, program.path, NULL); /* last: callers are told about the script */
     }
-    oc_free(program.path);
+    ret->program = program.path;
+    ret->is_program_theirs = program.is_theirs;
     return ret->count > 0;
 }
 
 void oc_exec_operand_finish(struct oc_exec_operand *o) {
     oc_free(o->path);
     oc_free(o->newest);
+    oc_free(o->program);
     *o = (struct oc_exec_operand){ 0 };
 }

@@ -67,7 +67,8 @@ void oc_exec_plans_add(struct oc_exec_plans *t, const struct oc_exec_plan_key *k
     char hash[65];
     hash_of(key, hash);
     const struct oc_exec_plan *last = pick(t, hash, true, now_ms, now_ms);
-    if (last && strcmp(last->look.files, look->files) == 0 &&
+    if (last && strcmp(last->look.program, look->program) == 0 &&
+            strcmp(last->look.files, look->files) == 0 &&
             strcmp(last->look.would, look->would) == 0) {
         return;
     }

@@ -24,8 +24,9 @@ enum {
 };
 
 struct oc_exec_look {
-    char files[65]; /* oc_exec_operand.all; "": it names no file */
-    char would[65]; /* hash of what "always" would add */
+    char program[65]; /* hash of the real path of what argv[0] is; "": there was no such program */
+    char files[65];   /* oc_exec_operand.all; "": it names no file */
+    char would[65];   /* hash of what "always" would add */
 };
 
 struct oc_exec_plan {
@@ -43,7 +44,7 @@ struct oc_exec_plans { /* a zeroed one is empty */
 
 /* Which command it is about. */
 struct oc_exec_plan_key {
-    const struct oc_strv *argv;         /* as it would run: hardened */
+    const struct oc_strv *argv;         /* as it is asked for, which is what people see */
     const char *cwd;                    /* may be NULL */
     const char *agent_id, *session_key; /* who prepares, as far as it says; may be NULL */
 };

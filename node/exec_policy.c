@@ -94,7 +94,7 @@ static bool may_be_remembered(const struct oc_exec_part *part) {
     }
     OC_AUTO_FREE char *dir =
             oc_strndup(part->path, (size_t)(oc_path_name(part->path) - part->path));
-    return is_stable(part->path) && is_stable(dir);
+    return oc_exec_list_can_name(part->path) && is_stable(part->path) && is_stable(dir);
 }
 
 /* What was used, and what an approval "always" would add: programs by their real path, never a carrier. */
@@ -121,7 +121,7 @@ static void note_wishes(struct oc_exec_verdict *v, const struct oc_exec_judgemen
 /* The command that would let this one through, if there is a single one. Those who read it elsewhere get it with this
  * node's name: gateway/answer.c knows these forms. */
 static char *fix_for(const struct oc_exec_judgement *j) {
-    if (!j->missing) {
+    if (!j->missing || !oc_exec_list_can_name(j->missing)) {
         return NULL;
     }
     OC_AUTO_STRV struct oc_strv word = { 0 };

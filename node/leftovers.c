@@ -5,11 +5,11 @@
 #include "node/process.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <unistd.h>
 
 enum {
     MAX_LEFTOVERS = 64, /* pipes that are only drained */
-    ORPHAN_CHECK_MS = 15000,
     KILLED_CHECK_MS = 500,
     READ_BYTES = 16384,
     READS_PER_ROUND = 16,
@@ -34,22 +34,24 @@ static void on_orphan_timer(struct oc_timer *t) {
     oc_orphans_check(t->user, orphans.ops);
 }
 
-void oc_orphans_check(struct oc_loop *loop, const struct oc_exec_ops *ops) {
+static void check(struct oc_loop *loop, const struct oc_exec_ops *ops, int at_most_ms) {
     bool is_set_elsewhere = orphans.timer.loop && orphans.timer.loop != loop;
-    if (!ops->reap_orphans() || is_set_elsewhere) {
+    int again_ms = ops->reap_orphans();
+    if (again_ms <= 0 || is_set_elsewhere) {
         return;
     }
     orphans.ops = ops;
     orphans.timer.on_expire = on_orphan_timer;
     orphans.timer.user = loop;
-    oc_timer_set(loop, &orphans.timer, ORPHAN_CHECK_MS);
+    oc_timer_set(loop, &orphans.timer, again_ms < at_most_ms ? again_ms : at_most_ms);
+}
+
+void oc_orphans_check(struct oc_loop *loop, const struct oc_exec_ops *ops) {
+    check(loop, ops, INT_MAX);
 }
 
 void oc_orphans_expect(struct oc_loop *loop, const struct oc_exec_ops *ops) {
-    oc_orphans_check(loop, ops);
-    if (orphans.timer.loop == loop) {
-        oc_timer_set(loop, &orphans.timer, KILLED_CHECK_MS);
-    }
+    check(loop, ops, KILLED_CHECK_MS);
 }
 
 static void leftover_destroy(struct leftover *l) {

@@ -7,7 +7,8 @@
 
 /* Takes over a pipe of a finished program: what is written to it is read and dropped, so that the writer can go on. */
 void oc_leftover_drain(struct oc_loop *loop, int take_fd);
-/* Collects children that have ended, now and, while there are any, now and then. */
+/* Collects children that have ended, and kills those that have lost whoever looked after them, now and, while there are any,
+ * now and then. */
 void oc_orphans_check(struct oc_loop *loop, const struct oc_exec_ops *ops);
 /* The same, when something was killed just now that nobody else will collect. */
 void oc_orphans_expect(struct oc_loop *loop, const struct oc_exec_ops *ops);

@@ -205,14 +205,22 @@ static enum oc_code prepare(
 }
 
 /* Commands that run keep the settings they began with. */
-static void on_config(void *user, const cJSON *config, const struct oc_strv *files) {
+static void on_config(
+        void *user, const cJSON *config, const struct oc_strv *files, const char *wrong) {
     struct oc_node *n = user;
     struct oc_error err;
-    if (n->is_stopping || cJSON_Compare(config, n->config, true)) {
+    if (n->is_stopping) {
         return;
     }
-    if (oc_walls_rebuild(n->walls, config, files, &err) != OC_OK) {
-        oc_log(OC_LOG_WARN, TAG, "keeping the settings that run: %s", err.text);
+    if (config && cJSON_Compare(config, n->config, true)) {
+        oc_walls_shut(n->walls, NULL); /* a mistake was taken back */
+        return;
+    }
+    if (!config || oc_walls_rebuild(n->walls, config, files, &err) != OC_OK) {
+        /* It may be a tightening, and nobody would notice that it never came to be. */
+        const char *why = config ? err.text : wrong;
+        oc_log(OC_LOG_ERROR, TAG, "no command starts until the config is right again: %s", why);
+        oc_walls_shut(n->walls, why);
         return;
     }
     cJSON_Delete(n->config);

@@ -5,6 +5,7 @@
 #include "node/consent.h"
 #include "node/containment.h"
 #include "node/exec_rules.h"
+#include "protocol/connect.h"
 #include "protocol/switches.h"
 
 /* A program that is not on the list says nothing about those that are. */
@@ -31,8 +32,13 @@ static void add_switches(const struct oc_node_host *host, cJSON *o) {
     }
 }
 
-/* As false again: what is denied, or that the denial is. */
+/* Which sandbox is in force, and whether it has a network. As false again: what is denied, or that the denial is. */
 static void add_walls(const struct oc_node_host *host, cJSON *o) {
+    if (host->sandbox) {
+        OC_AUTO_FREE char *mode = oc_strfmt(
+                OC_PERMISSION_SANDBOX "%s.denied", oc_sandbox_mode_name(host->sandbox->mode));
+        oc_json_set_bool(o, mode, false);
+    }
     if (host->sandbox && host->sandbox->mode != OC_SANDBOX_OFF) {
         oc_json_set_bool(o,
                 host->sandbox->no_network ? "system.run.network" : "system.run.network.denied",

@@ -7,7 +7,8 @@
 #include "base/str.h"
 #include "node/host.h"
 
-/* {"system.run": false} when nothing may be executed, {"system.run.denied": false} when some programs or all may; left out
+/* Which sandbox is in force and whether it has a network.
+ * {"system.run": false} when nothing may be executed, {"system.run.denied": false} when some programs or all may; left out
  * when this node does not offer the command. The switches as protocol/switches.h has them, for those that a command here
  * needs. NULL when there is nothing to say. Caller frees. */
 cJSON *oc_node_permissions(const struct oc_node_host *host, const struct oc_strv *commands);

@@ -11,6 +11,7 @@
 enum {
     LINGER_MS = 250,  /* after the end: for the last output, and for what is about to end too */
     INSIST_MS = 1000, /* a killed tree that is still there is killed again, with more force */
+    MAX_LINGERS = 40, /* with a reader who does read: what is left must be taking the output away */
 };
 
 /* Frees all but the result's owner's view of it. */
@@ -74,9 +75,43 @@ void oc_process_check_over(struct oc_process *p) {
     }
 }
 
+static size_t in_pipe(const struct oc_io *io) {
+    int bytes = 0;
+    return io->fd >= 0 && ioctl(io->fd, FIONREAD, &bytes) == 0 && bytes > 0 ? (size_t)bytes : 0;
+}
+
+/* Once: asking again is more force, and that is for those who do not hear. */
+static void kill_left(struct oc_process *p) {
+    if (p->result.cleaned_up) {
+        return;
+    }
+    p->result.cleaned_up = true;
+    p->ops->kill_tree(&p->child);
+    oc_timer_set(p->loop, &p->insist, INSIST_MS);
+}
+
+/* There is output of the program's own that somebody still reads. What it left behind can read it too, from the other end of
+ * the same pipe: that is not owed any more. If it puts back what it takes this would never end. */
+static bool is_worth_waiting(struct oc_process *p) {
+    size_t left = in_pipe(&p->out_io) + in_pipe(&p->err_io);
+    p->owed = left < p->owed ? left : p->owed;
+    if (p->is_hurried || !(p->is_paused || (p->on_bytes && p->owed > 0))) {
+        return false;
+    }
+    p->lingers += !p->is_paused;
+    if (p->lingers < MAX_LINGERS || p->is_gone) {
+        return true;
+    }
+    if (p->gone) {
+        return false;
+    }
+    kill_left(p); /* the output is read all the same */
+    return true;
+}
+
 static void on_linger(struct oc_timer *t) {
     struct oc_process *p = t->user;
-    if (p->is_paused || (p->on_bytes && p->owed > 0)) {
+    if (is_worth_waiting(p)) {
         oc_timer_set(p->loop, &p->linger, LINGER_MS); /* its output comes a piece at a time */
         return;
     }
@@ -87,15 +122,8 @@ static void on_linger(struct oc_timer *t) {
     } else if (p->gone) {
         stay(p);
     } else {
-        p->result.cleaned_up = true;
-        p->ops->kill_tree(&p->child);
-        oc_timer_set(p->loop, &p->insist, INSIST_MS);
+        kill_left(p);
     }
-}
-
-static size_t in_pipe(const struct oc_io *io) {
-    int bytes = 0;
-    return io->fd >= 0 && ioctl(io->fd, FIONREAD, &bytes) == 0 && bytes > 0 ? (size_t)bytes : 0;
 }
 
 /* Nothing is left, unless it was a false alarm. What those it left behind have written last may be in the pipes. */
@@ -106,6 +134,7 @@ static void on_tree_ended(struct oc_process *p) {
     p->is_gone = true;
     oc_io_remove(&p->exit_io);
     oc_timer_cancel(&p->insist);
+    oc_orphans_check(p->loop, p->ops); /* not only when the reader is done */
     oc_process_drain(p);
     if (is_over(p) || p->has_lingered) {
         finish(p);
@@ -126,8 +155,8 @@ static void on_exit_ready(struct oc_io *io, unsigned events) {
     p->is_gone = p->result.end.is_alone;
     if (p->is_gone) {
         oc_io_remove(&p->exit_io);
+        oc_orphans_check(p->loop, p->ops);
     }
-    oc_timer_cancel(&p->time_limit);
     oc_timer_cancel(&p->insist);
     oc_process_close_input(p);
     p->owed = in_pipe(&p->out_io) + in_pipe(&p->err_io);
@@ -139,13 +168,35 @@ static void on_exit_ready(struct oc_io *io, unsigned events) {
     oc_timer_set(p->loop, &p->linger, LINGER_MS);
 }
 
+/* It holds for what the program left behind too, unless that may stay. A slow reader gets the output all the same. */
 static void on_time_limit(struct oc_timer *t) {
-    oc_process_kill(t->user, true);
+    struct oc_process *p = t->user;
+    if (!p->has_ended) {
+        oc_process_kill(p, true);
+    } else if (!p->is_gone && !p->gone) {
+        kill_left(p);
+    }
+}
+
+/* The program has ended, but its reader is slow, or what it left behind is given a moment: neither is waited for any more. The
+ * end is reported from the loop, since the reader may be who calls. */
+static void hurry(struct oc_process *p, bool is_timeout) {
+    p->is_hurried = true;
+    if (!is_timeout) {
+        p->gone = NULL; /* what may stay is not what had so much time */
+    }
+    if (!p->is_gone && !p->gone) {
+        kill_left(p);
+    }
+    if (!p->has_lingered) {
+        oc_timer_set(p->loop, &p->linger, 0);
+    }
 }
 
 void oc_process_kill(struct oc_process *p, bool is_timeout) {
     if (p->has_ended && !p->has_stayed) {
-        return; /* the result is as good as sent, and what is left is killed without us, or will stay */
+        hurry(p, is_timeout);
+        return;
     }
     if (!p->has_stayed && !p->result.was_killed) {
         p->result.was_killed = true;

@@ -31,7 +31,8 @@ typedef void oc_process_done(void *user, const struct oc_process_result *result)
 
 /* Copies opts. timeout_ms ≤ 0 means no limit. On failure ret_errno says why and done never fires.
  * The end is reported when the program has ended and its output is read. Something it left running in the
- * background is waited for only a moment, and then killed, unless it may stay (below). */
+ * background is waited for only a moment, or while somebody who looks on reads slowly, at most until timeout_ms, and then
+ * killed, unless it may stay (below). */
 enum oc_code oc_process_start(struct oc_loop *loop, const struct oc_exec_ops *ops,
         const struct oc_spawn_opts *opts, int64_t timeout_ms, oc_process_done *done, void *user,
         struct oc_process **ret, int *ret_errno, struct oc_error *err) OC_MUST_USE;
@@ -61,7 +62,9 @@ pid_t oc_process_pid(const struct oc_process *p);
 typedef void oc_process_gone(void *user);
 void oc_process_keep_left(struct oc_process *p, oc_process_gone *gone);
 
-/* Kills the whole tree; done (or gone) follows. is_timeout tells which flag the result has. */
+/* Kills the whole tree; done (or gone) follows. is_timeout tells which flag the result has. If the program itself has ended,
+ * its result stays what it was, but neither its reader nor what it left behind is waited for any more, and what may stay
+ * is killed too, unless it is a timeout. */
 void oc_process_kill(struct oc_process *p, bool is_timeout);
 /* Kills the tree and forgets the process; done does not fire. NULL is fine. */
 void oc_process_destroy(struct oc_process *p);

@@ -26,6 +26,8 @@ struct oc_process {
     bool has_ended, is_paused, is_tty;
     bool is_gone;        /* nothing is left of what the program started */
     bool has_lingered;   /* it was waited for long enough */
+    bool is_hurried;     /* it is not to be waited for */
+    unsigned lingers;    /* that it was waited for */
     bool outlives;       /* what is left may outlive us */
     struct oc_buf input; /* not yet taken by the program */
     bool input_ends;     /* behind that */

@@ -453,12 +453,18 @@ static void go_on_alone(struct oc_run *r) {
     oc_node_call_reply_json(call, answer);
 }
 
+/* Only now: a command that was turned away has used nothing, and no "always" was about it. */
+static void note_use(struct oc_run *r, const struct oc_exec_verdict *v) {
+    OC_AUTO_STRV struct oc_strv remembered = { 0 };
+    oc_exec_note_use(r->host, &r->params, v, &remembered);
+    if (oc_streq(r->params.decision, "allow-always")) {
+        r->remembered = oc_exec_paths_json(&remembered);
+    }
+}
+
 void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
     if (!has_place(r)) {
         return;
-    }
-    if (plan->remembered) {
-        r->remembered = oc_exec_paths_json(plan->remembered);
     }
     const struct oc_sandbox *sandbox = r->host->sandbox;
     OC_AUTO_FREE char *refusal =
@@ -483,6 +489,7 @@ void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
         oc_run_not_started(r, errnum);
         return;
     }
+    note_use(r, plan->verdict);
     list(r, plan->allows_input);
     if (may_leave(r)) {
         oc_process_keep_left(r->entry.process, on_gone);
@@ -498,4 +505,7 @@ void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
     r->call->cancel = on_cancel;
     r->call->attended = on_attended;
     r->call->abandon = on_abandon;
+    if (!oc_node_call_invoke_id(r->call)) {
+        on_attended(r->call, false); /* the connection was gone before somebody here allowed it */
+    }
 }

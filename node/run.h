@@ -24,6 +24,7 @@
 
 struct oc_run;
 struct oc_run_entry;
+struct oc_exec_verdict;
 
 /* What the decision came to. Borrowed for the call. */
 struct oc_run_plan {
@@ -32,7 +33,7 @@ struct oc_run_plan {
     const struct oc_strv *env;  /* "NAME=value", all the program gets */
     const struct oc_strv
             *env_dropped; /* names of what the caller wanted in it beyond that; NULL: nothing */
-    const struct oc_strv *remembered; /* what "always" put on the list; NULL: nobody said always */
+    const struct oc_exec_verdict *verdict; /* what is noted once it has started */
     bool allows_input; /* it may be written to. What was allowed for what it does by itself may do anything when
                                    somebody talks to it */
 };
@@ -59,7 +60,6 @@ struct oc_run *oc_run_create(struct oc_node_call *call, struct oc_run_params *ta
 const struct oc_run_params *oc_run_params(const struct oc_run *r);
 
 /* Which gate decides; says so in the books. */
-struct oc_exec_verdict;
 void oc_run_note_gate(struct oc_run *r, const struct oc_exec_verdict *v);
 void oc_run_set_gate(struct oc_run *r, const char *gate, const char *entry); /* NULL: none */
 

@@ -1,6 +1,8 @@
 #include "node/run_cwd.h"
 
 #include "base/mem.h"
+#include "base/str.h"
+#include "base/utf8.h"
 #include "node/exec_path.h"
 #include "protocol/errors.h"
 
@@ -42,12 +44,26 @@ static bool has_movable_link(const char *path) {
     return false;
 }
 
+char *oc_run_own_dir(void) {
+    char here[PATH_MAX];
+    return getcwd(here, sizeof(here)) ? oc_strdup(here) : NULL;
+}
+
 char *oc_run_absolute(const char *path) {
     char here[PATH_MAX];
     if (path[0] == '/' || !getcwd(here, sizeof(here))) {
         return oc_strdup(path);
     }
     return oc_strfmt("%s/%s", here, path);
+}
+
+enum oc_code oc_run_check_text(const char *path, struct oc_error *err) {
+    if (oc_utf8_valid(path, strlen(path))) {
+        return OC_OK;
+    }
+    OC_AUTO_FREE char *shown = oc_printable(path, strlen(path), 200);
+    OC_AUTO_FREE char *text = oc_strfmt("a path that is UTF-8 text; fix: rename %s", shown);
+    return refuse(err, text);
 }
 
 enum oc_code oc_run_harden_cwd(char **cwd, struct oc_error *err) {
@@ -75,6 +91,10 @@ enum oc_code oc_run_harden_cwd(char **cwd, struct oc_error *err) {
             link.st_dev != st.st_dev || link.st_ino != st.st_ino) {
         return oc_fail_wire(err, OC_E_INVALID, OC_WIRE_INVALID,
                 "SYSTEM_RUN_DENIED: approval cwd identity mismatch"); /* it changed while we looked */
+    }
+    enum oc_code rc = oc_run_check_text(real, err);
+    if (rc != OC_OK) {
+        return rc;
     }
     oc_free(*cwd);
     *cwd = oc_take(&real);

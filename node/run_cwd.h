@@ -10,7 +10,11 @@
 /* Replaces *cwd by its real path, or "SYSTEM_RUN_DENIED: approval requires …" when it could change under the approver's
  * eyes. */
 enum oc_code oc_run_harden_cwd(char **cwd, struct oc_error *err) OC_MUST_USE;
+/* Refuses a real path that no message can carry: what is approved would not be what runs. */
+enum oc_code oc_run_check_text(const char *path, struct oc_error *err) OC_MUST_USE;
 /* From the current directory; caller frees. */
 char *oc_run_absolute(const char *path);
+/* Where a run goes that names no directory, for a person to see; caller frees, NULL: it is gone. */
+char *oc_run_own_dir(void);
 
 #endif

@@ -41,8 +41,8 @@ struct oc_slice oc_run_log_read(
     s.ptr += from - log->start;
     bool is_cut = s.len > max;
     s.len = is_cut ? max : s.len;
-    if (is_cut || !is_over) {
-        s.len -= oc_utf8_incomplete_tail(s.ptr, s.len);
-    }
+    size_t tail = is_cut || !is_over ? oc_utf8_incomplete_tail(s.ptr, s.len) : 0;
+    s.len -=
+            is_cut && tail == s.len ? 0 : tail; /* who has no room for a character gets its bytes */
     return s;
 }

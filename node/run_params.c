@@ -78,6 +78,9 @@ enum oc_code oc_run_params_decode(
     }
     ret->raw_command = oc_str_or_null(ret->raw_command);
     ret->agent_id = oc_str_or_null(ret->agent_id);
+    if (oc_streq(ret->agent_id, "*")) { /* that is everybody: its list is all the others', too */
+        return oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: at /agentId: must be one agent");
+    }
     ret->session_key = oc_str_or_null(ret->session_key);
     ret->run_id = oc_str_or_null(ret->run_id);
     if (!oc_streq(ret->decision, "allow-once") && !oc_streq(ret->decision, "allow-always")) {

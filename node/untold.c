@@ -1,10 +1,12 @@
 #include "node/untold.h"
 
+#include "base/json_scan.h"
 #include "base/list.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "node/exec_log.h"
 #include "protocol/connect.h"
+#include "protocol/errors.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -82,14 +84,28 @@ void oc_untold_connected(struct oc_untold *u) {
     }
 }
 
-/* Also one that the gateway makes nothing of: it will not the next time either. */
+/* The gateway could not, rather than would not: the next time it may. */
+static bool may_be_told_again(const struct oc_frame *frame) {
+    struct oc_json_value code;
+    if (frame->ok || frame->error.len == 0 || oc_json_root(frame->error).kind != OC_JK_OBJECT ||
+            !oc_json_find(frame->error, "code", &code) || code.kind != OC_JK_STRING) {
+        return false;
+    }
+    OC_AUTO_FREE char *text = oc_json_unescape(oc_json_body(code), sizeof(OC_WIRE_UNAVAILABLE));
+    return oc_streq(text, OC_WIRE_UNAVAILABLE);
+}
+
+/* Also one that the gateway makes nothing of, or refuses: the next time it would be the same. */
 void oc_untold_answered(struct oc_untold *u, const struct oc_frame *frame) {
     struct end *e, *next;
     oc_list_for_each_safe(e, next, &u->ends, link) {
-        if (frame->ok && oc_streq(e->frame_id, frame->id)) {
+        if (!oc_streq(e->frame_id, frame->id)) {
+            continue;
+        }
+        if (!may_be_told_again(frame)) {
             oc_exec_log_told(u->host->exec_log, e->log_id);
             drop(u, e);
-            return;
         }
+        return;
     }
 }

@@ -1,7 +1,8 @@
 /* Ends of runs that the gateway has not confirmed: its books have a line to fill.
  *
  * The exec.* event carries the end (node/run_result.h). One that was not answered, because the connection or the gateway was
- * gone, is said again after every hello until it is; across a restart of the node by its log (node/exec_log.h). */
+ * gone, is said again after every hello until it is (a refusal is an answer too); across a restart of the node by its log
+ * (node/exec_log.h). */
 #ifndef NODE_UNTOLD_H
 #define NODE_UNTOLD_H
 

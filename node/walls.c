@@ -29,6 +29,7 @@ static void write_note(const struct oc_walls *w) {
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     oc_json_set_int(o, "pid", getpid());
     oc_json_set_str(o, "sandbox", w->summary);
+    oc_json_set_str(o, "wrong", w->sandbox->wrong);
     OC_AUTO_FREE char *text = oc_json_print(o, false);
     struct oc_error err;
     if (oc_file_write_private(path, text, strlen(text), &err) != OC_OK) {
@@ -58,6 +59,15 @@ enum oc_code oc_walls_rebuild(struct oc_walls *w, const cJSON *config,
     w->host->sandbox = fresh;
     write_note(w);
     return OC_OK;
+}
+
+void oc_walls_shut(struct oc_walls *w, const char *why) {
+    if (oc_streq(w->sandbox->wrong, why)) {
+        return;
+    }
+    oc_free(w->sandbox->wrong);
+    w->sandbox->wrong = oc_strdup(why);
+    write_note(w);
 }
 
 enum oc_code oc_walls_create(struct oc_node_host *host, const struct oc_node_opts *opts,

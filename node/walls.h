@@ -18,10 +18,12 @@ void oc_walls_destroy(struct oc_walls *w);
 /* Other settings for the commands to come; those that run keep theirs. On failure everything is as it was. */
 enum oc_code oc_walls_rebuild(struct oc_walls *w, const cJSON *config,
         const struct oc_strv *config_files, struct oc_error *err) OC_MUST_USE;
+/* The newer settings cannot be used: no command starts until a rebuild succeeds or they are taken back (why is NULL). */
+void oc_walls_shut(struct oc_walls *w, const char *why);
 /* Never NULL, "off" without walls. */
 const char *oc_walls_summary(const struct oc_walls *w);
 
-/* What the node that runs with this state directory has put up: {"pid","sandbox"}; NULL when none runs. */
+/* What the node that runs with this state directory has put up: {"pid","sandbox","wrong"?}; NULL when none runs. */
 cJSON *oc_walls_of_running(const char *state_dir);
 
 #endif

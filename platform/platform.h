@@ -69,9 +69,9 @@ struct oc_exec_ops {
     void (*kill_tree)(struct oc_child *child);
     /* Forgets the child. One that has not ended is left to run as long as we do. */
     void (*release)(struct oc_child *child);
-    /* Collects orphans that ended. True if some of our descendants are still alive, so that it is
-     * worth asking again. */
-    bool (*reap_orphans)(void);
+    /* Collects orphans that ended, and kills those that nobody looks after any more. In how many milliseconds it is worth
+     * asking again, since some of our descendants are still alive; 0: none is. */
+    int (*reap_orphans)(void);
     /* Tells the programs of a terminal (oc_child.in_fd) how large it is now. */
     void (*resize)(int tty_fd, const struct oc_tty_size *size);
     /* Gives up the order for speed: a pipe of a child that is_in_order holds as much as any other from now on. May be NULL

@@ -322,10 +322,30 @@ static enum oc_code check_unchanged(void *user, struct oc_error *err) {
     return is_same ? OC_OK : oc_fail(err, OC_E_CANCELLED, "%s changed meanwhile", u->path);
 }
 
+/* A pattern is bytes on a disk. Written down as text that is nearly the same it would mean another file, or none. */
+static enum oc_code check_text(const cJSON *v, struct oc_error *err) {
+    const char *bad = v->string && !oc_utf8_valid(v->string, strlen(v->string)) ? v->string : NULL;
+    const char *text = cJSON_GetStringValue(v);
+    bad = text && !oc_utf8_valid(text, strlen(text)) ? text : bad;
+    if (bad) {
+        OC_AUTO_FREE char *shown = oc_printable(bad, strlen(bad), 200);
+        return oc_fail(err, OC_E_INVALID, "'%s' is not UTF-8 text; rename it first", shown);
+    }
+    const cJSON *child;
+    cJSON_ArrayForEach(child, v) {
+        enum oc_code rc = check_text(child, err);
+        if (rc != OC_OK) {
+            return rc;
+        }
+    }
+    return OC_OK;
+}
+
 /* seen: what was read under the lock. */
 static enum oc_code save(
         const char *path, const struct content *seen, const cJSON *file, struct oc_error *err) {
     enum oc_code rc = check_writable(path, err);
+    rc = rc == OC_OK ? check_text(file, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }

@@ -43,6 +43,7 @@
 #define OC_IDEMPOTENCY_TTL_MS 600000
 #define OC_IDEMPOTENCY_MAX \
     65536 /* keys remembered; beyond it new ones are refused, never old ones forgotten */
+#define OC_INPUT_KEY_TTL_MS 60000 /* of the key of a piece of input for a run */
 #define OC_MAX_PRESENCE 200
 #define OC_MAX_BEACON_BYTES 1024 /* text of one system-event */
 #define OC_MAX_CONFIG_WRITES 3   /* of one client within the window */
@@ -72,8 +73,9 @@
 #define OC_MAX_AUDIT_ARGV 4096u    /* bytes of a run's arguments */
 #define OC_MAX_RUN_WRITERS 8       /* who gave a run input; the rest is counted together */
 #define OC_MAX_AUDIT_TEXT 1024 /* characters of a command, or of anything else that a peer wrote */
-#define OC_MAX_EXEC_LOG_BYTES 4194304u /* of a node's own log; one older file is kept */
-#define OC_MAX_AUDIT_LIST 1000         /* items of one answer */
+#define OC_MAX_EXEC_LOG_BYTES 4194304u     /* of a node's own log; one older file is kept */
+#define OC_MAX_EXEC_REFUSED_BYTES 1048576u /* of its log of refusals; likewise */
+#define OC_MAX_AUDIT_LIST 1000             /* items of one answer */
 #define OC_MAX_APPROVAL_WAITERS 16
 #define OC_MAX_APPROVAL_BYTES 65536u /* of one request, which goes to every approver */
 #define OC_UNAUTHORIZED_LIMIT 10     /* the next refusal in a row closes the connection */

@@ -9,19 +9,30 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/allowlist_pattern.h"
+#include "cli/approvals_effective.h"
 #include "cli/approvals_target.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/table.h"
 #include "cli/text.h"
+#include "protocol/exec_approvals.h"
 #include "protocol/limits.h"
 
 #include <unistd.h>
 
-static void add_row(struct oc_table *t, const char *who, const cJSON *rules, const cJSON *entry) {
+/* "(deny)": the file does not say it here, and it holds all the same. */
+static char *rule_shown(const cJSON *rules, const cJSON *effective, const char *key) {
+    const char *said = oc_json_get_str(rules, key), *holds = oc_json_get_str(effective, key);
+    return said || !holds ? oc_shown(said) : oc_strfmt("(%s)", holds);
+}
+
+static void add_row(struct oc_table *t, const struct oc_approvals_target *target, const char *who,
+        const cJSON *rules, const cJSON *entry) {
+    OC_AUTO_JSON cJSON *effective =
+            who && target->path ? oc_approvals_effective(target->path, who) : NULL;
     OC_AUTO_FREE char *name = oc_shown(who);
-    OC_AUTO_FREE char *security = oc_shown(oc_json_get_str(rules, "security"));
-    OC_AUTO_FREE char *ask = oc_shown(oc_json_get_str(rules, "ask"));
+    OC_AUTO_FREE char *security = rule_shown(rules, effective, "security");
+    OC_AUTO_FREE char *ask = rule_shown(rules, effective, "ask");
     OC_AUTO_FREE char *program = oc_shown(oc_json_get_str(entry, "pattern"));
     char used[24] = "";
     oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_int(entry, "lastUsedAt", 0), used);
@@ -32,7 +43,8 @@ static void add_row(struct oc_table *t, const char *who, const cJSON *rules, con
     oc_table_add(t, used);
 }
 
-static int show(const struct oc_cli *cli, const cJSON *snapshot) {
+static int show(
+        const struct oc_cli *cli, const struct oc_approvals_target *target, const cJSON *snapshot) {
     if (cli->is_json) {
         oc_out_json(snapshot);
         return OC_EXIT_OK;
@@ -44,14 +56,20 @@ static int show(const struct oc_cli *cli, const cJSON *snapshot) {
             "%s%s", path, oc_json_get_bool(snapshot, "exists", true) ? "" : " (does not exist)");
     __attribute__((cleanup(oc_auto_table))) struct oc_table *t =
             oc_table_create(headers, OC_COUNT(headers));
-    add_row(t, "(defaults)", oc_json_get(file, "defaults"), NULL);
+    add_row(t, target, "(defaults)", oc_json_get(file, "defaults"), NULL);
     cJSON_ArrayForEach(agent, oc_json_get(file, "agents")) {
-        add_row(t, agent->string, agent, NULL);
+        add_row(t, target, agent->string, agent, NULL);
         cJSON_ArrayForEach(item, oc_json_get(agent, "allowlist")) {
-            add_row(t, NULL, NULL, item);
+            add_row(t, target, NULL, NULL, item);
         }
     }
     oc_out_table(t);
+    if (target->place != OC_APPROVALS_LOCAL &&
+            !oc_json_get(oc_json_get(file, "defaults"), "security")) {
+        oc_note("Where it is silent, tools.exec in openclaw.json of that machine decides; a node "
+                "of "
+                "ours runs nothing without either.");
+    }
     return OC_EXIT_OK;
 }
 
@@ -63,7 +81,21 @@ static int run_get(struct oc_cli *cli) {
             oc_approvals_file_fetch(cli, &target, &snapshot, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
-    return show(cli, snapshot);
+    return show(cli, &target, snapshot);
+}
+
+/* The words of the protocol's schema are for programs. */
+static enum oc_code check_wanted(const cJSON *file, struct oc_error *err) {
+    if (!cJSON_IsObject(file)) {
+        return oc_fail(err, OC_E_INVALID,
+                "must be one object { … }, as openclaw approvals get --json shows it under file");
+    }
+    if (oc_json_get_int(file, "version", 0) != 1) {
+        return oc_fail(err, OC_E_INVALID, "%s; write \"version\": 1",
+                oc_json_get(file, "version") ? "version is one that is not known here"
+                                             : "version is missing");
+    }
+    return oc_exec_approvals_check(file, "", err);
 }
 
 static enum oc_code read_wanted(const struct oc_cli *cli, cJSON **ret, struct oc_error *err) {
@@ -71,8 +103,17 @@ static enum oc_code read_wanted(const struct oc_cli *cli, cJSON **ret, struct oc
     const char *path = oc_args_text(&cli->args, "file");
     enum oc_code rc = path ? oc_file_read(path, OC_MAX_STATE_FILE_BYTES, &text, err)
                            : oc_buf_read_fd(&text, STDIN_FILENO, err);
+    OC_AUTO_JSON cJSON *file = NULL;
+    const char *source = path ? path : "standard input";
     if (rc == OC_OK) {
-        rc = oc_json_parse(text.data ? text.data : "", text.len, ret, err);
+        rc = oc_json5_parse(text.data ? text.data : "", text.len, &file, err);
+        rc = rc == OC_OK ? check_wanted(file, err) : rc;
+        if (rc != OC_OK) {
+            oc_error_prefix(err, "%s", source);
+        }
+    }
+    if (rc == OC_OK) {
+        *ret = oc_take(&file);
     }
     return rc;
 }
@@ -94,7 +135,7 @@ static int run_set(struct oc_cli *cli) {
             oc_approvals_file_change(cli, &target, put_wanted, wanted, &snapshot, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
-    return show(cli, snapshot);
+    return show(cli, &target, snapshot);
 }
 
 /* The list of an agent in the file, made when missing. */
@@ -148,7 +189,19 @@ struct list_change {
     const struct oc_approvals_target *target;
     const char *agent, *pattern;
     bool is_add, has_told;
+    char **elsewhere; /* gets another agent whose list has it, when this one's has not */
 };
+
+/* "Always" goes to the agent that asked, not to everybody's list. Caller frees; NULL: no list has it. */
+static char *agent_with(const cJSON *file, const char *pattern) {
+    const cJSON *agent;
+    cJSON_ArrayForEach(agent, oc_json_get(file, "agents")) {
+        if (find_pattern(oc_json_get(agent, "allowlist"), pattern)) {
+            return oc_strdup(agent->string);
+        }
+    }
+    return NULL;
+}
 
 /* A list has no effect on a node that runs nothing. Where nobody ever said so, whoever adds to it means it; a deny that
  * somebody wrote stays until it is taken back in as many words. */
@@ -181,6 +234,8 @@ static cJSON *change_list(void *user, cJSON *take_file) {
     cJSON *list = list_of(take_file, c->agent);
     cJSON *there = find_pattern(list, c->pattern);
     if (c->is_add == (there != NULL)) {
+        oc_free(*c->elsewhere);
+        *c->elsewhere = c->is_add ? NULL : agent_with(take_file, c->pattern);
         cJSON_Delete(take_file);
         return NULL;
     }
@@ -193,6 +248,44 @@ static cJSON *change_list(void *user, cJSON *take_file) {
     return take_file;
 }
 
+/* As it was given; else, as adding would have, the real path of the program. */
+static enum oc_code remove_pattern(struct list_change *c, cJSON **ret, struct oc_error *err) {
+    enum oc_code rc = oc_approvals_file_change(c->cli, c->target, change_list, c, ret, err);
+    if (rc != OC_OK || *ret || *c->elsewhere) {
+        return rc;
+    }
+    OC_AUTO_FREE char *real = oc_allowlist_real(c->cli, c->target, c->pattern);
+    const char *given = c->pattern;
+    if (real && !oc_streq(real, given)) {
+        c->pattern = real;
+        rc = oc_approvals_file_change(c->cli, c->target, change_list, c, ret, err);
+        c->pattern = given;
+    }
+    return rc;
+}
+
+static int fail_to_remove(const struct list_change *c) {
+    struct oc_error err;
+    const struct oc_approvals_target *t = c->target;
+    OC_AUTO_FREE char *place = t->place == OC_APPROVALS_NODE
+                                       ? oc_strfmt(" --node %.12s", t->node_id)
+                               : t->place == OC_APPROVALS_GATEWAY ? oc_strdup(" --gateway")
+                                                                  : oc_strdup("");
+    OC_AUTO_FREE char *pattern = oc_shown(c->pattern), *agent = oc_shown(c->agent);
+    OC_AUTO_FREE char *other = oc_shown(*c->elsewhere);
+    if (*c->elsewhere) {
+        oc_cli_set_fix(c->cli, "openclaw approvals allowlist remove '%s' --agent '%s'%s", pattern,
+                other, place);
+        (void)oc_fail(&err, OC_E_NOT_FOUND,
+                "Pattern not found: %s is not on the list of agent %s, but on that of %s.", pattern,
+                agent, other);
+    } else {
+        oc_cli_set_fix(c->cli, "openclaw approvals get%s", place);
+        (void)oc_fail(&err, OC_E_NOT_FOUND, "Pattern not found: no list has %s.", pattern);
+    }
+    return oc_cli_fail(c->cli, &err);
+}
+
 static int run_allowlist(struct oc_cli *cli) {
     struct oc_error err;
     const char *verb = cli->args.rest.items[0], *agent = oc_args_text(&cli->args, "agent");
@@ -201,7 +294,7 @@ static int run_allowlist(struct oc_cli *cli) {
         return oc_cli_usage(cli, "add or remove is needed, not %s", verb);
     }
     OC_AUTO_APPROVALS_TARGET struct oc_approvals_target target = { 0 };
-    OC_AUTO_FREE char *pattern = oc_strdup(cli->args.rest.items[1]);
+    OC_AUTO_FREE char *pattern = oc_strdup(cli->args.rest.items[1]), *elsewhere = NULL;
     OC_AUTO_JSON cJSON *snapshot = NULL;
     enum oc_code rc = oc_approvals_file_find(cli, &target, &err);
     if (rc == OC_OK && is_add) {
@@ -211,17 +304,17 @@ static int run_allowlist(struct oc_cli *cli) {
         .target = &target,
         .agent = agent ? agent : "*",
         .pattern = pattern,
-        .is_add = is_add };
+        .is_add = is_add,
+        .elsewhere = &elsewhere };
     if (rc == OC_OK) {
-        rc = oc_approvals_file_change(cli, &target, change_list, &change, &snapshot, &err);
+        rc = is_add ? oc_approvals_file_change(cli, &target, change_list, &change, &snapshot, &err)
+                    : remove_pattern(&change, &snapshot, &err);
     }
     if (rc != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     if (!snapshot && !is_add) {
-        oc_cli_set_fix(cli, "openclaw approvals get");
-        (void)oc_fail(&err, OC_E_NOT_FOUND, "Pattern not found.");
-        return oc_cli_fail(cli, &err);
+        return fail_to_remove(&change);
     }
     if (!snapshot) {
         oc_note("Already allowlisted.");
@@ -232,7 +325,7 @@ static int run_allowlist(struct oc_cli *cli) {
             return oc_cli_fail(cli, &err);
         }
     }
-    return show(cli, snapshot);
+    return show(cli, &target, snapshot);
 }
 
 static const struct oc_option get_options[] = { OC_NODE_OPTION, OC_APPROVALS_GATEWAY_OPTION,

@@ -25,11 +25,26 @@ static void put_time(char ret[24], int64_t at_ms) {
     }
 }
 
-/* "exit 0", "signal 9", "timed-out", "refused by the node", "allow-once by phone". Caller frees. */
+/* " [1a2b3c4d]" or " [shared secret]" behind a name that anybody can give; "" when it is not known. Caller frees. */
+static char *proof_of(const cJSON *who) {
+    const char *device = oc_json_get_str(who, "deviceId");
+    OC_AUTO_FREE char *key = device ? oc_strfmt(" [%.8s]", device)
+                             : who  ? oc_strdup(" [shared secret]")
+                                    : oc_strdup("");
+    return oc_shown(key);
+}
+
+static char *decider_of(const cJSON *item) {
+    OC_AUTO_FREE char *name = oc_shown(oc_json_get_str(item, "decidedBy"));
+    OC_AUTO_FREE char *proof = proof_of(oc_json_get(item, "decider"));
+    return oc_strfmt("%s%s", name, proof);
+}
+
+/* "exit 0", "signal 9", "timed-out", "refused by the node", "allow-once by phone [1a2b3c4d]". Caller frees. */
 static char *outcome_of(const cJSON *item) {
     const char *kind = oc_json_get_str(item, "kind");
     const cJSON *end = oc_json_get(item, "end");
-    OC_AUTO_FREE char *by = oc_shown(oc_json_get_str(item, "decidedBy"));
+    OC_AUTO_FREE char *by = decider_of(item);
     OC_AUTO_FREE char *decision = oc_shown(oc_json_get_str(item, "decision"));
     OC_AUTO_FREE char *outcome = oc_shown(oc_json_get_str(end, "outcome"));
     if (oc_streq(kind, "approval")) {
@@ -66,7 +81,7 @@ static char *outcome_of(const cJSON *item) {
 static char *gate_of(const cJSON *item) {
     OC_AUTO_FREE char *gate = oc_shown(oc_json_get_str(item, "gate"));
     OC_AUTO_FREE char *entry = oc_shown(oc_json_get_str(item, "gateEntry"));
-    OC_AUTO_FREE char *by = oc_shown(oc_json_get_str(item, "decidedBy"));
+    OC_AUTO_FREE char *by = decider_of(item);
     if (oc_streq(gate, "approval") && *by) {
         return oc_strfmt("approval by %s", by);
     }
@@ -75,6 +90,7 @@ static char *gate_of(const cJSON *item) {
 
 static char *who_of(const cJSON *item) {
     const cJSON *by = oc_json_get(item, "by");
+    by = by ? by : oc_json_get(item, "asker");
     const char *name = oc_json_get_str(by, "name");
     name = name ? name : oc_json_get_str(by, "client");
     name = name ? name : oc_json_get_str(item, "askedBy");

@@ -134,7 +134,11 @@ static void on_event(void *user, const struct oc_frame *frame) {
     }
     OC_AUTO_FREE char *by = oc_shown(oc_json_get_str(item, "resolvedBy"));
     OC_AUTO_FREE char *decision = oc_shown(oc_json_get_str(item, "decision"));
-    OC_AUTO_FREE char *why = oc_strfmt("Decided elsewhere: %s by %s.", decision, by);
+    OC_AUTO_FREE char *why = oc_json_get_bool(item, "withdrawn", false)
+                                     ? oc_strdup("Taken back by whoever asked; it does not run.")
+                             : oc_streq(by, "(the asker left)") /* what the gateway calls it */
+                                     ? oc_strdup("Whoever asked has left; it does not run.")
+                                     : oc_strfmt("Decided elsewhere: %s by %s.", decision, by);
     if (w->cli->is_json) {
         print_event("resolved", item);
     }
@@ -223,8 +227,9 @@ static void decide(struct watch *w, const char *decision) {
 static void answer(struct watch *w) {
     const char *word = oc_trim(w->line);
     w->has_line = false;
-    if (!w->is_asking) {
-        return; /* nothing was asked */
+    if (!w->is_asking) { /* nothing was asked, so nothing else is an answer */
+        w->has_ended = oc_streq(word, "q") || oc_streq(word, "quit");
+        return;
     }
     if (oc_streq(word, "o") || oc_streq(word, "once")) {
         decide(w, "allow-once");
@@ -343,11 +348,11 @@ static int watch(struct watch *w) {
     }
     if (!w->cli->is_json && w->local) {
         OC_AUTO_FREE char *shown = oc_shown(oc_prompt_socket_path(w->local));
-        oc_note("Asking here for programs of this machine, at %s; Ctrl-C ends it.", shown);
+        oc_note("Asking here for programs of this machine, at %s; q or Ctrl-C ends it.", shown);
     } else if (!w->cli->is_json) {
         oc_note(w->is_mute ? "Watching. There is no terminal to ask on: decide with openclaw "
                              "approvals approve|deny <approval>."
-                           : "Waiting for commands that need approval; Ctrl-C ends it.");
+                           : "Waiting for commands that need approval; q or Ctrl-C ends it.");
     }
     while (!w->is_interrupted && !w->has_ended && !is_lost(w) && !oc_out_reader_is_gone()) {
         drop_expired(w);
@@ -414,5 +419,6 @@ const struct oc_cli_command oc_cli_approvals_watch = {
                "gateway went away.",
     .options = options,
     .calls_gateway = true,
+    .prints_lines = true,
     .run = run,
 };

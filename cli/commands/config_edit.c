@@ -12,6 +12,7 @@
 #include "cli/target.h"
 #include "cli/text.h"
 #include "gateway/config_check.h"
+#include "node/config_check.h"
 
 #include <string.h>
 
@@ -65,6 +66,23 @@ static void warn_if_unusable(struct oc_config_file *after) {
         OC_AUTO_FREE char *text = oc_config_issue_text(after->issues->child);
         oc_note("warning: a gateway does not start with this yet: %s", text);
     }
+}
+
+/* A node that runs here starts no command while its settings make no sense, so a change does not bring that about. */
+static enum oc_code check_node(
+        struct oc_config_file *before, struct oc_config_file *after, struct oc_error *err) {
+    OC_AUTO_FREE char *state_dir = oc_dir_state(), *home = oc_dir_home();
+    if (after->issues->child) {
+        return OC_OK; /* of other settings, and told by those who read them */
+    }
+    oc_node_check_file(before, state_dir, home);
+    oc_node_check_file(after, state_dir, home);
+    const cJSON *issue = after->issues->child;
+    if (!issue || before->issues->child) {
+        return OC_OK; /* or on the way to something better */
+    }
+    return oc_fail(err, OC_E_INVALID, "%s: %s", oc_json_get_str(issue, "path"),
+            oc_json_get_str(issue, "message"));
 }
 
 /* Of an item, whether its list is. */
@@ -124,6 +142,9 @@ static int change(struct oc_cli *cli, const char *given, const cJSON *value) {
     if (rc == OC_OK) {
         rc = check_result(&before, &after, path, &err);
     }
+    if (rc == OC_OK) {
+        rc = check_node(&before, &after, &err);
+    }
     bool was_right = !after.issues->child;
     if (rc == OC_OK) {
         rc = oc_config_file_write(file, &before.raw, &err);
@@ -135,6 +156,9 @@ static int change(struct oc_cli *cli, const char *given, const cJSON *value) {
     oc_out_line("%s %s in %s", shown, value ? "set" : "removed", file);
     if (was_right) {
         warn_if_unusable(&after);
+    } else {
+        OC_AUTO_FREE char *other = oc_config_issue_text(after.issues->child);
+        oc_note("warning: the file is not taken over before this is corrected: %s", other);
     }
     return OC_EXIT_OK;
 }
@@ -177,7 +201,7 @@ const struct oc_cli_command oc_cli_config_set = {
     .operands = "<path> [value]",
     .details =
             "The value is JSON5, or a plain text. Comments and everything else in the file stay.\n"
-            "A running gateway takes the change over by itself.",
+            "A running gateway or node takes the change over by itself.",
     .options = set_options,
     .min_operands = 1,
     .max_operands = 2,

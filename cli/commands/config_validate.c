@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "cli/output.h"
 #include "gateway/config_check.h"
+#include "node/config_check.h"
 
 static void print(const struct oc_config_file *f, const cJSON *list, const char *kind) {
     const cJSON *issue = NULL;
@@ -21,8 +22,9 @@ static int run(struct oc_cli *cli) {
     const char *path = cli->args.rest.count > 0 ? cli->args.rest.items[0] : own;
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     oc_config_file_read(path, &f);
-    OC_AUTO_FREE char *state_dir = oc_dir_state();
+    OC_AUTO_FREE char *state_dir = oc_dir_state(), *home = oc_dir_home();
     oc_gateway_check_file(&f, state_dir);
+    oc_node_check_file(&f, state_dir, home);
     if (!f.exists && cli->args.rest.count > 0) {
         oc_fail(&err, OC_E_NOT_FOUND, "%s does not exist", path);
         return oc_cli_fail(cli, &err);
@@ -54,8 +56,9 @@ const struct oc_cli_command oc_cli_config_validate = {
     .path = "config validate",
     .summary = "Check the settings; mistakes are named with line and column",
     .operands = "[file]",
-    .details = "Also what only shows when a gateway starts: settings that do not go together, and\n"
-               "certificates that cannot be used.",
+    .details = "Also what only shows when a gateway or node starts: settings that do not go "
+               "together,\n"
+               "certificates and directories that cannot be used.",
     .options = options,
     .max_operands = 1,
     .run = run,

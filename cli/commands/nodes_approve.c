@@ -151,7 +151,7 @@ static enum oc_code get_consent(
         return OC_OK;
     }
     if (!oc_can_ask()) {
-        oc_cli_set_fix(cli, "openclaw nodes approve %s", all ? "--all --yes" : id);
+        oc_cli_set_fix(cli, "openclaw nodes approve %s --yes", all ? "--all" : id);
         return oc_fail(err, OC_E_DENIED, "not approved: there is no terminal to ask on");
     }
     if (!oc_ask(waiting->count == 1 ? "Approve it?" : "Approve all of them?")) {

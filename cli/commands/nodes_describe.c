@@ -7,6 +7,7 @@
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "protocol/connect.h"
 #include "protocol/switches.h"
 
 #include <string.h>
@@ -55,8 +56,8 @@ static void add_permissions(struct oc_table *t, const cJSON *permissions) {
     cJSON_ArrayForEach(p, permissions) {
         OC_AUTO_FREE char *name = oc_shown(p->string);
         size_t len = strlen(name);
-        if (is_remark(p->string)) {
-            continue;
+        if (is_remark(p->string) || oc_starts_with(name, OC_PERMISSION_SANDBOX)) {
+            continue; /* rows of their own */
         }
         bool is_denial = len > strlen(DENIED) && oc_streq(name + len - strlen(DENIED), DENIED);
         bool may = cJSON_IsTrue(p) != is_denial;
@@ -71,6 +72,18 @@ static void add_permissions(struct oc_table *t, const cJSON *permissions) {
         add_field(t, "Captures", "announced to the person at the machine");
     } else if (oc_json_get(permissions, OC_PERMISSION_ANNOUNCED)) {
         add_field(t, "Captures", "not announced");
+    }
+}
+
+static void add_sandbox(struct oc_table *t, const cJSON *permissions) {
+    const cJSON *p;
+    cJSON_ArrayForEach(p, permissions) {
+        if (oc_starts_with(p->string, OC_PERMISSION_SANDBOX) && oc_ends_with(p->string, DENIED)) {
+            OC_AUTO_FREE char *name = oc_shown(p->string + strlen(OC_PERMISSION_SANDBOX));
+            name[strlen(name) - strlen(DENIED)] = '\0';
+            add_field(t, "Sandbox", name);
+            return;
+        }
     }
 }
 
@@ -96,6 +109,7 @@ static void print_fields(const cJSON *node) {
     add_text(t, "Device", node, "deviceFamily");
     add_text(t, "Model", node, "modelIdentifier");
     add_permissions(t, oc_json_get(node, "permissions"));
+    add_sandbox(t, oc_json_get(node, "permissions"));
     add_versions(t, node);
     add_text(t, "PATH", node, "pathEnv");
     add_status(t, node);

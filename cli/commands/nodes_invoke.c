@@ -1,10 +1,13 @@
 /* openclaw nodes invoke: any command of a node, JSON in and JSON out. */
 #include "cli/command.h"
 
+#include "base/clock.h"
 #include "base/encode.h"
 #include "base/mem.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
+#include "cli/run_again.h"
+#include "cli/text.h"
 #include "protocol/limits.h"
 
 #include <string.h>
@@ -35,6 +38,26 @@ static int64_t invoke_timeout(const struct oc_cli *cli, const cJSON *params) {
             &cli->args, "invoke-timeout", own_ms > DEFAULT_INVOKE_MS ? own_ms : DEFAULT_INVOKE_MS);
 }
 
+/* Only nodes of ours answer a repeated key with the first result; elsewhere it would run twice. */
+static int fail_unknown(struct oc_cli *cli, const cJSON *node, const char *key, int64_t sent_ms,
+        const struct oc_error *err) {
+    OC_AUTO_STRV struct oc_strv commands = { 0 };
+    OC_AUTO_FREE char *shown = oc_shown(key);
+    oc_json_get_strv(node, "commands", &commands);
+    if (!oc_run_lost_gateway(cli, err)) { /* which remembers that answer under the key */
+        oc_cli_set_fix(cli, "see what became of it before calling it again: openclaw approvals "
+                            "history");
+    } else if (oc_strv_has(&commands, "system.runs.list")) {
+        oc_cli_set_fix(cli,
+                "the same call with --idempotency-key %s fetches its result within ten minutes and "
+                "does not run it twice; what became of runs: openclaw approvals history",
+                shown);
+    } else {
+        oc_cli_set_fix(cli, "look on the node before calling it again: it would run twice there");
+    }
+    return oc_run_fail_unknown(cli, err, sent_ms);
+}
+
 static int run(struct oc_cli *cli) {
     struct oc_error err;
     const char *text = oc_args_text(&cli->args, "params");
@@ -53,8 +76,11 @@ static int run(struct oc_cli *cli) {
     int64_t wait_ms = oc_cli_answer_ms(cli, invoke_ms);
     struct oc_rpc_reply reply;
     cJSON *params = build_params(cli, node, oc_take(&args), invoke_ms);
+    OC_AUTO_FREE char *key = oc_strdup(oc_json_get_str(params, "idempotencyKey"));
+    int64_t sent_ms = oc_wall_ms(&oc_clock_system);
     if (oc_cli_call(cli, "node.invoke", params, wait_ms, &reply, &err) != OC_OK) {
-        return oc_cli_fail(cli, &err);
+        return oc_run_is_unknown(cli, &err) ? fail_unknown(cli, node, key, sent_ms, &err)
+                                            : oc_cli_fail(cli, &err);
     }
     oc_out_json_text(reply.payload.len > 0 ? reply.payload : (struct oc_slice){ "{}", 2 });
     oc_rpc_reply_finish(&reply);

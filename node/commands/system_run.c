@@ -18,22 +18,18 @@
 
 extern char **environ;
 
-static void start_process(
-        const struct oc_node_host *host, struct oc_run *r, const struct oc_exec_verdict *v) {
+static void start_process(struct oc_run *r, const struct oc_exec_verdict *v) {
     const struct oc_run_params *p = oc_run_params(r);
-    OC_AUTO_STRV struct oc_strv remembered = { 0 };
-    oc_exec_note_use(host, p, v, &remembered);
     OC_AUTO_STRV struct oc_strv env = { 0 }, dropped = { 0 };
     oc_exec_env_build((const char *const *)environ, p->env, v->only_plain, &env);
     oc_exec_env_dropped(p->env, v->only_plain, &dropped);
-    oc_run_start(
-            r, &(struct oc_run_plan){ .path = v->path,
-                       .argv = &v->argv,
-                       .env = &env,
-                       .env_dropped = &dropped,
-                       .remembered = oc_streq(p->decision, "allow-always") ? &remembered : NULL,
-                       /* Who approved has seen the words, not what is typed later. */
-                       .allows_input = v->security == OC_EXEC_FULL && !v->is_by_approval });
+    oc_run_start(r, &(struct oc_run_plan){ .path = v->path,
+                            .argv = &v->argv,
+                            .env = &env,
+                            .env_dropped = &dropped,
+                            .verdict = v,
+                            /* Who approved has seen the words, not what is typed later. */
+                            .allows_input = v->security == OC_EXEC_FULL && !v->is_by_approval });
 }
 
 /* shown: what somebody at this machine has allowed a moment ago; NULL: nobody was asked here. */
@@ -54,7 +50,7 @@ static void act(struct oc_node_host *host, struct oc_run *r, struct oc_exec_verd
     } else if (!oc_exec_is_as_approved(host, p, v, shown, &mismatch)) {
         oc_run_deny(r, "execution-plan-miss", mismatch);
     } else {
-        start_process(host, r, v);
+        start_process(r, v);
     }
 }
 
@@ -125,6 +121,9 @@ static cJSON *question(const struct oc_run_params *p, const struct oc_exec_verdi
     OC_AUTO_FREE char *program = oc_exec_program(&p->argv, p->cwd);
     oc_json_set(request, "resolvedPath", oc_exec_path_json(program));
     oc_json_set(request, "wouldAllow", oc_exec_paths_json(&v->remember));
+    OC_AUTO_FREE char *own_dir = p->cwd ? NULL : oc_run_own_dir();
+    oc_json_set(request, "nodeCwd", oc_exec_path_json(own_dir));
+    oc_json_set_str(request, "wouldAllowFor", p->agent_id ? p->agent_id : "main");
     oc_json_set_str(request, "security", oc_exec_security_name(v->rules.security));
     oc_json_set_str(request, "ask", oc_exec_ask_name(v->rules.ask));
     cJSON *run = cJSON_AddObjectToObject(request, "run");
@@ -149,7 +148,7 @@ static bool ask_here(struct oc_node_call *call, struct oc_run_params *take_param
     }
     struct asking *a = oc_new(struct asking);
     a->call = call;
-    oc_exec_look_at(&argv, take_params->cwd, &v->remember, &a->shown, NULL);
+    oc_exec_look_at(&take_params->argv, take_params->cwd, &v->remember, &a->shown, NULL);
     OC_AUTO_JSON cJSON *request = question(take_params, v);
     struct oc_node_host *host = call->host;
     a->prompter = oc_prompter_ask(host->loop, host->approvals_path, request, on_prompted, a);

@@ -54,11 +54,9 @@ static cJSON *plan_of(const struct oc_run_params *p) {
 
 /* The files that decide what the command does are part of what is approved. */
 static void bind_files(struct oc_node_host *host, const struct oc_run_params *p,
-        const struct oc_strv *remember, cJSON *plan) {
+        const struct oc_strv *given, const struct oc_strv *remember, cJSON *plan) {
     struct oc_exec_operand operand;
-    struct oc_exec_look look;
-    oc_exec_look_at(&p->argv, p->cwd, remember, &look, &operand);
-    oc_exec_note_prepared(host, p, &look);
+    oc_exec_note_prepared(host, p, given, remember, &operand);
     if (operand.sha256[0]) {
         cJSON *o = cJSON_AddObjectToObject(plan, "mutableFileOperand");
         oc_json_set_int(o, "argvIndex", (int64_t)operand.index);
@@ -80,20 +78,24 @@ static cJSON *approval_of(const struct oc_run_params *p, const struct oc_exec_ru
     cJSON *o = policy_of(rules);
     OC_AUTO_FREE char *program = oc_exec_program(&p->argv, p->cwd);
     oc_json_set(o, "resolvedPath", oc_exec_path_json(program));
+    OC_AUTO_FREE char *own_dir = p->cwd ? NULL : oc_run_own_dir();
+    oc_json_set(o, "nodeCwd", oc_exec_path_json(own_dir));
+    oc_json_set_str(o, "wouldAllowFor", p->agent_id ? p->agent_id : "main");
     oc_json_set_str(o, "reason", v->why);
     oc_json_set(o, "wouldAllow", oc_exec_paths_json(&v->remember));
     return o;
 }
 
+/* given: its argv before it was hardened. */
 static void answer(struct oc_node_call *call, const struct oc_run_params *p,
-        const struct oc_exec_rules *rules) {
+        const struct oc_strv *given, const struct oc_exec_rules *rules) {
     struct oc_exec_verdict verdict;
     oc_exec_ask(call->host, p, &verdict);
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_str(payload, "cmdText", p->text);
     cJSON *plan = plan_of(p);
     if (!oc_exec_rules_are_open(rules)) {
-        bind_files(call->host, p, &verdict.remember, plan);
+        bind_files(call->host, p, given, &verdict.remember, plan);
     }
     oc_json_set(payload, "plan", plan);
     oc_json_set(payload, "execPolicy", policy_of(rules));
@@ -110,6 +112,8 @@ static void start(struct oc_node_call *call) {
         oc_run_params_finish(&p);
         return;
     }
+    OC_AUTO_STRV struct oc_strv given = { 0 };
+    oc_strv_copy(&given, &p.argv);
     p.approved = false;
     struct oc_exec_rules rules = rules_of(call->host, &p);
     OC_AUTO_FREE char *misplaced = oc_sandbox_place(call->host->sandbox, &p.cwd);
@@ -118,7 +122,7 @@ static void start(struct oc_node_call *call) {
     } else if (!oc_exec_rules_are_open(&rules) && harden(&p, &err) != OC_OK) {
         oc_node_call_fail(call, &err);
     } else {
-        answer(call, &p, &rules);
+        answer(call, &p, &given, &rules);
     }
     oc_run_params_finish(&p);
 }

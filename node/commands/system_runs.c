@@ -5,7 +5,7 @@
  *   write  {handle, data?, encoding?, eof?, tty?}    → {"taken":bytes,"open":bool}
  *   kill   {handle}                                  → {"run":run}
  *
- * poll with waitMs waits for output behind `from`, or for the end. A run belongs to whoever started it; others need
+ * poll with waitMs waits for output behind `from`, or for the end; from a position that no run reaches, for the end alone. A run belongs to whoever started it; others need
  * operator.admin, and see only how many there are. */
 #include "node/command.h"
 
@@ -115,7 +115,18 @@ struct poll {
     struct oc_timer patience;
     uint64_t from;
     size_t max;
+    bool was_left_behind;
 };
+
+/* Whether an answer would say more than the last one. The beginning of a character is nothing yet: who follows would ask
+ * again at once, and again. Without room for output it is enough to say that there is some. */
+static bool has_news(const struct poll *p) {
+    const struct oc_run_entry *e = p->run;
+    uint64_t from = 0;
+    return e->ended_ms || e->is_left_behind != p->was_left_behind ||
+           (p->max == 0 ? oc_run_log_end(&e->log) > p->from
+                        : oc_run_log_read(&e->log, p->from, p->max, false, &from).len > 0);
+}
 
 static void poll_answer(struct poll *p) {
     struct oc_node_call *call = p->call;
@@ -138,7 +149,10 @@ static void poll_answer(struct poll *p) {
 }
 
 static void on_change(struct oc_run_watcher *w) {
-    poll_answer(OC_CONTAINER(w, struct poll, watcher));
+    struct poll *p = OC_CONTAINER(w, struct poll, watcher);
+    if (has_news(p)) {
+        poll_answer(p);
+    }
 }
 
 static void on_patience(struct oc_timer *t) {
@@ -182,7 +196,8 @@ static void poll_start(struct oc_node_call *call) {
     p->from = (uint64_t)number(call, "from", 0, OC_JSON_MAX_EXACT);
     p->max = (size_t)number(call, "maxBytes", OC_MAX_RUN_LOG, OC_MAX_RUN_LOG);
     int64_t wait_ms = number(call, "waitMs", 0, MAX_WAIT_MS);
-    if (wait_ms == 0 || e->ended_ms || oc_run_log_end(&e->log) > p->from) {
+    p->was_left_behind = e->is_left_behind;
+    if (wait_ms == 0 || has_news(p)) {
         poll_answer(p);
         return;
     }
@@ -270,12 +285,16 @@ struct killing {
     struct oc_run_watcher watcher;
     struct oc_run_entry *run;
     struct oc_node_call *call;
+    bool had_ended; /* before anybody came to kill it */
 };
 
 static void kill_answer(struct killing *k) {
     struct oc_node_call *call = k->call;
     cJSON *o = cJSON_CreateObject();
     oc_json_set(o, "run", describe(k->run));
+    if (k->had_ended) {
+        oc_json_set_bool(o, "alreadyEnded", true);
+    }
     oc_list_remove(&k->watcher.link);
     oc_free(k);
     oc_node_call_reply_json(call, o);
@@ -311,6 +330,7 @@ static void kill_start(struct oc_node_call *call) {
     k->watcher.on_change = on_killed;
     oc_list_init(&k->watcher.link);
     if (e->ended_ms) {
+        k->had_ended = true;
         kill_answer(k);
         return;
     }
@@ -322,11 +342,13 @@ static void kill_start(struct oc_node_call *call) {
     oc_run_kill(e);
 }
 
+/* Pure enough: whoever kills twice is told twice how it ended. So no ceiling of remembered keys is in the way. */
 const struct oc_node_command oc_node_system_runs_kill = {
     .name = "system.runs.kill",
     .cap = "system",
     .summary = "Kill a run and everything it started",
     .needs_params = true,
+    .is_pure = true,
     .available = oc_node_can_run,
     .start = kill_start,
 };

@@ -32,6 +32,14 @@ struct child {
 
 static struct oc_list children = { &children, &children }; /* child.link */
 
+/* What a killed supervisor leaves to us is killed, and looked for again: it may have been faster than the first look. */
+enum {
+    CLEAN_LOOKS = 8, /* in a row, before we believe that nothing is there */
+    STRAY_LOOK_MS = 25,
+    ORPHAN_LOOK_MS = 15000,
+};
+static int looks_left;
+
 /* The ends of a new program's descriptors: ours and its own. */
 struct plumbing {
     int in_write, out_read, err_read; /* ours */
@@ -279,7 +287,7 @@ static void forget(struct child *c) {
 }
 
 /* All our children are supervisors. What else is there was left to us by one that somebody killed. */
-static void kill_strays(void) {
+static bool kill_strays(void) {
     size_t count = 0;
     struct child *c;
     oc_list_for_each(c, &children, link) {
@@ -290,7 +298,7 @@ static void kill_strays(void) {
     oc_list_for_each(c, &children, link) {
         supervisors[count++] = c->supervisor;
     }
-    oc_tree_kill(getpid(), supervisors, count);
+    return oc_tree_kill(getpid(), supervisors, count);
 }
 
 /* The supervisor is collected. A caller may still hold the child. */
@@ -300,6 +308,7 @@ static void supervisor_ended(struct child *c, int wait_status) {
         forget(c);
     }
     if (WIFSIGNALED(wait_status)) {
+        looks_left = CLEAN_LOOKS;
         kill_strays();
     }
 }
@@ -399,8 +408,8 @@ static struct child *find(pid_t supervisor) {
     return NULL;
 }
 
-/* Supervisors outlive their program as long as something it left behind runs. */
-static bool reap_orphans(void) {
+/* Supervisors outlive their program as long as something it left behind runs. False: no child is left. */
+static bool collect_all(void) {
     for (;;) {
         int status;
         pid_t got = waitpid(-1, &status, WNOHANG);
@@ -415,6 +424,17 @@ static bool reap_orphans(void) {
             supervisor_ended(c, status);
         }
     }
+}
+
+static int reap_orphans(void) {
+    if (!collect_all()) {
+        looks_left = 0;
+        return 0;
+    }
+    if (looks_left > 0) {
+        looks_left = kill_strays() ? CLEAN_LOOKS : looks_left - 1;
+    }
+    return looks_left > 0 ? STRAY_LOOK_MS : ORPHAN_LOOK_MS;
 }
 
 const struct oc_exec_ops oc_linux_exec = {

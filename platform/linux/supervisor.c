@@ -61,7 +61,7 @@ static void arrange_descriptors(const struct oc_supervised *s) {
     dup2(s->err_fd, 2);
     dup3(s->status_fd, STATUS_FD, O_CLOEXEC);
     dup3(s->control_fd, CONTROL_FD, O_CLOEXEC);
-    close_from(OC_SUPERVISOR_FDS);
+    close_from(EXEC_FD); /* what the child gets there comes later */
 }
 
 static void default_signals(void) {
@@ -171,7 +171,7 @@ static void report(struct supervisor *v, bool is_alone) {
             v->over = OC_LIMIT_MEMORY;
         }
         struct oc_supervisor_end end = {
-            .wait_status = v->wait_status, .is_alone = is_alone, .over = v->over
+            .wait_status = v->wait_status, .is_alone = is_alone, .over = (int)v->over
         };
         say(&end, sizeof(end));
     }

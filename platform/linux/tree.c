@@ -6,7 +6,12 @@
  *
  * First everyone is stopped, round after round until no new process turns up, and only then killed.
  * A process with a pending SIGSTOP cannot fork, and a stopped parent keeps its children attached to
- * itself; killing at once would hand them to us without their history. */
+ * itself; killing at once would hand them to us without their history.
+ *
+ * Some wake each other up, or are a new process by the time we have read about the old one. When the rounds find no end, those
+ * are killed as found, with all of their process group: that the kernel does in one go, so no fork gets away. The same is done
+ * to what has become our own child. What has a group to itself every time may still be faster than us. Whoever calls must look
+ * again. */
 #include "platform/linux/process.h"
 
 #include "base/mem.h"
@@ -22,10 +27,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MAX_ROUNDS = 200 }; /* against a fork bomb that is faster than we are */
+enum {
+    GENTLE_ROUNDS = 8, /* an honest tree has been stopped by then */
+    MAX_ROUNDS = 40,   /* against a fork bomb that is faster than we are */
+};
 
 struct proc {
-    pid_t pid, parent;
+    pid_t pid, parent, group, session;
     uint64_t started; /* tells a reused number from the process it was */
     char state;
     bool is_member;
@@ -58,16 +66,19 @@ static bool read_stat(pid_t pid, struct proc *ret) {
     text[n] = '\0';
     /* The name in parentheses may hold anything, so the fields are counted from the last ')'. */
     const char *rest = strrchr(text, ')');
-    int parent;
+    int parent, group, session;
     unsigned long long started;
     struct proc p = { .pid = pid };
     if (!rest || sscanf(rest + 1,
-                         " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+                         " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
                          "%*d %llu",
-                         &p.state, &parent, &started) != 3) { /* NOLINT(cert-err34-c) */
+                         &p.state, &parent, &group, &session,
+                         &started) != 5) { /* NOLINT(cert-err34-c) */
         return false;
     }
     p.parent = parent;
+    p.group = group;
+    p.session = session;
     p.started = started;
     *ret = p;
     return true;
@@ -76,6 +87,12 @@ static bool read_stat(pid_t pid, struct proc *ret) {
 static int by_pid(const void *a, const void *b) {
     pid_t x = ((const struct proc *)a)->pid, y = ((const struct proc *)b)->pid;
     return (x > y) - (x < y);
+}
+
+static int by_birth(const void *a, const void *b) {
+    uint64_t x = ((const struct proc *)a)->started, y = ((const struct proc *)b)->started;
+    int rc = by_pid(a, b);
+    return rc ? rc : (x > y) - (x < y);
 }
 
 static void read_all(struct procs *ret) {
@@ -151,37 +168,86 @@ static void send(const struct proc *p, int signo) {
     }
 }
 
-static bool knows(const struct procs *v, const struct proc *p) {
-    for (size_t i = 0; i < v->count; i++) {
-        if (v->items[i].pid == p->pid && v->items[i].started == p->started) {
-            return true;
-        }
+/* Groups of our own session are the node's and those of supervisors. Any other session was made below root, and nobody comes
+ * into a session but by birth. */
+static void kill_group(pid_t session, pid_t group) {
+    if (session > 1 && group > 1 && session != getsid(0)) {
+        kill(-group, SIGKILL);
     }
-    return false;
 }
 
-void oc_tree_kill(pid_t root, const pid_t *spared, size_t spared_count) {
-    struct members m = { .root = root, .spared = spared, .spared_count = spared_count };
-    struct procs all = { 0 }, stopped = { 0 };
-    bool grew = true;
-    for (int round = 0; grew && round < MAX_ROUNDS; round++) {
-        grew = false;
-        read_all(&all);
-        find_members(&all, &m);
-        for (size_t i = 0; i < all.count; i++) {
-            struct proc *p = &all.items[i];
-            if (p->is_member && p->state != 'Z' && !knows(&stopped, p)) {
-                send(p, SIGSTOP);
-                add(&stopped, p);
-                grew = true;
-            }
+static void kill_group_of(const struct proc *p) {
+    struct proc now;
+    if (read_stat(p->pid, &now) && now.started == p->started) {
+        kill_group(now.session, now.group);
+    }
+}
+
+/* Our own children have their numbers until we collect them, dead or alive, and so have their groups. One that is a new
+ * process with every step leaves a dead one behind each time, which tells the group. */
+static bool kill_children(const struct members *m) {
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+    FILE *f = fopen(path, "re"); /* not in every kernel */
+    bool found = false;
+    int pid;
+    while (f && fscanf(f, "%d", &pid) == 1) { /* NOLINT(cert-err34-c) */
+        if (!is_spared(m, pid)) {
+            kill_group(getsid(pid), getpgid(pid));
+            kill(pid, SIGKILL);
+            found = true;
         }
     }
-    for (size_t i = 0; i < stopped.count; i++) {
-        send(&stopped.items[i], SIGKILL);
+    if (f) {
+        fclose(f);
     }
+    return found;
+}
+
+/* The first `count` of v are sorted. */
+static bool knows(const struct procs *v, size_t count, const struct proc *p) {
+    const struct proc *found = count > 0 ? bsearch(p, v->items, count, sizeof(*p), by_birth) : NULL;
+    return found != NULL;
+}
+
+/* Stops, or kills, the members that are not yet in `met`. False: there are none. */
+static bool strike(const struct procs *all, struct procs *met, bool is_gentle) {
+    size_t known = met->count;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct proc *p = &all->items[i];
+        if (!p->is_member || p->state == 'Z' || knows(met, known, p)) {
+            continue;
+        }
+        if (!is_gentle) {
+            kill_group_of(p);
+        }
+        send(p, is_gentle ? SIGSTOP : SIGKILL);
+        add(met, p);
+    }
+    if (met->count == known) {
+        return false;
+    }
+    qsort(met->items, met->count, sizeof(*met->items), by_birth);
+    return true;
+}
+
+bool oc_tree_kill(pid_t root, const pid_t *spared, size_t spared_count) {
+    struct members m = { .root = root, .spared = spared, .spared_count = spared_count };
+    struct procs all = { 0 }, met = { 0 };
+    bool grew = true;
+    for (int round = 0; grew && round < MAX_ROUNDS; round++) {
+        read_all(&all);
+        find_members(&all, &m);
+        grew = strike(&all, &met, round < GENTLE_ROUNDS);
+    }
+    for (size_t i = 0; i < met.count; i++) {
+        send(&met.items[i], SIGKILL);
+    }
+    bool found = root == getpid() && kill_children(&m);
+    found = found || met.count > 0;
     oc_free(all.items);
-    oc_free(stopped.items);
+    oc_free(met.items);
+    return found;
 }
 
 size_t oc_tree_members(pid_t root, pid_t **ret) {

@@ -241,8 +241,8 @@ static void release(struct oc_child *child) {
     *child = (struct oc_child){ .exit_fd = -1, .out_fd = -1, .err_fd = -1, .in_fd = -1 };
 }
 
-static bool reap_orphans(void) {
-    return false; /* launchd collects them */
+static int reap_orphans(void) {
+    return 0; /* launchd collects them */
 }
 
 static bool is_gone(struct oc_child *child) {

@@ -261,6 +261,10 @@ def test_no_decision_is_a_refusal(test):
     refusal(desk, "exec.approval.waitDecision", {"id": "never"}, "approval expired or not found")
     refusal(desk, "exec.approval.resolve", {"id": "never", "decision": "deny"}, "unknown approval id")
     refusal(desk, "exec.approval.request", {"command": "x", "host": "node"}, "nodeId is required for host=node")
+    refusal(desk, "exec.approval.request", {"command": "x", "agentId": "*"}, "at /agentId: must be one agent")
+    everybody = {"argv": ["x"], "cwd": None, "rawCommand": "x", "agentId": "*", "sessionKey": None}
+    refusal(desk, "exec.approval.request", {"command": "x", "host": "node", "nodeId": "f" * 64, "systemRunPlan": everybody},
+            "at /agentId: must be one agent")
     refusal(desk, "exec.approval.request", {"command": "x", "host": "node", "nodeId": node},
             "commandArgv is required for host=node")
     for _ in range(64):

@@ -113,7 +113,7 @@ class Scene:
 
 
 def test_the_gateway_is_killed(test):
-    scene = Scene(test, orphan_ms=0).run("nodes", "run", "--")
+    scene = Scene(test, orphan_ms=0).run("nodes", "run", "--reconnect", "0", "--")
     equal(scene.caller.stdout.readline(), b"ready\n")
     pids = scene.pids()
     scene.gateway.child.kill()

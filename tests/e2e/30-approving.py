@@ -331,8 +331,8 @@ def test_watching(test):
     behind = ask("behind")
     screen.wait_for("more wait")
     screen.type("o")  # half an answer, to the command that goes away now
-    desk.ok("exec.approval.resolve", {"id": "elsewhere", "decision": "deny"})
-    screen.wait_for("Decided elsewhere: deny by desk")
+    operator(gateway, name="other desk").ok("exec.approval.resolve", {"id": "elsewhere", "decision": "deny"})
+    screen.wait_for("Decided elsewhere: deny by other desk")
     screen.wait_for("[D] deny", 5)
     contains(screen.text, "rm behind")
     screen.type("\n")

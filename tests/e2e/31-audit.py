@@ -79,7 +79,8 @@ def test_refusals_and_decisions(test):
         request = {"command": "x", "commandArgv": ["uname"], "host": "node", "nodeId": node, "id": name, "twoPhase": True}
         desk.answer(desk.send("exec.approval.request", request))
         desk.ok("exec.approval.resolve", {"id": name, "decision": decision})
-        got = history(desk, limit=1)[0]
+        # Two books, and both may have a line of this millisecond.
+        got = next(item for item in history(desk, limit=2) if item.get("approvalId") == name)
         equal((got["kind"], got["approvalId"], got["decision"], got["decidedBy"], got["command"], got["nodeId"]),
               ("approval", name, decision, "desk", "uname", node))
     run(desk, node, ["uname"], approved=True, approvalDecision="allow-once", runId="yes")
@@ -90,6 +91,39 @@ def test_refusals_and_decisions(test):
     desk.ok("exec.approval.request", {"command": "ls", "id": "late", "timeoutMs": 1})
     got = history(desk, limit=1)[0]
     equal((got["approvalId"], got["decision"]), ("late", "expired"))
+
+
+def test_a_name_proves_nothing(test):
+    """Everybody can call themselves "owner": what is written down and shown is which device it was, or that it was none."""
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="always")
+    node = operator(gateway).ok("node.list", {})["nodes"][0]["nodeId"]
+    key = test.identity()
+    liar, asker = Client(gateway.port), operator(gateway, name="root, the owner")
+    check(liar.connect(identity=key, mode="ui", client_id="openclaw-macos",
+                       client={"id": "openclaw-macos", "version": "e2e", "platform": "linux", "mode": "ui",
+                               "displayName": "owner"})["ok"], "connect")
+    request = {"command": "x", "commandArgv": ["uname"], "host": "node", "nodeId": node, "twoPhase": True}
+    for name, by, auth, device in (("one", liar, "device", key.device_id), ("two", asker, "shared-secret", None)):
+        asker.answer(asker.send("exec.approval.request", {**request, "id": name}))
+        if name == "one":
+            waiting = asker.ok("exec.approval.list", {})[0]["asker"]
+            equal((waiting["auth"], waiting["name"], waiting["ip"]), ("shared-secret", "root, the owner", "127.0.0.1"))
+            facts, claims = home.cli("approvals", "pending", port=gateway.port).out.split("unchecked:")
+            contains(facts, "somebody with the shared secret from 127.0.0.1")
+            contains(claims, "root, the owner")
+            check("root, the owner" not in facts, f"a name stands among the facts:\n{facts}")
+        by.ok("exec.approval.resolve", {"id": name, "decision": "allow-once"})
+        decided = history(asker, limit=1)[0]
+        run(asker, node, ["uname"], approved=True, approvalDecision="allow-once", runId=name)
+        for got in (decided, history(asker, limit=1)[0]):
+            equal((got["decider"]["auth"], got["decider"].get("deviceId"), got["decider"]["ip"]),
+                  (auth, device, "127.0.0.1"), got["kind"])
+        equal((decided["asker"]["auth"], decided["asker"]["name"]), ("shared-secret", "root, the owner"))
+    shown = home.cli("approvals", "history", port=gateway.port).out
+    contains(shown, f"[{key.device_id[:8]}]")
+    liar.answer(liar.send("exec.approval.request", {**request, "id": "three"}))
+    contains(home.cli("approvals", "pending", port=gateway.port).out, f"device {key.device_id[:12]} from 127.0.0.1")
 
 
 def test_the_books_cannot_be_changed(test):

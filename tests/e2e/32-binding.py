@@ -122,6 +122,66 @@ def test_many_plans_do_not_hide_one(test):
     scene.refused("prepare the command again", argv, name)
 
 
+def links(scene, name):
+    """The link `name` in a directory of the node's PATH, and what makes it lead to another program."""
+    path = os.path.join(scene.dir, "bin", name)
+
+    def lead_to(program):
+        os.symlink(os.path.realpath(shutil.which(program)), path + ".new")
+        os.rename(path + ".new", path)
+
+    return path, lead_to
+
+
+def scene_with_bin(test):
+    os.mkdir(os.path.join(os.path.realpath(test.dir), "bin"))
+    before = os.environ["PATH"]
+    os.environ["PATH"] = os.path.join(os.path.realpath(test.dir), "bin") + ":" + before
+    try:
+        scene = Scene(test)
+    finally:
+        os.environ["PATH"] = before
+    project = os.path.join(scene.dir, "proj")
+    os.mkdir(project)
+    scene.write("proj/__main__.py", "print('harmless')\n")
+    return scene, project
+
+
+def test_which_program_is_approved_too(test):
+    """Both are the system's; which one it is, is not."""
+    scene, project = scene_with_bin(test)
+    path, lead_to = links(scene, "x")
+    echo = os.path.realpath(shutil.which("echo"))
+    for word in ("x", path):
+        argv = [word, project]
+        lead_to("ls")
+        scene.prepare(argv)
+        equal(scene.output(argv, scene.approve(scene.request(argv))), "__main__.py\n")
+        scene.prepare([echo, project])  # which is no approval of it
+        scene.refused("approval required", argv)
+        name = scene.request(argv)
+        lead_to("echo")
+        scene.approve(name)
+        scene.refused(f'"{word}" is {echo} now, which is not the program that was approved', argv, name)
+        scene.prepare(argv)
+        equal(scene.output(argv, scene.approve(scene.request(argv))), project + "\n", "approved as it is now")
+    path, lead_to = links(scene, "y")
+    for word in ("y", path, "/usr/.." + path):
+        lead_to("ls")
+        name = scene.approve(scene.request([word]))
+        scene.refused("prepare the command again", [word], name)
+
+
+def test_a_directory_with_a_program_in_it(test):
+    scene, project = scene_with_bin(test)
+    argv = ["python3", project]
+    scene.prepare(argv)
+    equal(scene.output(argv, scene.approve(scene.request(argv))), "harmless\n")
+    name = scene.approve(scene.request(argv))
+    scene.write("proj/__main__.py", "print('evil')\n")
+    scene.refused("__main__.py is not what was approved", argv, name)
+
+
 def test_a_try_is_as_good_as_preparing(test):
     scene = Scene(test)
     path = scene.write("x.sh", "echo one\n")
@@ -164,6 +224,13 @@ def test_the_person_at_the_node_sees_what_runs(test):
           ("bash can run any other command, so no list allows it", os.path.realpath(shutil.which("bash")), []))
     _, answer = ask(["bash", path], "allow-once", lambda: scene.write("x.sh", "echo evil\n"))
     contains(answer["error"]["message"], "x.sh is not what was approved")
+    path, lead_to = links(scene, "x")
+    os.mkdir(os.path.dirname(path))
+    echo = os.path.realpath(shutil.which("echo"))
+    lead_to("ls")
+    asked, answer = ask([path, scene.dir], "allow-once", lambda: lead_to("echo"))
+    equal(asked["resolvedPath"], os.path.realpath(shutil.which("ls")))
+    contains(answer["error"]["message"], f"is {echo} now, which is not the program that was approved")
     uname = os.path.realpath(shutil.which("uname"))
     asked, answer = ask(["uname"], "allow-always")
     equal((asked["wouldAllow"], answer["payload"]["payload"]["remembered"]), ([uname], [uname]))

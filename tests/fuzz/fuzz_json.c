@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "base/json_scan.h"
+#include "base/utf8.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>
@@ -59,6 +60,10 @@ static void escaping_is_reversible(struct oc_slice text, bool is_valid) {
     CHECK(oc_json_append_string(&quoted, text.ptr, text.len) == OC_OK);
     struct oc_slice body = { quoted.data + 1, quoted.len - 2 };
     CHECK(oc_json_unescape_append(&back, body) == OC_OK);
+    if (!oc_utf8_valid(text.ptr, text.len)) {
+        CHECK(oc_utf8_valid(back.data, back.len)); /* repaired, so there is no way back */
+        return;
+    }
     CHECK(back.len == text.len && memcmp(back.data, text.ptr, text.len) == 0);
     CHECK(oc_json_valid_escaped(body, OC_JSON_MAX_DEPTH) == is_valid);
 }

@@ -53,12 +53,10 @@ static void ask(struct fixture *f, const char *id, int64_t timeout_ms, int64_t w
 }
 
 /* What the node gets; NULL when it gets nothing. Caller frees. */
-static char *run(struct fixture *f, const char *device, const char *params, bool is_repeat) {
-    struct oc_guard_call call = { .params = { params, strlen(params) },
-        .node_id = "n",
-        .device_id = device,
-        .conn_id = "c",
-        .is_repeat = is_repeat };
+static char *run(struct fixture *f, const char *device, const char *params) {
+    struct oc_guard_call call = {
+        .params = { params, strlen(params) }, .node_id = "n", .device_id = device, .conn_id = "c"
+    };
     struct oc_guard_verdict v;
     struct oc_error err;
     char *text = NULL;
@@ -85,29 +83,27 @@ static void assert_told(const char *params) {
 static void the_node_is_told_once(void **state) {
     struct fixture *f = *state;
     ask(f, "one", 0, OC_DEFAULT_APPROVAL_MS);
-    assert_null(run(f, "another", CLAIM, false));
-    assert_null(run(f, "d", "{\"command\":[\"rm\"],\"runId\":\"one\"}", false));
-    OC_AUTO_FREE char *told = run(f, "d", CLAIM, false);
+    assert_null(run(f, "another", CLAIM));
+    assert_null(run(f, "d", "{\"command\":[\"rm\"],\"runId\":\"one\"}"));
+    OC_AUTO_FREE char *told = run(f, "d", CLAIM);
     assert_told(told);
-    assert_null(run(f, "d", CLAIM, false));
-    assert_null(run(f, "d", PLAIN, false));
-    OC_AUTO_FREE char *again = run(f, "d", PLAIN, true);
-    assert_told(again);
+    assert_null(run(f, "d", CLAIM));
+    assert_null(run(f, "d", PLAIN));
 }
 
 /* askFallback allowlist comes back without a claim. */
 static void a_claim_is_not_needed(void **state) {
     struct fixture *f = *state;
     ask(f, "one", 0, OC_DEFAULT_APPROVAL_MS);
-    OC_AUTO_FREE char *told = run(f, "d", PLAIN, false);
+    OC_AUTO_FREE char *told = run(f, "d", PLAIN);
     assert_told(told);
 }
 
 static void not_before_time(void **state) {
     struct fixture *f = *state;
     ask(f, "one", 0, OC_DEFAULT_APPROVAL_MS - 1);
-    assert_null(run(f, "d", CLAIM, false));
-    OC_AUTO_FREE char *plain = run(f, "d", PLAIN, false);
+    assert_null(run(f, "d", CLAIM));
+    OC_AUTO_FREE char *plain = run(f, "d", PLAIN);
     assert_string_equal(plain, PLAIN);
 }
 
@@ -115,17 +111,17 @@ static void not_before_time(void **state) {
 static void not_after_a_short_wait(void **state) {
     struct fixture *f = *state;
     ask(f, "one", 1000, 1000);
-    assert_null(run(f, "d", CLAIM, false));
-    OC_AUTO_FREE char *plain = run(f, "d", PLAIN, false);
+    assert_null(run(f, "d", CLAIM));
+    OC_AUTO_FREE char *plain = run(f, "d", PLAIN);
     assert_string_equal(plain, PLAIN);
 }
 
 static void not_when_denied(void **state) {
     struct fixture *f = *state;
     ask(f, "one", 0, 1000);
-    assert_true(oc_approvals_resolve(f->approvals, "one", "deny", "me"));
-    assert_null(run(f, "d", CLAIM, false));
-    OC_AUTO_FREE char *plain = run(f, "d", PLAIN, false);
+    assert_true(oc_approvals_resolve(f->approvals, "one", "deny", "me", NULL));
+    assert_null(run(f, "d", CLAIM));
+    OC_AUTO_FREE char *plain = run(f, "d", PLAIN);
     assert_string_equal(plain, PLAIN);
 }
 

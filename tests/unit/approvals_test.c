@@ -68,8 +68,8 @@ static void decided(void **state) {
     oc_approval_leave(&left.waiter);
     OC_AUTO_JSON cJSON *pending = oc_approvals_pending(f->approvals);
     assert_int_equal(cJSON_GetArraySize(pending), 1);
-    assert_true(oc_approvals_resolve(f->approvals, "one", "allow-once", "me"));
-    assert_false(oc_approvals_resolve(f->approvals, "one", "deny", "me"));
+    assert_true(oc_approvals_resolve(f->approvals, "one", "allow-once", "me", NULL));
+    assert_false(oc_approvals_resolve(f->approvals, "one", "deny", "me", NULL));
     assert_int_equal(first.answers, 1);
     assert_string_equal(first.decision, "allow-once");
     assert_int_equal(left.answers, 0);
@@ -98,7 +98,7 @@ static void out_of_time(void **state) {
     advance(f, 1);
     assert_int_equal(c.answers, 1);
     assert_null(c.decision);
-    assert_false(oc_approvals_resolve(f->approvals, a->id, "allow-once", "me"));
+    assert_false(oc_approvals_resolve(f->approvals, a->id, "allow-once", "me", NULL));
     advance(f, OC_APPROVAL_GRACE_MS);
     OC_AUTO_JSON cJSON *none = oc_approvals_pending(f->approvals);
     assert_int_equal(cJSON_GetArraySize(none), 0);
@@ -137,7 +137,7 @@ static void an_id_means_one_command(void **state) {
     struct oc_error err;
     assert_int_equal(add(f, "expires", "d", &a), OC_OK);
     assert_int_equal(add(f, "decided", "d", &a), OC_OK);
-    assert_true(oc_approvals_resolve(f->approvals, "decided", "deny", "me"));
+    assert_true(oc_approvals_resolve(f->approvals, "decided", "deny", "me", NULL));
     advance(f, 1000);
     advance(f, OC_APPROVAL_GRACE_MS);
     assert_null(oc_approvals_find(f->approvals, "expires"));
@@ -163,7 +163,7 @@ static void expiry_is_told(void **state) {
     oc_approvals_on_expired(f->approvals, count_expired, &told);
     assert_int_equal(add(f, "one", "d", &a), OC_OK);
     assert_int_equal(add(f, "two", "d", &a), OC_OK);
-    assert_true(oc_approvals_resolve(f->approvals, "two", "deny", "me"));
+    assert_true(oc_approvals_resolve(f->approvals, "two", "deny", "me", NULL));
     advance(f, 1000);
     assert_int_equal(told, 1);
     advance(f, OC_APPROVAL_GRACE_MS);
@@ -172,19 +172,43 @@ static void expiry_is_told(void **state) {
 
 static void used_ids_are_bounded(void **state) {
     (void)state;
-    struct oc_used_ids *u = oc_used_ids_create(2, 1000);
-    oc_used_ids_add(u, "a", 0);
-    oc_used_ids_add(u, "a", 500); /* counts from the first time, and once */
-    assert_false(oc_used_ids_is_full(u, 500));
-    oc_used_ids_add(u, "b", 500);
-    assert_true(oc_used_ids_is_full(u, 999));
-    assert_false(oc_used_ids_is_full(u, 1000)); /* a may go */
-    assert_true(oc_used_ids_has(u, "a"));       /* but not before the room is needed */
-    oc_used_ids_add(u, "c", 1000);
+    struct oc_used_ids *u = oc_used_ids_create(4, 1000);
+    assert_true(oc_used_ids_reserve(u, "x", 0));
+    assert_true(oc_used_ids_reserve(u, "x", 0));
+    assert_false(oc_used_ids_reserve(u, "x", 0)); /* the rest is for others */
+    oc_used_ids_add(u, "a", "x", 0);
+    oc_used_ids_add(u, "a", "x", 500); /* counts from the first time, and once */
+    assert_true(oc_used_ids_reserve(u, "x", 500));
+    oc_used_ids_add(u, "b", "x", 500);
+    assert_true(oc_used_ids_reserve(u, "y", 999));
+    oc_used_ids_add(u, "c", "y", 999);
+    assert_false(oc_used_ids_reserve(u, "x", 999));
+    assert_true(oc_used_ids_has(u, "a"));
+    assert_true(oc_used_ids_reserve(u, "y", 1000)); /* a may go, when the room is needed */
     assert_false(oc_used_ids_has(u, "a"));
     assert_true(oc_used_ids_has(u, "b"));
-    assert_true(oc_used_ids_is_full(u, 1499));
+    assert_false(oc_used_ids_reserve(u, "y", 1499));
+    assert_true(oc_used_ids_reserve(u, "z", 1499));
     oc_used_ids_destroy(u);
+}
+
+/* One device that asks all the time keeps no other from asking. */
+static void one_device_leaves_room(void **state) {
+    struct fixture *f = *state;
+    const struct oc_approval *a = NULL;
+    unsigned asked = 0;
+    while (add(f, NULL, "greedy", &a) == OC_OK) {
+        assert_true(oc_approvals_resolve(f->approvals, a->id, "deny", "me", NULL));
+        if (++asked % 256 == 0) {
+            advance(f, OC_APPROVAL_GRACE_MS);
+        }
+    }
+    assert_int_equal(asked, OC_MAX_APPROVAL_IDS_USED / 2);
+    assert_int_equal(add(f, NULL, "other", &a), OC_OK);
+    assert_int_equal(add(f, NULL, "other", &a), OC_OK);
+    assert_int_equal(add(f, NULL, "greedy", &a), OC_E_UNAVAILABLE);
+    advance(f, OC_APPROVAL_ID_KEEP_MS);
+    assert_int_equal(add(f, NULL, "greedy", &a), OC_OK);
 }
 
 /* What could not be remembered must not begin; and devices that ask without end do not keep the owner from asking. */
@@ -199,7 +223,7 @@ static void too_many_ids(void **state) {
         snprintf(actor, sizeof(actor), "d%u", asked);
         rc = add(f, NULL, actor, &a);
         if (rc == OC_OK) {
-            assert_true(oc_approvals_resolve(f->approvals, a->id, "deny", "me"));
+            assert_true(oc_approvals_resolve(f->approvals, a->id, "deny", "me", NULL));
         }
         if (asked % 256 == 255) {
             advance(f, OC_APPROVAL_GRACE_MS);
@@ -217,6 +241,6 @@ static void too_many_ids(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = { TEST(decided), TEST(out_of_time), TEST(ceilings),
         TEST(an_id_means_one_command), TEST(expiry_is_told), TEST(used_ids_are_bounded),
-        TEST(too_many_ids) };
+        TEST(one_device_leaves_room), TEST(too_many_ids) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

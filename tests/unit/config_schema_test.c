@@ -38,6 +38,37 @@ static void finds_what_was_meant(void **state) {
     expect("{gateway:{nodes:{allowCommands:['a'],commands:{deny:['b']}}}}", true, "");
 }
 
+/* A mistyped wall would be an open one. */
+static void unknown_keys_of_a_node_are_errors(void **state) {
+    (void)state;
+    expect("{node:{exec:{sandbx:'strict'}}}", true,
+            "node.exec.sandbx unknown key; did you mean node.exec.sandbox?");
+    expect("{node:{exec:{limits:{bogus:3}}}}", true,
+            "node.exec.limits.bogus unknown key; remove it, no node knows such a setting");
+    expect("{node:{zebra:1}}", true,
+            "node.zebra unknown key; remove it, no node knows such a setting");
+    expect("{nodeHost:{zebra:1}}", false, "nodeHost.zebra unknown key; it does nothing");
+}
+
+static void checks_sizes(void **state) {
+    (void)state;
+    static const char *const right[] = { "'1'", "'512M'", "'2g'", "'3k'", "'8T'", "4096" };
+    static const char *const wrong[] = { "'100MB'", "'100MiB'", "'1.5G'", "''", "'M'", "'-1'",
+        "' 1M'", "'1X'", "'99999999T'", "0", "-4", "1.5", "true", "['1M']" };
+    for (size_t i = 0; i < OC_COUNT(right); i++) {
+        OC_AUTO_FREE char *config =
+                oc_strfmt("{node:{exec:{limits:{memory:%s,fileSize:%s}}}}", right[i], right[i]);
+        expect(config, true, "");
+    }
+    for (size_t i = 0; i < OC_COUNT(wrong); i++) {
+        OC_AUTO_FREE char *config = oc_strfmt("{node:{exec:{limits:{memory:%s}}}}", wrong[i]);
+        expect(config, true,
+                "node.exec.limits.memory must be a size like \"512M\" or \"2G\" (K, M, G, T: "
+                "powers of "
+                "1024; no letter: bytes)");
+    }
+}
+
 static void checks_types(void **state) {
     (void)state;
     expect("{gateway:{port:'1'}}", true, "gateway.port must be a whole number in 1..65535");
@@ -121,6 +152,8 @@ static void schema_has_every_key(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_was_meant),
+        cmocka_unit_test(unknown_keys_of_a_node_are_errors),
+        cmocka_unit_test(checks_sizes),
         cmocka_unit_test(checks_types),
         cmocka_unit_test(tells_hot_from_restart),
         cmocka_unit_test(table_makes_sense),

@@ -119,6 +119,26 @@ static void allowing_one_more(void **state) {
     assert_string_equal(oc_json_get_str(oc_json_path(b, "file.defaults"), "security"), "allowlist");
 }
 
+/* A file that the node could not read again would deny everything from then on. */
+static void nothing_unreadable_is_written(void **state) {
+    OC_AUTO_FREE char *path = oc_exec_approvals_path(*state);
+    OC_AUTO_JSON cJSON *file = parse("{\"version\":1,\"agents\":{\"main\":{\"allowlist\":"
+                                     "[{\"pattern\":\"/ws/*\"}]}}}");
+    OC_AUTO_JSON cJSON *a = NULL, *b = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_exec_approvals_replace(path, file, NULL, &a, &err), OC_OK);
+    OC_AUTO_FREE char *before = text_of(path);
+    assert_int_equal(oc_exec_approvals_allow(path, "main", "/ws/odd\xff", 5, &err), OC_E_INVALID);
+    assert_non_null(strstr(err.text, "is not UTF-8 text"));
+    assert_int_equal(oc_exec_approvals_allow(path, "odd\xff", "/ws/x", 5, &err), OC_E_INVALID);
+    struct oc_exec_use use = { .pattern = "/ws/*", .resolved_path = "/ws/odd\xff" };
+    assert_int_equal(
+            oc_exec_approvals_note_use(path, "main", &use, 1, "odd", 5, &err), OC_E_INVALID);
+    OC_AUTO_FREE char *after = text_of(path);
+    assert_string_equal(after, before);
+    assert_int_equal(oc_exec_approvals_snapshot(path, &b, &err), OC_OK);
+}
+
 static void wrong_shapes(void **state) {
     (void)state;
     static const struct {
@@ -326,6 +346,7 @@ int main(void) {
         TEST(only_over_what_was_seen),
         TEST(the_owner_keeps_the_last_word),
         TEST(allowing_one_more),
+        TEST(nothing_unreadable_is_written),
         TEST(wrong_shapes),
         TEST(use_is_noted),
         TEST(use_of_everyones_entry_is_noted),

@@ -35,10 +35,17 @@ static void carriers(void **state) {
         "chrt", "taskset", "flock", "watch", "time", "script", "expect", "vim", "vim.basic", "nvim",
         "emacs", "gdb", "strace", "make", "docker", "kubectl", "systemd-run", "tmux", "screen",
         "socat", "nc", "rsync", "ld-linux-x86-64.so.2", "bash-5.2", "cmd.exe", "pwsh", "java",
-        "npx", "parallel", "unshare", "nsenter", "chroot", "openclaw" };
+        "npx", "parallel", "unshare", "nsenter", "chroot", "openclaw", "logsave", "fakeroot-sysv",
+        "fakeroot-tcp", "dpkg-architecture", "split", "systemd-socket-activate", "uclampset",
+        "scriptlive", "pipesz", "enosys", "debconf", "run-mailcap", "sensible-editor",
+        "sensible-pager", "mpirun", "mpiexec", "mpiexec.openmpi", "emacs-gtk", "emacs-nox",
+        "emacsclient.emacs", "bash-static", "bsd-csh", "sash", "gdb-multiarch", "hyperfine",
+        "watchexec", "dbclient", "ssh-argv0", "zsh-static", "busybox-static", "vim-nox", "urxvt",
+        "kitty", "schroot" };
     static const char *const no[] = { "ls", "cat", "uname", "id", "date", "git", "tar", "curl",
         "jq", "grep", "printf", "true", "base64", "md5sum", "7z", "shasum", "sha256sum", "shred",
-        "bashful", "envoy", "finder", "nodeinfo", "3.11", "", "-" };
+        "bashful", "bashbug", "logger", "ssh-keygen", "gdbus", "splitdiff", "fakeshell", "envoy",
+        "finder", "nodeinfo", "3.11", "", "-" };
     for (size_t i = 0; i < OC_COUNT(yes); i++) {
         if (!oc_exec_is_carrier(yes[i])) {
             fail_msg("%s runs other commands", yes[i]);

@@ -70,7 +70,11 @@ static void refused_additions(void **state) {
         "PAGER", "MANPAGER", "EDITOR", "VISUAL", "BROWSER", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS",
         "JDK_JAVA_OPTIONS", "DOTNET_STARTUP_HOOKS", "MAKEFLAGS", "OPENSSL_CONF", "GLIBC_TUNABLES",
         "PROMPT_COMMAND", "npm_config_prefix", "RUSTC_WRAPPER", "OPENCLAW_STATE_DIR",
-        "OPENCLAW_GATEWAY_TOKEN", "XDG_CONFIG_HOME", "NOTIFY_SOCKET" };
+        "OPENCLAW_GATEWAY_TOKEN", "XDG_CONFIG_HOME", "NOTIFY_SOCKET", "LESSKEY_CONTENT",
+        "LESSKEYIN", "LESSKEY", "JAVA_HOME", "CC", "CXX", "LD", "GCC_EXEC_PREFIX", "COMPILER_PATH",
+        "RUSTFLAGS", "RUSTUP_TOOLCHAIN", "MAGICK_CONFIGURE_PATH", "GS_LIB", "NIX_PATH",
+        "NIX_CONFIG", "GDK_PIXBUF_MODULE_FILE", "CMAKE_TOOLCHAIN_FILE", "CMAKE_C_COMPILER_LAUNCHER",
+        "PKG_CONFIG", "QT_PLUGIN_PATH", "TF_CLI_ARGS" };
     for (size_t i = 0; i < OC_COUNT(names); i++) {
         OC_AUTO_JSON cJSON *over = cJSON_CreateObject();
         oc_json_set_str(over, names[i], "x");
@@ -86,8 +90,9 @@ static void useful_additions(void **state) {
     (void)state;
     check(empty,
             "{\"NODE_ENV\":\"test\",\"PYTHONUNBUFFERED\":\"1\",\"GIT_AUTHOR_NAME\":\"x\",\"CI\":"
-            "\"1\"}",
-            false, "NODE_ENV=test|PYTHONUNBUFFERED=1|GIT_AUTHOR_NAME=x|CI=1");
+            "\"1\",\"CFLAGS\":\"-O2\",\"TF_VAR_size\":\"2\"}",
+            false,
+            "NODE_ENV=test|PYTHONUNBUFFERED=1|GIT_AUTHOR_NAME=x|CI=1|CFLAGS=-O2|TF_VAR_size=2");
 }
 
 static void only_plain_names(void **state) {

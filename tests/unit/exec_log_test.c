@@ -2,11 +2,14 @@
 #include "node/exec_log.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "protocol/limits.h"
 #include "tests/unit/unit.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -127,28 +130,122 @@ static void test_recovery(void **state) {
     assert_int_equal(cJSON_GetArraySize(again), 2);
 }
 
+static size_t size_of(const char *dir, const char *name) {
+    OC_AUTO_FREE char *path = oc_path_join(dir, name);
+    struct stat st;
+    return stat(path, &st) == 0 ? (size_t)st.st_size : 0;
+}
+
+/* Refusals push out refusals only, and how many are gone is known. */
 static void test_bounded(void **state) {
     const char *dir = *state;
     struct oc_fake_clock clock;
     oc_fake_clock_init(&clock, 1700000000000);
     struct oc_exec_log *log = oc_exec_log_create(dir, NULL, &clock.clock);
-    OC_AUTO_FREE char *word = oc_strfmt("%2000s", "x"), *path = oc_path_join(dir, "exec-log.jsonl"),
-                      *old = oc_path_join(dir, "exec-log.1.jsonl");
+    OC_AUTO_FREE char *word = oc_strfmt("%2000s", "x"),
+                      *path = oc_path_join(dir, "exec-refused.jsonl");
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_strv_add(&argv, word);
     struct oc_exec_log_run run = run_of(&argv, NULL);
-    for (int i = 0; i < 10000; i++) {
+    char id[OC_EXEC_LOG_ID + 1];
+    oc_exec_log_begin(log, &run, id);
+    for (int i = 0; i < 3000; i++) {
         oc_exec_log_refused(log, &run, "no");
     }
-    struct stat st;
-    assert_int_equal(stat(path, &st), 0);
-    assert_true(st.st_size > 0 && st.st_size <= OC_MAX_EXEC_LOG_BYTES);
-    assert_int_equal(stat(old, &st), 0);
-    assert_true(st.st_size <= OC_MAX_EXEC_LOG_BYTES);
+    size_t now = size_of(dir, "exec-refused.jsonl"), old = size_of(dir, "exec-refused.1.jsonl");
+    assert_true(now > 0 && now <= OC_MAX_EXEC_REFUSED_BYTES);
+    assert_true(old > 0 && old <= OC_MAX_EXEC_REFUSED_BYTES);
+    OC_AUTO_JSON cJSON *all = read_all(dir, 0, 10000);
+    int64_t kept = cJSON_GetArraySize(oc_json_get(all, "items"));
+    assert_true(kept < 3000);
+    assert_int_equal(kept + oc_json_get_int(all, "pruned", 0), 3001);
+    const cJSON *oldest = oc_json_get(all, "items")->child->prev;
+    assert_string_equal(oc_json_get_str(oldest, "kind"), "run");
+    for (int i = 0; i < 4000; i++) {
+        oc_exec_log_begin(log, &run, id);
+    }
+    OC_AUTO_JSON cJSON *more = read_all(dir, 0, 20000);
+    assert_int_equal(
+            cJSON_GetArraySize(oc_json_get(more, "items")) + oc_json_get_int(more, "pruned", 0),
+            7001);
     assert_int_equal(unlink(path), 0); /* somebody tidies up: it begins anew */
     oc_exec_log_refused(log, &run, "no");
-    assert_int_equal(stat(path, &st), 0);
+    assert_true(size_of(dir, "exec-refused.jsonl") > 0);
     oc_exec_log_destroy(log);
+}
+
+/* What costs most in the file buys no more room than the rest. */
+static void test_a_line_is_bounded(void **state) {
+    const char *dir = *state;
+    struct oc_fake_clock clock;
+    oc_fake_clock_init(&clock, 1700000000000);
+    struct oc_exec_log *log = oc_exec_log_create(dir, NULL, &clock.clock);
+    char bells[4001];
+    memset(bells, '\a', sizeof(bells) - 1);
+    bells[sizeof(bells) - 1] = '\0';
+    OC_AUTO_STRV struct oc_strv argv = { 0 };
+    oc_strv_add(&argv, "echo");
+    oc_strv_add(&argv, bells);
+    struct oc_exec_log_run run = { .argv = &argv,
+        .cwd = bells,
+        .agent_id = bells,
+        .session_key = bells,
+        .run_id = bells,
+        .handle = bells,
+        .gate = bells,
+        .gate_entry = bells };
+    char id[OC_EXEC_LOG_ID + 1];
+    oc_exec_log_begin(log, &run, id);
+    oc_exec_log_destroy(log);
+    assert_true(size_of(dir, "exec-log.jsonl") < 10000);
+    OC_AUTO_JSON cJSON *all = read_all(dir, 0, 10);
+    const cJSON *item = oc_json_get(all, "items")->child;
+    assert_int_equal(oc_json_get_int(item, "argvCut", 0), 1);
+    assert_non_null(strstr(oc_json_get_str(item, "cwd"), "…"));
+}
+
+static void count_warnings(void *user, enum oc_log_level level, const char *line) {
+    int *warnings = user;
+    *warnings += level == OC_LOG_WARN && strstr(line, "not written down");
+}
+
+/* The disk is full in the middle of a line: that one is lost, and no other. */
+static void test_a_full_disk(void **state) {
+    const char *dir = *state;
+    struct oc_fake_clock clock;
+    oc_fake_clock_init(&clock, 1700000000000);
+    struct oc_exec_log *log = oc_exec_log_create(dir, NULL, &clock.clock);
+    OC_AUTO_STRV struct oc_strv argv = { 0 };
+    oc_strv_add(&argv, "true");
+    struct oc_exec_log_run run = run_of(&argv, NULL);
+    char id[3][OC_EXEC_LOG_ID + 1];
+    int warnings = 0;
+    struct rlimit all_there_is, little;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &all_there_is), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    oc_log_set_sink(count_warnings, &warnings);
+    oc_exec_log_begin(log, &run, id[0]);
+    for (int i = 0; i < 2; i++) {
+        size_t before = size_of(dir, "exec-log.jsonl");
+        little = (struct rlimit){ .rlim_cur = before + 20, .rlim_max = all_there_is.rlim_max };
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+        oc_exec_log_begin(log, &run, id[1]);
+        oc_exec_log_begin(log, &run, id[1]);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &all_there_is), 0);
+        assert_int_equal(size_of(dir, "exec-log.jsonl"), before);
+        assert_int_equal(warnings, i + 1); /* once, and again when it had been well in between */
+        oc_exec_log_begin(log, &run, id[2]);
+    }
+    oc_log_set_sink(NULL, NULL);
+    oc_exec_log_destroy(log);
+    OC_AUTO_FREE char *path = oc_path_join(dir, "exec-log.jsonl");
+    OC_AUTO_FD int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    assert_int_equal(write(fd, "{\"kind\":\"ru", 11), 11); /* somebody else's half line */
+    log = oc_exec_log_create(dir, NULL, &clock.clock);
+    oc_exec_log_begin(log, &run, id[0]);
+    oc_exec_log_destroy(log);
+    OC_AUTO_JSON cJSON *all = read_all(dir, 0, 10);
+    assert_int_equal(cJSON_GetArraySize(oc_json_get(all, "items")), 4);
 }
 
 int main(void) {
@@ -156,6 +253,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_lines, oc_temp_setup, oc_temp_teardown),
         cmocka_unit_test_setup_teardown(test_recovery, oc_temp_setup, oc_temp_teardown),
         cmocka_unit_test_setup_teardown(test_bounded, oc_temp_setup, oc_temp_teardown),
+        cmocka_unit_test_setup_teardown(test_a_line_is_bounded, oc_temp_setup, oc_temp_teardown),
+        cmocka_unit_test_setup_teardown(test_a_full_disk, oc_temp_setup, oc_temp_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

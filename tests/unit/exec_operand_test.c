@@ -62,6 +62,16 @@ static void which_file_decides(void **state) {
     expect(*state, ARGV("awk", "-fx.py"), 1);
     expect(*state, ARGV("bash", "--rcfile", "x.py", "-i"), 2);
     expect(*state, ARGV(interpreter, "x.py"), 1); /* what it links to counts */
+    OC_AUTO_FREE char *link = oc_path_join(*state, "link"), *detour = oc_strfmt("/usr/..%s", link);
+    assert_int_equal(symlink("/bin/true", link), 0);
+    expect(*state, ARGV("/bin/true"), -1);
+    expect(*state, ARGV("./link"), 0); /* the system's, but anybody may have it lead elsewhere */
+    expect(*state, ARGV(detour), 0);
+    OC_AUTO_FREE char *dir = oc_path_join(*state, "proj"), *main = oc_path_join(dir, "__main__.py");
+    assert_int_equal(mkdir(dir, 0700), 0);
+    expect(*state, ARGV("python3", "proj"), -1);
+    oc_write_text(main, "print(1)\n");
+    expect(*state, ARGV("python3", "-I", "proj"), 2);
     expect(*state, ARGV("python3", "gone.py"), -1);
     expect(*state, ARGV("python3", "."), -1);
     expect(*state, ARGV("python3"), -1);

@@ -3,8 +3,10 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "node/exec_harden.h"
 #include "node/exec_path.h"
 #include "node/exec_policy.h"
+#include "node/run_cwd.h"
 
 #include <errno.h>
 
@@ -437,6 +439,43 @@ static void links(void **state) {
     assert_refused(m, ARGV("dangling"), MISS, "not found");
 }
 
+/* The list is JSON, so it cannot name such a file, and a note of its use would make it unreadable. */
+static void names_that_are_not_text(void **state) {
+    struct machine *m = *state;
+    OC_AUTO_FREE char *odd = program(m, "odd\xff");
+    OC_AUTO_FREE char *link = link_to(m, "fine", odd), *all = oc_path_join(m->bin, "*");
+    allow(m, ARGV(all));
+    assert_refused(m, ARGV("fine"), MISS, "is not UTF-8 text, so no list can name it");
+    assert_refused(m, ARGV(link), MISS, "is not UTF-8 text");
+    struct oc_exec_verdict v;
+    decide_as(m, NULL, NULL, ARGV("fine"), &v);
+    assert_int_equal(v.remember.count, 0);
+    assert_int_equal(v.hit_count, 0);
+    assert_null(v.fix);
+    oc_exec_verdict_finish(&v);
+    OC_AUTO_FREE char *plain = program(m, "plain");
+    assert_allowed(m, ARGV("plain"), plain);
+}
+
+/* What a person approves is said in JSON, and must be what runs. */
+static void only_text_can_be_approved(void **state) {
+    struct machine *m = *state;
+    OC_AUTO_FREE char *odd = program(m, "odd\xff"), *dir = oc_path_join(m->bin, "dir\xff");
+    OC_AUTO_FREE char *link = link_to(m, "fine", odd), *cwd = oc_exec_real(m->bin);
+    OC_AUTO_STRV struct oc_strv argv = { 0 };
+    struct oc_error err = { 0 };
+    oc_strv_add(&argv, link);
+    assert_int_equal(oc_exec_harden_program(&argv, NULL, &err), OC_E_INVALID);
+    assert_non_null(strstr(err.text, "approval requires a path that is UTF-8 text; fix: rename"));
+    assert_non_null(strstr(err.text, "odd\\xff"));
+    assert_string_equal(argv.items[0], link);
+    assert_int_equal(oc_run_harden_cwd(&cwd, &err), OC_OK);
+    assert_int_equal(mkdir(dir, 0700), 0);
+    OC_AUTO_FREE char *real = oc_exec_real(dir);
+    assert_int_equal(oc_run_harden_cwd(&real, &err), OC_E_INVALID);
+    assert_non_null(strstr(err.text, "dir\\xff"));
+}
+
 /* One file, many commands by name. */
 static void programs_that_act_by_their_name(void **state) {
     struct machine *m = *state;
@@ -447,6 +486,26 @@ static void programs_that_act_by_their_name(void **state) {
     assert_refused(m, ARGV("my-rm", "-rf", "/"), MISS, "");
     assert_refused(m, ARGV(rm), MISS, "");
     assert_refused(m, ARGV("multi", "my-rm"), MISS, "");
+}
+
+/* An entry is a pattern, and blanks around it do not count: a path with either would allow other programs. */
+static void what_is_no_pattern_is_not_remembered(void **state) {
+    struct machine *m = *state;
+    allow(m, ARGV("/nothing"));
+    static const struct {
+        const char *name;
+        bool can_be;
+    } cases[] = { { "tool", true }, { "to ol", true }, { "*", false }, { "t?ol", false },
+        { "tool ", false }, { "tool\n", false } };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        OC_AUTO_FREE char *path = program(m, cases[i].name);
+        struct oc_exec_verdict v;
+        decide_as(m, NULL, NULL, ARGV(path), &v);
+        assert_false(v.is_allowed);
+        assert_int_equal(v.remember.count, cases[i].can_be);
+        assert_int_equal(v.fix != NULL, cases[i].can_be);
+        oc_exec_verdict_finish(&v);
+    }
 }
 
 static void carriers_never_by_list(void **state) {
@@ -517,7 +576,10 @@ int main(void) {
         TEST(lists_of_agents),
         TEST(patterns_are_paths_and_nothing_else),
         TEST(links),
+        TEST(names_that_are_not_text),
+        TEST(only_text_can_be_approved),
         TEST(programs_that_act_by_their_name),
+        TEST(what_is_no_pattern_is_not_remembered),
         TEST(carriers_never_by_list),
         TEST(trusted_directories),
         TEST(refusals_show_no_control_characters),

@@ -258,6 +258,32 @@ static void test_a_repeat_never_runs(void **state) {
     oc_free(a.text);
 }
 
+/* What goes to the node may hold the time of day; the same words of the caller are the same request. */
+static void test_a_repeat_is_known_by_what_was_asked(void **state) {
+    struct fixture *f = *state;
+    struct caller a = new_caller(), b = new_caller(), c = new_caller();
+    struct oc_error err;
+    struct oc_invoke_spec s = spec("k"), again = spec("k"), other = spec("k");
+    s.asked = again.asked = (struct oc_slice){ "{\"x\":1}", 7 };
+    other.asked = (struct oc_slice){ "{\"x\":2}", 7 };
+    struct oc_blob *told = oc_blob_copy("{\"age\":1}", 9), *later = oc_blob_copy("{\"age\":2}", 9);
+    s.blob = other.blob = told;
+    s.params = other.params = (struct oc_slice){ told->data, told->len };
+    again.blob = later;
+    again.params = (struct oc_slice){ later->data, later->len };
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    assert_int_equal(oc_invoke_start(f->invokes, &again, &b.waiter, &err), OC_OK);
+    assert_int_equal(oc_invoke_start(f->invokes, &other, &c.waiter, &err), OC_E_INVALID);
+    assert_int_equal(f->sent, 1);
+    OC_AUTO_FREE char *id = last_id(f);
+    assert_true(result(f, "node-1", id, "\"done\""));
+    assert_int_equal(a.answers + b.answers, 2);
+    oc_blob_unref(told);
+    oc_blob_unref(later);
+    oc_free(a.text);
+    oc_free(b.text);
+}
+
 static void test_large_results_are_not_kept(void **state) {
     struct fixture *f = *state;
     struct caller a = new_caller(), b = new_caller();
@@ -394,6 +420,74 @@ static void test_ceilings(void **state) {
     assert_int_equal(oc_invokes_count(f->invokes), 0);
 }
 
+/* Starts it and has the node answer at once. */
+static enum oc_code ask_once(
+        struct fixture *f, const char *command, const char *key, struct oc_error *err) {
+    struct caller c = new_caller();
+    struct oc_invoke_spec s = spec(key);
+    s.command = command;
+    enum oc_code rc = oc_invoke_start(f->invokes, &s, &c.waiter, err);
+    if (rc == OC_OK && c.answers == 0) {
+        OC_AUTO_FREE char *id = last_id(f);
+        assert_true(result(f, "node-1", id, "{}"));
+    }
+    assert_int_equal(c.answers, rc == OC_OK);
+    oc_free(c.text);
+    return rc;
+}
+
+/* Until it is refused. */
+static size_t ask_often(struct fixture *f, const char *command, size_t max, struct oc_error *err) {
+    char key[80];
+    for (size_t n = 0; n < max; n++) {
+        snprintf(key, sizeof(key), "%s %zu", command, n);
+        if (ask_once(f, command, key, err) != OC_OK) {
+            return n;
+        }
+    }
+    return max;
+}
+
+static void test_runs_can_be_watched_and_killed_whatever_else_was_asked(void **state) {
+    struct fixture *f = *state;
+    struct oc_error err;
+    size_t share = OC_IDEMPOTENCY_MAX / 2;
+    assert_int_equal(ask_often(f, "system.runs.poll", share + 1, &err), share + 1);
+    assert_int_equal(ask_often(f, "system.runs.write", share + 1, &err), share);
+    assert_non_null(strstr(err.text, "input in a minute"));
+    assert_int_equal(ask_often(f, "a.b", share + 1, &err), share); /* none of it counted here */
+    assert_non_null(strstr(err.text, "too many commands in ten minutes"));
+    assert_int_equal(ask_once(f, "system.runs.kill", "kill", &err), OC_OK);
+    assert_int_equal(ask_once(f, "system.runs.list", "list", &err), OC_OK);
+    assert_int_equal(ask_once(f, "system.runs.poll", "poll", &err), OC_OK);
+    advance(f, OC_INPUT_KEY_TTL_MS);
+    assert_int_equal(ask_once(f, "system.runs.write", "write", &err), OC_OK);
+    assert_int_equal(ask_once(f, "a.b", "one more", &err), OC_E_UNAVAILABLE);
+}
+
+static void test_keys_of_runs(void **state) {
+    struct fixture *f = *state;
+    struct oc_error err;
+    struct caller a = new_caller(), b = new_caller();
+    struct oc_invoke_spec s = spec("key");
+    s.command = "system.runs.poll";
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &a.waiter, &err), OC_OK);
+    assert_int_equal(oc_invoke_start(f->invokes, &s, &b.waiter, &err), OC_OK);
+    assert_int_equal(f->sent, 1); /* the second waits for the same answer */
+    assert_int_equal(ask_once(f, "a.b", "key", &err), OC_E_INVALID); /* one key, one request */
+    OC_AUTO_FREE char *id = last_id(f);
+    assert_true(result(f, "node-1", id, "{}"));
+    assert_int_equal(a.answers + b.answers, 2);
+    assert_int_equal(ask_once(f, "system.runs.poll", "key", &err), OC_OK);
+    assert_int_equal(f->sent, 2); /* to look again is to look anew */
+    assert_int_equal(ask_once(f, "system.runs.write", "typed", &err), OC_OK);
+    assert_int_equal(ask_once(f, "system.runs.write", "typed", &err), OC_OK);
+    assert_int_equal(f->sent, 3); /* what was typed is typed once */
+    assert_int_equal(ask_once(f, "system.runs.poll", "typed", &err), OC_E_INVALID);
+    oc_free(a.text);
+    oc_free(b.text);
+}
+
 static void test_params_too_large_once_escaped(void **state) {
     struct fixture *f = *state;
     struct caller c = new_caller();
@@ -422,12 +516,16 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_send_failure_frees_the_key, setup, teardown),
         cmocka_unit_test_setup_teardown(test_idempotency, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_repeat_never_runs, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_repeat_is_known_by_what_was_asked, setup, teardown),
         cmocka_unit_test_setup_teardown(test_large_results_are_not_kept, setup, teardown),
         cmocka_unit_test_setup_teardown(test_caller_gone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_command_line_gone, setup, teardown),
         cmocka_unit_test_setup_teardown(test_who_may_come_back_keeps_it_going, setup, teardown),
         cmocka_unit_test_setup_teardown(test_one_caller_leaves_room_on_a_node, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ceilings, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+                test_runs_can_be_watched_and_killed_whatever_else_was_asked, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_keys_of_runs, setup, teardown),
         cmocka_unit_test_setup_teardown(test_params_too_large_once_escaped, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

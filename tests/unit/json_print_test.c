@@ -55,6 +55,16 @@ static void long_strings(void **state) {
     assert_int_equal(out.len, 2 + 2 * sizeof(text));
 }
 
+/* Whatever bytes a tree holds, its text can be read. */
+static void broken_text_is_repaired(void **state) {
+    (void)state;
+    OC_AUTO_JSON cJSON *v = cJSON_CreateObject(), *back = NULL;
+    oc_json_set_str(v, "a\xff", "ok \xe2\x82 \xc3\xa4");
+    OC_AUTO_FREE char *text = oc_json_print(v, false);
+    assert_string_equal(text, "{\"a\xef\xbf\xbd\":\"ok \xef\xbf\xbd \xc3\xa4\"}");
+    assert_int_equal(oc_json_parse(text, strlen(text), &back, NULL), OC_OK);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compact_is_stable),
@@ -62,6 +72,7 @@ int main(void) {
         cmocka_unit_test(no_infinity_on_the_wire),
         cmocka_unit_test(respects_the_ceiling),
         cmocka_unit_test(long_strings),
+        cmocka_unit_test(broken_text_is_repaired),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,8 @@ foreach(name exec_argv_test exec_carriers_test exec_glob_test exec_shell_test ex
     oc_test(unit ${name} oc_node)
 endforeach()
 oc_test(unit node_containment_test oc_node)
+oc_test(unit node_dir_unlock_test oc_node)
+oc_test(unit node_untold_test oc_node)
 if(NOT APPLE)
     oc_test(unit node_vitals_test oc_node)
 endif()

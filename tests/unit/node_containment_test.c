@@ -81,6 +81,28 @@ static struct oc_sandbox *need(
     return s;
 }
 
+/* Also one that was judged before the mistake was made and begins after it. */
+static void nothing_starts_while_newer_settings_are_wrong(void **state) {
+    struct machine *m = *state;
+    static const char *const settings[] = { "{}", "{\"limits\":{\"cpuSeconds\":9}}",
+        "{\"sandbox\":\"strict\",\"workspace\":[\"%W\"]}" };
+    for (size_t i = 0; i < OC_COUNT(settings); i++) {
+        struct oc_sandbox *s = need(m, settings[i], &complete);
+        s->wrong = oc_strdup("node.exec.network must be one of on|off");
+        char *cwd = NULL;
+        OC_AUTO_FREE char *misplaced = oc_sandbox_place(s, &cwd);
+        assert_null(cwd);
+        assert_non_null(strstr(misplaced, "node.exec.network must be one of on|off"));
+        OC_AUTO_STRV struct oc_strv env = { 0 };
+        struct oc_sandboxed box;
+        OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", m->work, &env, &box);
+        assert_string_equal(refusal, misplaced);
+        assert_null(box.contain);
+        oc_sandbox_close(&box);
+        oc_sandbox_destroy(s);
+    }
+}
+
 static void mistakes_are_named(void **state) {
     struct machine *m = *state;
     oc_free(make_dir(m->state, "identity"));
@@ -105,6 +127,7 @@ static void mistakes_are_named(void **state) {
         { "{\"sandbox\":\"strict\",\"workspace\":[\"%D/none\"]}", "No such file" },
         { "{\"sandbox\":\"strict\",\"workspace\":[\"%W\",\"%W/sub\"]}", "keep one of them" },
         { "{\"limits\":{\"memory\":\"1X\"}}", "node.exec.limits.memory" },
+        { "{\"limits\":{\"memory\":\"100MB\"}}", "node.exec.limits.memory" },
         { "{\"limits\":{\"fileSize\":\"0\"}}", "node.exec.limits.fileSize" },
         { "{\"limits\":{\"memory\":\"99999999999T\"}}", "node.exec.limits.memory" },
         { "{\"limits\":{\"cpu\":1}}", "node.exec.limits.cpu" },
@@ -479,6 +502,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ceilings_in_words),
         TEST(mistakes_are_named),
+        TEST(nothing_starts_while_newer_settings_are_wrong),
         TEST(settings_are_read),
         TEST(files_of_the_node_are_in_no_open_directory),
         TEST(nothing_of_the_node_lies_in_the_system),

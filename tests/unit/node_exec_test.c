@@ -118,6 +118,40 @@ static void always_is_written_down_later(void **state) {
     oc_free(output(t, "{\"command\":[\"uname\"]}"));
 }
 
+static char *rules_text(const struct test_host *t) {
+    OC_AUTO_BUF struct oc_buf text = { 0 };
+    assert_int_equal(oc_file_read(t->approvals, 100000, &text, NULL), OC_OK);
+    return oc_strndup(text.data, text.len);
+}
+
+/* A command that the node has no place for was not used, and "always" was not about it. */
+static void what_does_not_start_is_not_noted(void **state) {
+    struct test_host *t = *state;
+    allow_echo(t, "");
+    OC_AUTO_JSON cJSON *config = cJSON_Parse("{\"node\":{\"exec\":{\"maxConcurrent\":1}}}");
+    t->host.config = config;
+    static const char always[] = "{\"command\":[\"uname\"],\"approved\":true,"
+                                 "\"approvalDecision\":\"allow-always\"}";
+    OC_AUTO_FREE char *before = rules_text(t);
+    test_host_invoke(t, "long", "system.run",
+            "{\"command\":[\"sleep\",\"1000\"],\"approved\":true,\"background\":true,"
+            "\"handle\":\"long\"}",
+            -1, NULL);
+    STEP_UNTIL(t->host.loop, test_host_result(t, "long"));
+    send_run(t, "busy1", always);
+    test_host_expect_error(t, "busy1", "UNAVAILABLE", "node busy");
+    send_run(t, "busy2", "{\"command\":[\"echo\"]}");
+    test_host_expect_error(t, "busy2", "UNAVAILABLE", "node busy");
+    OC_AUTO_FREE char *after = rules_text(t);
+    assert_string_equal(after, before);
+    test_host_invoke(t, "kill", "system.runs.kill", "{\"handle\":\"long\"}", -1, NULL);
+    int64_t limit;
+    STEP_UNTIL(t->host.loop, oc_runs_have_room(t->host.runs, &limit));
+    oc_free(output(t, always));
+    oc_free(output(t, "{\"command\":[\"uname\"]}"));
+    t->host.config = NULL;
+}
+
 /* The caller is told which variables a command did not get. */
 static void dropped_variables_are_named(void **state) {
     struct test_host *t = *state;
@@ -402,6 +436,7 @@ int main(void) {
         TEST(use_is_written_down),
         TEST(always_remembers_what_the_script_ran),
         TEST(always_is_written_down_later),
+        TEST(what_does_not_start_is_not_noted),
         TEST(dropped_variables_are_named),
         TEST(always_does_not_remember_what_everyone_can_replace),
         TEST(what_nobody_decided_falls_back),

@@ -5,6 +5,9 @@
 #include "node/live.h"
 #include "node/run.h"
 
+#include <sys/socket.h>
+#include <sys/un.h>
+
 static size_t chunks(struct test_host *t, const cJSON **ret_last) {
     size_t n = 0;
     const cJSON *frame;
@@ -156,6 +159,69 @@ static void orphans_are_killed(void **state) {
     test_host_expect_error(t, "1", "CANCELLED", "node.exec.orphanMs");
 }
 
+/* A person at this machine, who is asked through the socket in the rules. */
+static int desk_open(const struct test_host *t) {
+    struct sockaddr_un addr = { .sun_family = AF_UNIX };
+    (void)snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/prompt.sock", t->dir);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+    assert_int_equal(chmod(addr.sun_path, 0600) | listen(fd, 1), 0);
+    OC_AUTO_FREE char *rules =
+            oc_strfmt("{\"version\":1,\"socket\":{\"path\":\"%s\",\"token\":\"secret\"},"
+                      "\"defaults\":{\"security\":\"allowlist\",\"ask\":\"on-miss\"}}",
+                    addr.sun_path);
+    oc_write_text(t->approvals, rules);
+    return fd;
+}
+
+static bool desk_has_question(int peer, struct oc_buf *question) {
+    char piece[4096];
+    ssize_t n = recv(peer, piece, sizeof(piece), MSG_DONTWAIT);
+    return n > 0 && oc_buf_append(question, piece, (size_t)n) == OC_OK && piece[n - 1] == '\n';
+}
+
+static void desk_allow(int peer, const struct oc_buf *question) {
+    OC_AUTO_JSON cJSON *asked = NULL;
+    assert_int_equal(oc_json_parse(question->data, question->len, &asked, NULL), OC_OK);
+    OC_AUTO_FREE char *answer =
+            oc_strfmt("{\"type\":\"decision\",\"id\":\"%s\",\"decision\":\"allow-once\"}\n",
+                    oc_json_get_str(asked, "id"));
+    assert_int_equal(send(peer, answer, strlen(answer), MSG_NOSIGNAL), strlen(answer));
+}
+
+/* The caller was gone before somebody here allowed it: it is an orphan from the start, unless it is asked for again. */
+static void what_is_allowed_too_late_is_an_orphan(void **state) {
+    struct test_host *t = *state;
+    int desk = desk_open(t);
+    for (int comes_back = 0; comes_back < 2; comes_back++) {
+        OC_AUTO_FREE char *name = oc_strfmt("started%d", comes_back),
+                          *script = oc_strfmt("echo x > %s; exec sleep 1000", name);
+        OC_AUTO_BUF struct oc_buf question = OC_BUF_INIT(100000);
+        invoke(t, name, script, "{\"live\":true}");
+        int peer = -1;
+        STEP_UNTIL(t->host.loop, (peer = accept(desk, NULL, NULL)) >= 0);
+        STEP_UNTIL(t->host.loop, desk_has_question(peer, &question));
+        t->host.connection++;
+        oc_node_calls_new_connection(t->calls);
+        if (comes_back) {
+            invoke(t, name, script, "{\"live\":true}");
+        }
+        desk_allow(peer, &question);
+        STEP_UNTIL(t->host.loop, test_host_has_line(t, name));
+        assert_int_equal(oc_node_calls_running(t->calls), 1);
+        oc_fake_clock_advance(&t->clock, OC_RUN_ORPHAN_MS);
+        oc_loop_step(t->host.loop, 0);
+        if (!comes_back) {
+            STEP_UNTIL(t->host.loop, oc_node_calls_running(t->calls) == 0);
+            invoke(t, name, script, "{\"live\":true}");
+            test_host_expect_error(t, name, "CANCELLED", "node.exec.orphanMs");
+        }
+        close(peer);
+    }
+    assert_int_equal(oc_node_calls_running(t->calls), 1);
+    close(desk);
+}
+
 static void who_asks_again_keeps_it_alive(void **state) {
     struct test_host *t = *state;
     test_host_policy(t, "full");
@@ -273,6 +339,7 @@ int main(void) {
         TEST(the_window_holds_the_program),
         TEST(gateways_without_progress),
         TEST(orphans_are_killed),
+        TEST(what_is_allowed_too_late_is_an_orphan),
         TEST(who_asks_again_keeps_it_alive),
         TEST(background_runs),
         TEST(killing_waits_for_the_end),

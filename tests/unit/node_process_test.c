@@ -1,4 +1,5 @@
 /* Programs under the loop: output ceilings, endings, timeouts, and what is left behind. */
+#include "node/process_impl.h"
 #include "tests/unit/node_testing.h"
 
 #include <errno.h>
@@ -214,6 +215,30 @@ static void what_may_stay_is_never_lost(void **state) {
     close(fd);
 }
 
+/* Whoever lost his supervisor and was missed then is not given the time of an ordinary orphan. */
+static void strays_are_looked_for_soon(void **state) {
+    struct test_host *t = *state;
+    struct outcome o, sleeping = { 0 };
+    struct oc_process *p = start(t, "sleep 1000", 0, &sleeping); /* or no child would be left */
+    run(t, "kill -KILL $PPID", 0, &o);
+    finish(&o);
+    pid_t stray = fork();
+    if (stray == 0) {
+        alarm(60);
+        pause();
+        _exit(0);
+    }
+    int fd = (int)syscall(SYS_pidfd_open, stray, 0);
+    assert_true(fd >= 0);
+    for (int i = 0; i < 10 && !has_ended(fd, 0); i++) {
+        oc_fake_clock_advance(&t->clock, 100);
+        oc_loop_step(t->host.loop, 0);
+    }
+    assert_true(has_ended(fd, 1000));
+    close(fd);
+    oc_process_destroy(p);
+}
+
 static void destroyed_with_what_is_left(void **state) {
     struct test_host *t = *state;
     struct outcome o = { 0 };
@@ -349,6 +374,97 @@ static void background_work_goes_on(void **state) {
     STEP_UNTIL(t->host.loop, o.gone);
 }
 
+static void tell(struct test_host *t, const char *fifo) {
+    OC_AUTO_FREE char *path = oc_path_join(t->dir, fifo);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("go\n", f);
+    fclose(f);
+}
+
+/* A program that has ended, with a reader who pauses, something in the pipe, and a child that holds the pipe's other end. */
+static struct oc_process *start_held(struct test_host *t, int64_t timeout_ms, struct outcome *o,
+        struct seen *s, int *ret_pidfd) {
+    static const char script[] =
+            "exec 3</proc/self/fd/1; mkfifo fifo go; echo first; read x < go; echo second;"
+            "(setsid sh -c 'echo $$ > pid; read x < fifo; read y <&3; echo $y > stolen;"
+            "exec sleep 1000' &); while ! [ -s pid ]; do :; done";
+    const char *argv[] = { "sh", "-c", script, NULL };
+    int errnum = 0;
+    struct oc_error err;
+    *s = (struct seen){ .text = OC_BUF_INIT(1000), .pauses = true };
+    assert_int_equal(oc_process_start(t->host.loop, oc_platform_native.exec,
+                             &(struct oc_spawn_opts){
+                                     .path = "/bin/sh", .argv = argv, .env = env, .cwd = t->dir },
+                             timeout_ms, on_done, o, &s->process, &errnum, &err),
+            OC_OK);
+    oc_process_set_output(s->process, on_seen, s);
+    STEP_UNTIL(t->host.loop, s->pieces == 1);
+    tell(t, "go");
+    STEP_UNTIL(t->host.loop, s->process->has_ended);
+    assert_int_equal(s->process->owed, strlen("second\n"));
+    *ret_pidfd = pidfd_of(t, "pid");
+    return s->process;
+}
+
+/* What is gone from the pipe is not waited for, whoever took it. */
+static void stolen_output_is_not_waited_for(void **state) {
+    struct test_host *t = *state;
+    struct outcome o = { 0 };
+    struct seen s;
+    int fd;
+    struct oc_process *p = start_held(t, 0, &o, &s, &fd);
+    tell(t, "fifo");
+    STEP_UNTIL(t->host.loop, test_host_has_line(t, "stolen"));
+    oc_process_resume(p);
+    STEP_UNTIL(t->host.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
+    assert_true(o.result.cleaned_up);
+    assert_string_equal(s.text.data, "first\n");
+    assert_true(has_ended(fd, 30000));
+    close(fd);
+    finish(&o);
+    oc_buf_finish(&s.text);
+}
+
+/* A kill needs nobody who reads. Nor does it wait for the clock, which stands still here. */
+static void a_kill_ends_what_waits_for_its_reader(void **state) {
+    struct test_host *t = *state;
+    struct outcome o = { 0 };
+    struct seen s;
+    int fd;
+    oc_process_kill(start_held(t, 0, &o, &s, &fd), false);
+    assert_int_equal(o.count, 0); /* from the loop, not from here */
+    STEP_UNTIL(t->host.loop, o.count);
+    assert_true(o.result.cleaned_up);
+    assert_false(o.result.was_killed || o.result.end.by_signal);
+    assert_true(has_ended(fd, 30000));
+    close(fd);
+    finish(&o);
+    oc_buf_finish(&s.text);
+}
+
+/* The time limit is for what was left behind too; the reader loses nothing by it. */
+static void a_timeout_takes_what_was_left(void **state) {
+    struct test_host *t = *state;
+    struct outcome o = { 0 };
+    struct seen s;
+    int fd;
+    struct oc_process *p = start_held(t, 60000, &o, &s, &fd);
+    oc_fake_clock_advance(&t->clock, 60000);
+    STEP_UNTIL(t->host.loop, has_ended(fd, 0));
+    close(fd);
+    STEP_UNTIL(t->host.loop, p->is_gone);
+    assert_int_equal(o.count, 0);
+    s.pauses = false;
+    oc_process_resume(p);
+    STEP_UNTIL(t->host.loop, o.count);
+    assert_true(o.result.cleaned_up);
+    assert_false(o.result.timed_out);
+    assert_string_equal(s.text.data, "first\nsecond\n");
+    finish(&o);
+    oc_buf_finish(&s.text);
+}
+
 static void a_timeout_takes_the_tree(void **state) {
     struct test_host *t = *state;
     struct outcome o = { 0 };
@@ -448,6 +564,10 @@ int main(void) {
         TEST(a_flood_is_not_slow),
         TEST(background_work_goes_on),
         TEST(a_timeout_takes_the_tree),
+        TEST(strays_are_looked_for_soon),
+        TEST(stolen_output_is_not_waited_for),
+        TEST(a_kill_ends_what_waits_for_its_reader),
+        TEST(a_timeout_takes_what_was_left),
         TEST(destroyed),
         TEST(not_started),
         TEST(no_descriptor_stays),

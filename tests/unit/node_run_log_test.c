@@ -68,11 +68,24 @@ static void half_characters_wait(void **state) {
     oc_run_log_finish(&log);
 }
 
+/* Or whoever reads in such small pieces would never get past it. */
+static void no_room_for_a_character(void **state) {
+    (void)state;
+    struct oc_run_log log;
+    oc_run_log_init(&log);
+    oc_run_log_append(&log, "a\xe2\x82\xac", 4);
+    assert_slice(read_from(&log, 0, 2, false, 0), "a");
+    assert_slice(read_from(&log, 1, 2, false, 1), "\xe2\x82");
+    assert_slice(read_from(&log, 1, 3, false, 1), "\xe2\x82\xac");
+    oc_run_log_finish(&log);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(positions),
         cmocka_unit_test(only_the_end_is_kept),
         cmocka_unit_test(half_characters_wait),
+        cmocka_unit_test(no_room_for_a_character),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

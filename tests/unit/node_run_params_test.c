@@ -87,6 +87,8 @@ static void refusals(void **state) {
         { "{\"command\":[\"ls\"],\"env\":[]}", "INVALID_REQUEST: at /env: must be object" },
         { "{\"command\":[\"ls\"],\"timeoutMs\":\"1\"}",
                 "INVALID_REQUEST: at /timeoutMs: must be number" },
+        { "{\"command\":[\"ls\"],\"agentId\":\"*\"}",
+                "INVALID_REQUEST: at /agentId: must be one agent" },
         { "{\"command\":[\"ls\"],\"rawCommand\":\"cat\"}",
                 "INVALID_REQUEST: rawCommand does not match command" },
     };

@@ -147,6 +147,45 @@ static void stdin_is_empty_and_descriptors_are_closed(void **state) {
     close(leaked);
 }
 
+/* Whoever looks after a program gets nothing of ours either: what we close is closed while the program runs. 5 is the one that
+ * only the program's side fills anew. */
+static void the_supervisor_holds_nothing(void **state) {
+    (void)state;
+    for (int number = 5; number < 8; number++) {
+        int fds[2], saved = fcntl(number, F_DUPFD_CLOEXEC, 100);
+        assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+        int reader = fcntl(fds[0], F_DUPFD_CLOEXEC, 100);
+        int writer = fcntl(fds[1], F_DUPFD_CLOEXEC, 100);
+        assert_true(reader >= 100 && writer >= 100);
+        close(fds[0]);
+        close(fds[1]);
+        assert_int_equal(dup2(writer, number), number);
+        close(writer);
+        const char *argv[] = { "sleep", "1000", NULL };
+        struct oc_child c;
+        struct oc_error err;
+        int errnum;
+        assert_int_equal(ops->spawn(&(struct oc_spawn_opts){ .path = "/bin/sleep", .argv = argv },
+                                 &c, &errnum, &err),
+                OC_OK);
+        close(number);
+        struct pollfd p = { .fd = reader, .events = POLLIN };
+        assert_int_equal(poll(&p, 1, 30000), 1);
+        assert_true(p.revents & POLLHUP);
+        close(reader);
+        ops->kill_tree(&c);
+        struct oc_child_exit end;
+        p = (struct pollfd){ .fd = c.exit_fd, .events = POLLIN };
+        assert_int_equal(poll(&p, 1, 30000), 1);
+        assert_true(ops->reap(&c, &end));
+        ops->release(&c);
+        if (saved >= 0) {
+            dup2(saved, number);
+            close(saved);
+        }
+    }
+}
+
 static void own_session(void **state) {
     (void)state;
     struct outcome o;
@@ -306,6 +345,7 @@ int main(void) {
         cmocka_unit_test(ends_by_signal),
         cmocka_unit_test(signals_are_as_usual),
         cmocka_unit_test(stdin_is_empty_and_descriptors_are_closed),
+        cmocka_unit_test(the_supervisor_holds_nothing),
         cmocka_unit_test(own_session),
         cmocka_unit_test(environment_and_directory_are_the_given_ones),
         cmocka_unit_test(relative_paths_are_looked_up_in_the_directory),

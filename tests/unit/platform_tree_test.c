@@ -12,8 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -247,6 +249,106 @@ static void a_daemon_that_kills_its_supervisor_dies(void **state) {
     close(fds[0]);
 }
 
+static void assert_nothing_is_left(void) {
+    for (int i = 0; i < 1000 && ops->reap_orphans(); i++) {
+        poll(NULL, 0, 10);
+    }
+    assert_int_equal(ops->reap_orphans(), 0);
+}
+
+/* One that was missed the first time, and has no supervisor: somebody who was born since. */
+static void strays_are_looked_for_again(void **state) {
+    (void)state;
+    struct oc_child c = start("kill -KILL $PPID");
+    assert_true(has_ended(c.exit_fd, 30000));
+    struct oc_child_exit end;
+    assert_true(ops->reap(&c, &end));
+    ops->release(&c);
+    struct oc_child other = start("echo $$; exec sleep 1000");
+    int other_fd;
+    read_pids(&other, &other_fd, 1);
+    pid_t stray = fork();
+    if (stray == 0) {
+        setsid();
+        alarm(60);
+        pause();
+        _exit(0);
+    }
+    assert_true(stray > 0);
+    int fd = (int)syscall(SYS_pidfd_open, stray, 0);
+    int again_ms = ops->reap_orphans();
+    assert_true(has_ended(fd, 30000));
+    close(fd);
+    int calm_ms = again_ms;
+    for (int i = 0; i < 1000 && calm_ms == again_ms; i++) {
+        calm_ms = ops->reap_orphans(); /* it is gone: what is left is nobody's hurry */
+    }
+    assert_true(again_ms > 0 && again_ms < calm_ms);
+    assert_all_end(&other, &other_fd, 1);
+    assert_nothing_is_left();
+}
+
+enum { HEADS = 8, HYDRA_SECONDS = 30 };
+
+/* One head: a new process with every step, which wakes up all others, and grows those again that have not moved for long. */
+static void be_head(volatile long *steps, int me) {
+    long last = 0;
+    int still = 0;
+    time_t end = time(NULL) + HYDRA_SECONDS;
+    while (time(NULL) < end) {
+        steps[me]++;
+        kill(0, SIGCONT);
+        int next = (me + 1) % HEADS;
+        still = steps[next] == last ? still + 1 : 0;
+        last = steps[next];
+        if (still > 300) {
+            still = 0;
+            if (fork() == 0) {
+                me = next;
+                continue;
+            }
+        }
+        if (fork() > 0) {
+            _exit(0);
+        }
+    }
+    _exit(0);
+}
+
+static int be_hydra(void) {
+    volatile long *steps =
+            mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t supervisor = getppid();
+    for (int i = 0; i < HEADS; i++) {
+        if (fork() == 0) {
+            setpgid(0, getppid());
+            close(1);
+            close(2);
+            be_head(steps, i);
+        }
+    }
+    while (steps[HEADS - 1] < 10) {
+    }
+    kill(supervisor, SIGKILL);
+    return 0;
+}
+
+/* Faster than any list of processes, and without anybody who looks after it. */
+static void a_hydra_dies(void **state) {
+    (void)state;
+    char self[512] = "", script[600];
+    assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+    snprintf(script, sizeof(script), "exec '%s' hydra", self);
+    for (int i = 0; i < 10; i++) {
+        struct oc_child c = start(script);
+        assert_true(has_ended(c.exit_fd, 30000));
+        struct oc_child_exit end;
+        assert_true(ops->reap(&c, &end));
+        ops->release(&c);
+        assert_nothing_is_left();
+    }
+}
+
 /* A node that is killed with SIGKILL cannot clean up; its programs must end all the same. */
 static void programs_die_with_the_node(void **state) {
     (void)state;
@@ -292,7 +394,10 @@ static void stopped_programs_die_too(void **state) {
     assert_all_end(&c, fds, 1);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "hydra") == 0) {
+        return be_hydra();
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(group_and_sessions),
         cmocka_unit_test(orphans_in_their_own_session),
@@ -306,6 +411,8 @@ int main(void) {
         cmocka_unit_test(a_killed_supervisor_takes_its_program_along),
         cmocka_unit_test(a_program_that_kills_its_supervisor_wins_nothing),
         cmocka_unit_test(a_daemon_that_kills_its_supervisor_dies),
+        cmocka_unit_test(strays_are_looked_for_again),
+        cmocka_unit_test(a_hydra_dies),
         cmocka_unit_test(programs_die_with_the_node),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
