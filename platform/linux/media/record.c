@@ -14,6 +14,7 @@ enum {
     FINISH_MS = 15000,
     POLL_MS = 20,
     SHORTEST_MS = 250,
+    LONGEST_FRAME_MS = 1000,
     MOST_KBPS = 2500,
     AUDIO_KBPS = 96,
 };
@@ -24,11 +25,53 @@ struct times {
     GstClockTime duration, patience, first, last; /* first, last: of the frames that are kept */
     int64_t last_at_ms;
     bool is_over, has_audio;
+    /* For films that skip what does not change: */
+    bool skips;
+    GstClockTime frame, shown_at; /* how long one lasts; when the last one that was encoded began */
+    GstBuffer *shown;
 };
 
 struct quality {
     int kbps, max_width;
 };
+
+static bool is_same(GstBuffer *a, GstBuffer *b) {
+    GstMapInfo map;
+    if (gst_buffer_n_memory(a) == 1 && gst_buffer_n_memory(b) == 1 &&
+            gst_buffer_peek_memory(a, 0) == gst_buffer_peek_memory(b, 0)) {
+        return true;
+    }
+    if (gst_buffer_get_size(a) != gst_buffer_get_size(b) ||
+            !gst_buffer_map(a, &map, GST_MAP_READ)) {
+        return false;
+    }
+    bool same = gst_buffer_memcmp(b, 0, map.data, map.size) == 0;
+    gst_buffer_unmap(a, &map);
+    return same;
+}
+
+/* Converting and encoding is what costs. */
+static bool may_skip(struct times *t, GstBuffer *b, GstClockTime pts) {
+    if (t->shown && pts < t->shown_at + LONGEST_FRAME_MS * GST_MSECOND && is_same(t->shown, b)) {
+        return true;
+    }
+    gst_buffer_replace(&t->shown, b);
+    t->shown_at = pts;
+    return false;
+}
+
+/* The film ends with its last frame, so when frames before the end were skipped the first one after it takes the place of the
+ * last one. */
+static bool is_last_frame(struct times *t, GstPadProbeInfo *info) {
+    GstClockTime at = t->first + t->duration - t->frame / 2;
+    if (!t->skips || t->duration < t->frame || t->shown_at + t->frame / 2 >= at) {
+        return false;
+    }
+    GstBuffer *b = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
+    GST_BUFFER_PTS(b) = t->last = at;
+    info->data = b;
+    return true;
+}
 
 static GstPadProbeReturn on_frame(GstPad *pad, GstPadProbeInfo *info, gpointer user) {
     struct times *t = user;
@@ -42,9 +85,13 @@ static GstPadProbeReturn on_frame(GstPad *pad, GstPadProbeInfo *info, gpointer u
         t->first = t->last = pts;
     } else if (pts >= t->first + t->duration) {
         t->is_over = true;
-        keep = GST_PAD_PROBE_DROP;
+        keep = is_last_frame(t, info) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
     } else {
         t->last = pts;
+    }
+    if (keep == GST_PAD_PROBE_OK && t->skips && !t->is_over &&
+            may_skip(t, GST_PAD_PROBE_INFO_BUFFER(info), pts)) {
+        keep = GST_PAD_PROBE_DROP;
     }
     t->last_at_ms = oc_pipeline_now_ms();
     g_mutex_unlock(&t->lock);
@@ -127,15 +174,18 @@ static char *launch_line(
         const struct oc_record_opts *o, const struct quality *q, int fd, int scratch_fd) {
     OC_AUTO_FREE char *encoder = video_encoder(q, o->fps);
     OC_AUTO_FREE char *audio = o->audio ? audio_part(o->audio) : oc_strdup("");
+    /* videorate would show what comes after a gap too early, in the middle of it. */
+    OC_AUTO_FREE char *steady = oc_strfmt(",framerate=%d/1", o->fps);
     return oc_strfmt(
             "%s ! queue name=frames max-size-buffers=16 max-size-bytes=0 max-size-time=0 ! "
-            "videoconvert ! videoscale ! videorate ! video/x-raw,format=I420,"
-            "width=(int)[2,%d,2],height=(int)[2,%d,2],pixel-aspect-ratio=1/1,framerate=%d/1 ! "
+            "videoconvert ! videoscale ! %svideo/x-raw,format=I420,"
+            "width=(int)[2,%d,2],height=(int)[2,%d,2],pixel-aspect-ratio=1/1%s ! "
             "%s ! h264parse ! "
             "queue max-size-buffers=0 max-size-time=0 max-size-bytes=67108864 ! "
             "mp4mux name=mux faststart=true faststart-file=/proc/self/fd/%d ! "
             "fdsink fd=%d sync=false%s",
-            o->video, q->max_width & ~1, q->max_width & ~1, o->fps, encoder, scratch_fd, fd, audio);
+            o->video, o->skips_unchanged ? "" : "videorate ! ", q->max_width & ~1,
+            q->max_width & ~1, o->skips_unchanged ? "" : steady, encoder, scratch_fd, fd, audio);
 }
 
 static enum oc_code wait_for_frames(struct oc_pipeline *p, const struct oc_record_opts *o,
@@ -220,6 +270,10 @@ enum oc_code oc_record(
         return rc;
     }
     probe(p.bin, "frames", on_frame, t);
+    if (o->skips_unchanged) {
+        t->skips = true;
+        t->frame = GST_SECOND / (GstClockTime)o->fps;
+    }
     if (o->audio) {
         probe(p.bin, "sound", on_sound, t);
     }

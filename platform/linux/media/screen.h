@@ -17,7 +17,7 @@
 struct oc_screen_opts {
     int64_t index; /* as asked for, not yet checked */
     int fps;
-    bool is_film;              /* not faster than fps, with sides of an even length */
+    bool is_film;              /* sides of an even length */
     const char *restore_token; /* portal: what the person has allowed before; may be NULL */
     int64_t consent_ms;        /* portal: how long the person may think */
 };

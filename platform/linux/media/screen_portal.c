@@ -232,9 +232,10 @@ enum oc_code oc_screen_open_portal(
     if (rc != OC_OK) {
         return rc;
     }
-    OC_AUTO_FREE char *limit = oc_strfmt("! videorate ! video/x-raw,framerate=%d/1", opts->fps);
-    *ret = (struct oc_screen){ .source = oc_strfmt("pipewiresrc fd=%d path=%u do-timestamp=true "
-                                                   "keepalive-time=%d always-copy=true %s",
-                                       fd, node, 1000 / opts->fps, opts->is_film ? limit : "") };
+    *ret = (struct oc_screen){
+        .source = oc_strfmt(
+                "pipewiresrc fd=%d path=%u do-timestamp=true keepalive-time=%d always-copy=true",
+                fd, node, 1000 / opts->fps)
+    };
     return OC_OK;
 }

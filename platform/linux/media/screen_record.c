@@ -35,14 +35,17 @@ static enum oc_code record(const struct oc_serve_request *request,
     /* A frame lasts until the next one: what starts in the last half of a frame's time would make the film longer than it should be. */
     int64_t duration_ms = oc_json_get_int(request->params, "durationMs", DEFAULT_MS);
     int64_t half_ms = 500 / opts->fps;
+    OC_AUTO_FREE char *video =
+            oc_strfmt("%s ! videorate ! video/x-raw,framerate=%d/1", screen.source, opts->fps);
     bool with_audio = oc_json_get_bool(request->params, "includeAudio", true) && has_sound();
     return oc_record(&(struct oc_record_opts){ .what = "the screen",
                              .wire = "UNAVAILABLE",
-                             .video = screen.source,
+                             .video = video,
                              .audio = with_audio ? SOUND : NULL,
                              .duration_ms = duration_ms > half_ms ? duration_ms - half_ms : 1,
                              .fps = opts->fps,
                              .max_width = MAX_WIDTH,
+                             .skips_unchanged = true,
                              .stall_ms = STALL_MS,
                              .max_bytes = request->max_bytes,
                              .prepare = screen.prepare,

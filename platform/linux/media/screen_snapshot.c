@@ -9,7 +9,7 @@
 #include <gst/app/gstappsink.h>
 #include <string.h>
 
-enum { FIRST_FRAME_MS = 8000, POLL_MS = 20, FPS = 10, NO_MAX_WIDTH = 16384 };
+enum { FIRST_FRAME_MS = 12000, POLL_MS = 20, FPS = 10, NO_MAX_WIDTH = 16384 };
 
 static enum oc_code first_frame(struct oc_pipeline *p, GstSample **ret, struct oc_error *err) {
     GstElement *out = gst_bin_get_by_name(GST_BIN(p->bin), "out");
