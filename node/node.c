@@ -227,6 +227,7 @@ static void on_config(
     n->config = cJSON_Duplicate(config, true);
     n->host.config = n->config;
     oc_reports_check(n->reports);
+    oc_redeclare_check(n->redeclare);
     if (n->on_settings) {
         n->on_settings(n->user);
     }

@@ -77,6 +77,12 @@ void oc_redeclare_idle(struct oc_redeclare *r) {
     }
 }
 
+void oc_redeclare_check(struct oc_redeclare *r) {
+    if (r) {
+        on_change(r);
+    }
+}
+
 void oc_redeclare_refresh(struct oc_redeclare *r) {
     bring_up_to_date(r);
 }

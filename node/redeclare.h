@@ -22,6 +22,8 @@ struct oc_redeclare *oc_redeclare_create(
 void oc_redeclare_destroy(struct oc_redeclare *r); /* NULL is fine */
 /* Nothing runs any more. */
 void oc_redeclare_idle(struct oc_redeclare *r);
+/* What commands depend on has changed elsewhere, in the config. NULL is fine. */
+void oc_redeclare_check(struct oc_redeclare *r);
 /* A connection is about to be made: brings commands and caps up to date. */
 void oc_redeclare_refresh(struct oc_redeclare *r);
 

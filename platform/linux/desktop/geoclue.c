@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* GeoClue's accuracy level. Of those it asks no satellite receiver below this one, which may be all that a machine has; a place
+ * that is to be coarse is made so by us. */
+#define EXACT 8
 #define SERVICE "org.freedesktop.GeoClue2"
 #define CLIENT SERVICE ".Client"
 #define PROPERTIES "org.freedesktop.DBus.Properties"
@@ -141,16 +144,13 @@ static void on_client(GObject *source, GAsyncResult *result, gpointer user) {
             g_variant_new("(ssv)", CLIENT, "DesktopId", g_variant_new_string(DESKTOP_ID)), NULL,
             on_set);
     call(g, g->client, PROPERTIES, "Set",
-            g_variant_new(
-                    "(ssv)", CLIENT, "RequestedAccuracyLevel", g_variant_new_uint32(g->level)),
+            g_variant_new("(ssv)", CLIENT, "RequestedAccuracyLevel", g_variant_new_uint32(EXACT)),
             NULL, on_set);
     call(g, g->client, CLIENT, "Start", NULL, NULL, on_started);
 }
 
-void oc_geoclue_start(
-        struct oc_geoclue *g, guint32 level, gint64 deadline, oc_locate_done *done, void *user) {
-    *g = (struct oc_geoclue){ .level = level,
-        .deadline = deadline,
+void oc_geoclue_start(struct oc_geoclue *g, gint64 deadline, oc_locate_done *done, void *user) {
+    *g = (struct oc_geoclue){ .deadline = deadline,
         .done = done,
         .user = user,
         .waits_for_agent = TRUE,

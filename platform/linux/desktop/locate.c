@@ -126,15 +126,6 @@ static gboolean on_deadline(gpointer user) {
     return G_SOURCE_REMOVE;
 }
 
-/* GeoClue's levels: neighbourhood, street, exact. */
-static guint32 level_of(const cJSON *params) {
-    const char *accuracy = oc_json_get_str(params, "desiredAccuracy");
-    if (oc_streq(accuracy, "coarse")) {
-        return 5;
-    }
-    return oc_streq(accuracy, "balanced") ? 6 : 8;
-}
-
 void oc_task_locate(const struct oc_serve_request *request) {
     int64_t asked = oc_json_get_int(request->params, "timeoutMs", DEFAULT_MS);
     guint ms = (guint)CLAMP(asked, MIN_MS, MAX_MS);
@@ -145,8 +136,7 @@ void oc_task_locate(const struct oc_serve_request *request) {
     guint head_start = MIN(ms / 3, (guint)HEAD_START_MS);
     g_timeout_add(ms, on_deadline, &l);
     g_timeout_add(head_start, on_silence, &l);
-    oc_geoclue_start(
-            &l.geoclue, level_of(request->params), oc_bus_deadline((int)ms), on_geoclue, &l);
+    oc_geoclue_start(&l.geoclue, oc_bus_deadline((int)ms), on_geoclue, &l);
     if (!l.is_settled) {
         g_main_loop_run(l.loop);
     }

@@ -23,7 +23,6 @@ typedef void oc_locate_done(
 struct oc_geoclue {
     GDBusConnection *bus;
     GCancellable *cancel;
-    guint32 level;
     gint64 deadline;
     char *client; /* its object path */
     guint signals;
@@ -31,9 +30,8 @@ struct oc_geoclue {
     oc_locate_done *done;
     void *user;
 };
-/* level: GeoClue's accuracy level. g lives until oc_geoclue_stop. */
-void oc_geoclue_start(
-        struct oc_geoclue *g, guint32 level, gint64 deadline, oc_locate_done *done, void *user);
+/* g lives until oc_geoclue_stop. */
+void oc_geoclue_start(struct oc_geoclue *g, gint64 deadline, oc_locate_done *done, void *user);
 void oc_geoclue_stop(struct oc_geoclue *g);
 
 struct oc_gpsd {
