@@ -270,7 +270,7 @@ def test_a_person_says_no(test):
     world.one_helper()
 
     def is_answered():
-        desktop.press(0xFFE9, 0xFFC1)  # Alt+F4
+        desktop.press_keys(0xFFE9, 0xFFC1)  # Alt+F4
         return not world.helpers()
 
     wait_until(is_answered, "the dialog's end", pause=0.2)

@@ -371,7 +371,7 @@ class Desktop:
         self.wait_for_name("org.freedesktop.portal.Desktop")
         return process
 
-    def press(self, *keysyms):
+    def press_keys(self, *keysyms):
         """Keys on mutter's keyboard, held down together: 0xff1b is Escape."""
         self.run(os.path.join(BUILT, "mutterkey"), *map(hex, keysyms))
 

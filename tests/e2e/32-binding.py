@@ -242,8 +242,8 @@ def test_always_adds_what_was_told(test):
     scene = Scene(test)
     uname = os.path.realpath(shutil.which("uname"))
     equal(scene.prepare(["uname"])["approval"],
-          {"security": "allowlist", "ask": "on-miss", "resolvedPath": uname, "reason": f"{uname} is not on the list",
-           "wouldAllow": [uname]})
+          {"security": "allowlist", "ask": "on-miss", "resolvedPath": uname, "nodeCwd": os.path.realpath(test.dir),
+           "wouldAllowFor": "main", "reason": f"{uname} is not on the list", "wouldAllow": [uname]})
     scene.refused(f'"always" would allow {uname}, with any arguments', ["uname", "-s"])
     scene.refused('"always" would allow nothing from then on', ["bash", "-i"])
     id_, argv = os.path.realpath(shutil.which("id")), ["id"]

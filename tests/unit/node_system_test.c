@@ -162,6 +162,11 @@ static void prepare_plans(void **state) {
     struct test_host *t = *state; /* no policy file: none is asked */
     OC_AUTO_JSON cJSON *a = invoke(
             t, "system.run.prepare", "{\"command\":[\"echo\",\"a b\"],\"agentId\":\"main\"}");
+    OC_AUTO_FREE char *here = getcwd(NULL, 0);
+    cJSON *own = cJSON_DetachItemFromObjectCaseSensitive(
+            cJSON_GetObjectItemCaseSensitive(a, "approval"), "nodeCwd");
+    assert_string_equal(cJSON_GetStringValue(own), here); /* where it would run */
+    cJSON_Delete(own);
     expect_json(a, "{\"cmdText\":\"echo \\\"a "
                    "b\\\"\",\"plan\":{\"version\":2,\"argv\":[\"echo\",\"a b\"],\"cwd\":null,"
                    "\"rawCommand\":\"echo \\\"a b\\\"\",\"commandText\":\"echo \\\"a "
@@ -169,7 +174,8 @@ static void prepare_plans(void **state) {
                    "\"agentId\":\"main\",\"sessionKey\":null},"
                    "\"execPolicy\":{\"security\":\"deny\",\"ask\":\"on-miss\"},"
                    "\"approval\":{\"security\":\"deny\",\"ask\":\"on-miss\",\"resolvedPath\":"
-                   "\"/usr/bin/echo\",\"reason\":\"security is deny: nothing runs here\","
+                   "\"/usr/bin/echo\",\"wouldAllowFor\":\"main\",\"reason\":\"security is deny: "
+                   "nothing runs here\","
                    "\"wouldAllow\":[]}}");
     OC_AUTO_JSON cJSON *b = invoke(t, "system.run.prepare",
             "{\"command\":[\"/bin/sh\",\"-lc\",\"uname -s; exit 3\"],\"rawCommand\":\"uname -s; "

@@ -11,8 +11,11 @@
 #define WIRE "CAMERA_UNAVAILABLE"
 enum { FIRST_FRAME_MS = 8000, STALL_MS = 3000, POLL_MS = 20, DEFAULT_MAX_WIDTH = 1600 };
 
-/* For whoever measures: tests/bench/capture. */
-static void tell(const char *phase) {
+/* For whoever measures (tests/bench/capture) and asks for it. */
+static void tell(const struct oc_serve_request *request, const char *phase) {
+    if (!oc_json_get_bool(request->params, "phases", false)) {
+        return;
+    }
     cJSON *progress = cJSON_CreateObject();
     oc_json_set_str(progress, "phase", phase);
     oc_serve_progress(progress);
@@ -107,11 +110,11 @@ void oc_media_camera_snap(const struct oc_serve_request *request) {
     struct oc_error err;
     enum oc_code rc = take_frame(request, opts.max_width, &p, &frame, &err);
     if (rc == OC_OK) {
-        tell("picture");
+        tell(request, "picture");
         frame = copy_frame(frame);
         oc_pipeline_begin_leave(&p);
         rc = oc_jpeg_encode(frame, &opts, &jpeg, &err);
-        tell("encoded");
+        tell(request, "encoded");
     }
     if (p.bin) {
         oc_pipeline_leave(&p);
