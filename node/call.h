@@ -36,7 +36,7 @@ struct oc_node_call {
     const cJSON *params; /* an object; lives as long as the call */
     const cJSON *caller; /* who the gateway says asked (protocol/invoke.h); NULL: it does not say */
     const char *asked_as; /* what the gateway called the first request for this */
-    int64_t timeout_ms;  /* that the caller gives; not > 0: as long as it takes */
+    int64_t timeout_ms;   /* that the caller gives; not > 0: as long as it takes */
     /* For the command: */
     void *work;
     /* Hurry up: the answer must follow soon, also if it is only an error. NULL while there is

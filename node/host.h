@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct oc_announcer;  /* node/announce.c */
-struct oc_last_fix;   /* node/last_fix.h */
-struct oc_notices;    /* node/notices.h */
+struct oc_announcer; /* node/announce.c */
+struct oc_last_fix;  /* node/last_fix.h */
+struct oc_notices;   /* node/notices.h */
 struct oc_exec_memory;
 struct oc_run_report; /* node/run.h */
 struct oc_runs;       /* node/runs.h */
