@@ -124,6 +124,7 @@ void oc_run_params_borrow(struct oc_run_params *p, cJSON **ret_copy, const cJSON
     assert(rc == OC_OK); /* it was decoded before */
     (void)rc;
     again.asked_here = p->asked_here; /* what was decided here is not in the tree */
+    again.timeout_ms = p->timeout_ms;
     again.approved = p->approved;
     again.decision = p->asked_here ? p->decision : again.decision; /* a literal there */
     oc_run_params_finish(p);

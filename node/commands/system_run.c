@@ -13,6 +13,7 @@
 #include "node/run.h"
 #include "node/run_cwd.h"
 #include "node/skill_bins.h"
+#include "protocol/limits.h"
 
 #include <unistd.h>
 
@@ -188,6 +189,17 @@ static void judge(struct oc_node_call *call, struct oc_run_params *take_params, 
     oc_exec_verdict_finish(&verdict);
 }
 
+/* Who says nothing about the time gets the owner's limit. */
+static void limit(const struct oc_node_host *host, struct oc_run_params *p) {
+    struct oc_exec_source source = { .agent_id = p->agent_id ? p->agent_id : "main",
+        .config = host->config };
+    const cJSON *seconds = oc_exec_source_config(&source, "timeoutSec");
+    if (!p->timeout && cJSON_IsNumber(seconds) && seconds->valuedouble > 0) {
+        double ms = seconds->valuedouble * 1000;
+        p->timeout_ms = ms >= OC_MAX_INVOKE_MS ? OC_MAX_INVOKE_MS : ms < 1 ? 1 : (int64_t)ms;
+    }
+}
+
 static void start(struct oc_node_call *call) {
     struct oc_run_params params;
     struct oc_error err = { 0 };
@@ -196,6 +208,7 @@ static void start(struct oc_node_call *call) {
         oc_run_params_finish(&params);
         return;
     }
+    limit(call->host, &params);
     OC_AUTO_FREE char *refusal = oc_sandbox_place(call->host->sandbox, &params.cwd);
     if (refusal) {
         oc_run_deny(oc_run_create(call, &params), "containment", refusal);

@@ -32,7 +32,7 @@ Where each advisory is tested; the name of a test begins with its id. ("14" is 1
 
 What concerns the node's exec policy (not the gateway) is in unit tests: shell parsing (CVE-2026-28470, -28460, -27566, -31992,
 -28463) exec_argv_test, exec_carriers_test, exec_policy_test; paths (CVE-2026-32016, -32055) exec_path_test, exec_policy_test;
-environment (CVE-2026-32003, GHSA-j425-whc4-4jgc, CVE-2026-43584) exec_env_test.
+(CVE-2026-28462, -28393) 35-field; environment (CVE-2026-32003, GHSA-j425-whc4-4jgc, CVE-2026-43584) exec_env_test.
 """
 
 from harness import *

@@ -1,5 +1,6 @@
 /* What went wrong elsewhere: every bug and advisory about running commands that became public for OpenClaw, as a test
- * under its name. Those about the approval itself (who may give it, that it is used once) are in the gateway's tests. */
+ * under its name. Those about the approval itself (who may give it, that it is used once) are in the gateway's tests, and
+ * those that need a whole node in tests/e2e/35-field.py. */
 #include "node/exec_argv.h"
 #include "node/exec_env.h"
 #include "node/exec_policy.h"
