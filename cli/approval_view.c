@@ -136,7 +136,9 @@ static void print_node(const cJSON *request, const cJSON *nodes) {
             return;
         }
     }
-    print_field("on", id ? id : host);
+    /* On the local socket a node has no id. Requests at the gateway always name one with host "node". */
+    const char *name = oc_streq(host, "node") ? oc_json_get_str(request, "nodeName") : NULL;
+    print_field("on", id ? id : name ? name : host);
 }
 
 /* A run that names no directory goes to the node's own, which only the node can tell. */
@@ -208,8 +210,10 @@ static void print_asker(const cJSON *asker) {
                              : oc_streq(auth, "shared-secret")
                                      ? oc_strdup("somebody with the shared secret")
                              : oc_streq(auth, "local") ? oc_strdup("a program on this machine")
+                             : auth                    ? oc_strdup("somebody")
                                                        : oc_strdup("");
-    OC_AUTO_FREE char *text = oc_strfmt("%s%s%s", who, ip ? " from " : "", ip ? ip : "");
+    OC_AUTO_FREE char *text = oc_strfmt("%s%s%s%s", who, ip ? " from " : "", ip ? ip : "",
+            oc_streq(oc_json_get_str(asker, "via"), "gateway") ? " through the gateway" : "");
     print_field("asked by", text);
 }
 

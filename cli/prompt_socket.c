@@ -71,6 +71,21 @@ static void on_limit(struct oc_timer *t) {
     drop(t->user);
 }
 
+/* A node of ours says who asked it, and what it was told is all that is known. */
+static void put_asker(cJSON *item, const cJSON *told) {
+    cJSON *asker = cJSON_AddObjectToObject(item, "asker");
+    if (!cJSON_IsObject(told)) {
+        oc_json_set_str(asker, "auth", "local");
+        return;
+    }
+    const char *id = oc_json_get_str(told, "id"), *name = oc_json_get_str(told, "name");
+    bool is_secret = oc_streq(id, "shared-secret");
+    oc_json_set_str(asker, "auth", is_secret ? "shared-secret" : id ? "device" : "unknown");
+    oc_json_set_str(asker, "deviceId", is_secret ? NULL : id);
+    oc_json_set_str(asker, "via", "gateway");
+    oc_json_set_str(item, "requestedBy", name ? name : oc_json_get_str(told, "client"));
+}
+
 static void ask(struct peer *p, const cJSON *request) {
     struct oc_prompt_socket *s = p->server;
     int64_t now = oc_wall_ms(oc_loop_clock(s->loop));
@@ -78,11 +93,12 @@ static void ask(struct peer *p, const cJSON *request) {
     oc_json_set_str(item, "id", p->id);
     oc_json_set(item, "request", cJSON_Duplicate(request, true));
     oc_json_set_int(item, "createdAtMs", now);
-    oc_json_set_int(item, "expiresAtMs", now + OC_DEFAULT_APPROVAL_MS);
-    cJSON *asker = cJSON_AddObjectToObject(item, "asker");
-    oc_json_set_str(asker, "auth", "local");
+    int64_t wait_ms = oc_json_get_int(request, "timeoutMs", OC_DEFAULT_APPROVAL_MS);
+    wait_ms = wait_ms > 0 && wait_ms < OC_DEFAULT_APPROVAL_MS ? wait_ms : OC_DEFAULT_APPROVAL_MS;
+    oc_json_set_int(item, "expiresAtMs", now + wait_ms);
+    put_asker(item, oc_json_get(request, "asker"));
     p->has_asked = true;
-    oc_timer_set(s->loop, &p->limit, OC_DEFAULT_APPROVAL_MS);
+    oc_timer_set(s->loop, &p->limit, wait_ms);
     s->events->on_request(s->user, item);
 }
 

@@ -28,6 +28,7 @@ struct oc_node_host {
     const cJSON *config;              /* the owner's openclaw.json, or NULL */
     const char *device_id;            /* what gateways call nodeId */
     const char *gateway;              /* host:port, for people; NULL in tests */
+    const char *name;                 /* what people call it; NULL: it has none */
     const char *approvals_path;       /* exec-approvals.json */
     const char *consent_path;         /* node/consent.h; NULL: nothing is switched on */
     const struct oc_sandbox *sandbox; /* walls around commands; NULL: none */

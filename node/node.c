@@ -314,6 +314,7 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
         return rc;
     }
     n->host.device_id = oc_identity_device_id(n->identity);
+    n->host.name = n->settings.display_name;
     oc_node_commands_list(&n->host, &n->commands, &n->caps);
     n->gateway = oc_strfmt("%s:%u", n->settings.host, (unsigned)n->settings.port);
     n->host.gateway = n->gateway;

@@ -103,14 +103,27 @@ static void on_prompt_cancel(struct oc_node_call *call, enum oc_code why) {
             "the command was not started: nobody had allowed it yet");
 }
 
-static cJSON *question(const struct oc_run_params *p, const struct oc_exec_verdict *v) {
+/* Ours, so that nobody takes it for a program of this machine that asks. */
+static cJSON *asker_of(const cJSON *caller) {
+    cJSON *asker = cJSON_CreateObject();
+    oc_json_set_str(asker, "id", oc_json_get_str(caller, "id"));
+    oc_json_set_str(asker, "name", oc_json_get_str(caller, "name"));
+    oc_json_set_str(asker, "client", oc_json_get_str(caller, "client"));
+    return asker;
+}
+
+static cJSON *question(const struct oc_node_call *call, const struct oc_run_params *p,
+        const struct oc_exec_verdict *v) {
     cJSON *request = cJSON_CreateObject();
     OC_AUTO_FREE char *shown = oc_argv_shown(&p->argv);
     oc_json_set_str(request, "command", shown);
     oc_json_set_strv(request, "commandArgv", &p->argv);
     oc_json_set_str(request, "host", "node");
     oc_json_set_str(request, "cwd", p->cwd);
-    oc_json_set_str(request, "agentId", p->agent_id ? p->agent_id : "main");
+    oc_json_set_str(request, "nodeName", call->host->name);
+    oc_json_set(request, "asker", asker_of(call->caller));
+    oc_json_set_int(request, "timeoutMs", OC_PROMPTER_MS);
+    oc_json_set_str(request, "agentId", p->agent_id);
     oc_json_set_str(request, "sessionKey", p->session_key);
     OC_AUTO_STRV struct oc_strv names = { 0 };
     const cJSON *variable;
@@ -150,7 +163,7 @@ static bool ask_here(struct oc_node_call *call, struct oc_run_params *take_param
     struct asking *a = oc_new(struct asking);
     a->call = call;
     oc_exec_look_at(&take_params->argv, take_params->cwd, &v->remember, &a->shown, NULL);
-    OC_AUTO_JSON cJSON *request = question(take_params, v);
+    OC_AUTO_JSON cJSON *request = question(call, take_params, v);
     struct oc_node_host *host = call->host;
     a->prompter = oc_prompter_ask(host->loop, host->approvals_path, request, on_prompted, a);
     if (!a->prompter) {

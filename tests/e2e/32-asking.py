@@ -269,6 +269,33 @@ def test_the_person_at_the_node_sees_the_file_and_the_reason(test):
     screen.end(130)
 
 
+def test_the_person_at_the_node_is_told_who_asks_and_how_long(test):
+    _, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="on-miss")
+    screen = Screen(test, box, 1, "approvals", "watch", "--local")
+    screen.wait_for("Asking here")
+    key = test.identity()
+    for who, named in (({"identity": key}, None), ({}, "work")):
+        desk = operator(gateway, **who)
+        node = desk.ok("node.list", {})["nodes"][0]["nodeId"]
+        params = {"command": ["uname", "-s"], **({"agentId": named} if named else {})}
+        screen.text = ""
+        request = desk.send("node.invoke", {"nodeId": node, "command": "system.run", "params": params, "timeoutMs": 60000,
+                                            "idempotencyKey": str(uuid.uuid4())})
+        screen.wait_for("[D] deny")
+        asker = f"device {key.device_id[:12]}" if who else "somebody with the shared secret"
+        for part in (f"asked by   {asker} through the gateway", "on         box"):
+            contains(screen.text, part)
+        left = re.search(r"\((\d+)s left\)", screen.text)
+        check(left and int(left.group(1)) <= 15, f"the node waits 15 seconds:\n{screen.text}")
+        equal(re.findall(r"  agent +(\S+)", screen.text), [named] if named else [], "the agent, if one was named")
+        check("on this machine" not in screen.text, screen.text)
+        screen.type("o\n")
+        equal(desk.answer(request)["payload"]["payload"]["stdout"], "Linux\n")
+    os.kill(screen.child.pid, signal.SIGINT)
+    screen.end(130)
+
+
 def test_what_is_not_there_is_not_asked_about(test):
     home, gateway, box, _ = paired_node(test, "allowlist")
     for security, ask in (("allowlist", "off"), ("allowlist", "on-miss"), ("allowlist", "always"), ("full", "always"),
