@@ -100,8 +100,10 @@ static bool is_skill(
     return scene->skills && part->path && !strchr(name, '/') && oc_strv_has(scene->skills, name);
 }
 
-static bool satisfies(
-        const struct oc_exec_scene *scene, const struct oc_strv *argv, struct oc_exec_part *part) {
+/* ret_why: of a safe bin, which argument was too much. Caller frees. */
+static bool satisfies(const struct oc_exec_scene *scene, const struct oc_strv *argv,
+        struct oc_exec_part *part, char **ret_why) {
+    *ret_why = NULL;
     struct oc_exec_subject subject = { .real_path = part->path,
         .argv = argv,
         .cwd = scene->cwd,
@@ -110,7 +112,7 @@ static bool satisfies(
         .tops = scene->tops };
     part->entry = oc_exec_list_find(scene->own, &subject);
     part->entry = part->entry ? part->entry : oc_exec_list_find(scene->shared, &subject);
-    return part->entry || oc_safe_bin_allows(&scene->safe_bins, part->path, argv) ||
+    return part->entry || oc_safe_bin_allows(&scene->safe_bins, part->path, argv, ret_why) ||
            is_skill(scene, argv->items[0], part);
 }
 
@@ -118,6 +120,7 @@ static bool satisfies(
 static void judge_program(const struct oc_exec_scene *scene, const struct oc_strv *argv,
         struct oc_exec_judgement *j) {
     const char *name = argv->items[0];
+    OC_AUTO_FREE char *harm = NULL;
     struct oc_exec_part *part = add_part(j);
     part->path = locate(scene, name);
     part->is_carrier = is_carrier(name, part->path);
@@ -128,11 +131,18 @@ static void judge_program(const struct oc_exec_scene *scene, const struct oc_str
         miss(j, name, "can run any other command, so no list allows it");
     } else if (!part->path) {
         miss(j, name, "was not found on the node");
-    } else if (!satisfies(scene, argv, part)) {
+    } else if (!satisfies(scene, argv, part, &harm)) {
         if (!j->why) {
             j->missing = oc_strdup(part->path);
         }
-        miss(j, part->path, "is not on the list");
+        /* Who puts it on the list for this one argument shall know that all others go with it. */
+        OC_AUTO_FREE char *why =
+                harm ? oc_strfmt(
+                               "is not on the list, and as a filter that needs no entry it runs "
+                               "only with harmless arguments: %s. An entry allows it any argument",
+                               harm)
+                     : oc_strdup("is not on the list");
+        miss(j, part->path, why);
     } else {
         part->is_satisfied = true;
     }

@@ -126,42 +126,85 @@ static const struct flag *find_flag(const struct profile *p, const char *name, s
     return NULL;
 }
 
+/* Why arguments are refused. */
+struct trouble {
+    const char *arg, *what; /* arg: NULL when it is about none that is there */
+};
+
+static bool refuse(struct trouble *t, const char *arg, const char *what) {
+    *t = (struct trouble){ arg, what };
+    return false;
+}
+
+static bool refuse_file(struct trouble *t, const char *arg) {
+    return refuse(t, arg, "names a file, and it may only read its input");
+}
+
+static bool refuse_option(struct trouble *t, const char *arg) {
+    return refuse(t, arg, "is an option that is not known to be harmless");
+}
+
 /* Skips the values of a flag; false when one is missing or names a file. */
-static bool take_values(const struct oc_strv *argv, size_t *at, int count) {
+static bool take_values(const struct oc_strv *argv, size_t *at, int count, struct trouble *t) {
     for (; count > 0; count--) {
-        if (*at + 1 >= argv->count || looks_like_path(argv->items[*at + 1])) {
-            return false;
+        if (*at + 1 >= argv->count) {
+            return refuse(t, argv->items[*at], "lacks its value");
+        }
+        if (looks_like_path(argv->items[*at + 1])) {
+            return refuse_file(t, argv->items[*at + 1]);
         }
         (*at)++;
     }
     return true;
 }
 
-static bool take_long(const struct profile *p, const struct oc_strv *argv, size_t *at) {
+static bool take_long(
+        const struct profile *p, const struct oc_strv *argv, size_t *at, struct trouble *t) {
     const char *arg = argv->items[*at];
     size_t len = strcspn(arg, "=");
     const struct flag *f = find_flag(p, arg, len);
-    if (!f || (arg[len] == '=' && (f->values != 1 || looks_like_path(arg + len + 1)))) {
-        return false;
+    if (!f || (arg[len] == '=' && f->values != 1)) {
+        return refuse_option(t, arg);
     }
-    return arg[len] == '=' || take_values(argv, at, f->values);
+    if (arg[len] == '=' && looks_like_path(arg + len + 1)) {
+        return refuse_file(t, arg);
+    }
+    return arg[len] == '=' || take_values(argv, at, f->values, t);
 }
 
-static bool take_cluster(const struct profile *p, const struct oc_strv *argv, size_t *at) {
+static bool take_cluster(
+        const struct profile *p, const struct oc_strv *argv, size_t *at, struct trouble *t) {
     for (const char *c = argv->items[*at] + 1; *c; c++) {
         char name[3] = { '-', *c, '\0' };
         const struct flag *f = find_flag(p, name, 2);
         if (f && f->values > 0) {
-            return c[1] ? !looks_like_path(c + 1) : take_values(argv, at, f->values);
+            return !c[1]                    ? take_values(argv, at, f->values, t)
+                   : looks_like_path(c + 1) ? refuse_file(t, argv->items[*at])
+                                            : true;
         }
         if (!f && !(p->plain && strchr(p->plain, *c))) {
-            return false;
+            return refuse_option(t, argv->items[*at]);
         }
     }
     return true;
 }
 
-static bool fits(const struct profile *p, const struct oc_strv *argv) {
+static bool take_positional(
+        const struct profile *p, const char *arg, int *count, struct trouble *t) {
+    if (looks_like_path(arg)) {
+        return refuse_file(t, arg);
+    }
+    if (strcmp(p->name, "jq") == 0 && !is_plain_filter(arg)) {
+        return refuse(t, arg, "is a filter that can read the environment or files");
+    }
+    if (++*count > p->max) { /* the last one of most programs is a file */
+        return refuse(
+                t, arg, "is one argument too many, perhaps a file; it may only read its input");
+    }
+    return true;
+}
+
+static bool fits(const struct profile *p, const struct oc_strv *argv, struct trouble *t) {
     int positional = 0;
     bool has_ended = false; /* after "--" */
     for (size_t i = 1; i < argv->count; i++) {
@@ -169,25 +212,24 @@ static bool fits(const struct profile *p, const struct oc_strv *argv) {
         if (!has_ended && strcmp(arg, "--") == 0) {
             has_ended = true;
         } else if (!has_ended && oc_starts_with(arg, "--")) {
-            if (!take_long(p, argv, &i)) {
+            if (!take_long(p, argv, &i, t)) {
                 return false;
             }
         } else if (!has_ended && arg[0] == '-' && arg[1]) {
-            if (!take_cluster(p, argv, &i)) {
+            if (!take_cluster(p, argv, &i, t)) {
                 return false;
             }
         } else if (strcmp(arg, "-") != 0) {
-            if (looks_like_path(arg) || (strcmp(p->name, "jq") == 0 && !is_plain_filter(arg))) {
+            if (!take_positional(p, arg, &positional, t)) {
                 return false;
             }
-            positional++;
         }
     }
-    return positional >= p->min && positional <= p->max;
+    return positional >= p->min || refuse(t, NULL, "an argument is missing");
 }
 
 /* The owner's own profile for a program. A flag that is both allowed and denied is denied. */
-static bool fits_own(const cJSON *own, const struct oc_strv *argv) {
+static bool fits_own(const cJSON *own, const struct oc_strv *argv, struct trouble *t) {
     struct flag flags[64];
     struct profile p = { .name = "", .flags = flags, .plain = "" };
     p.min = (int)oc_json_get_int(own, "minPositional", 0);
@@ -199,23 +241,37 @@ static bool fits_own(const cJSON *own, const struct oc_strv *argv) {
             flags[p.count++] = (struct flag){ name, 1 };
         }
     }
-    return fits(&p, argv);
+    return fits(&p, argv, t);
 }
 
-bool oc_safe_bin_allows(
-        const struct oc_safe_bins *settings, const char *real_path, const struct oc_strv *argv) {
-    const char *name = oc_path_name(real_path);
-    if (!is_switched_on(settings, name) || !oc_safe_bins_trusts_dir_of(settings, real_path)) {
-        return false;
-    }
+static bool fits_any(const struct oc_safe_bins *settings, const char *name,
+        const struct oc_strv *argv, struct trouble *t) {
     const cJSON *own = oc_json_get(settings->profiles, name);
     if (own) {
-        return fits_own(own, argv);
+        return fits_own(own, argv, t);
     }
     for (size_t i = 0; i < OC_COUNT(profiles); i++) {
         if (strcmp(profiles[i].name, name) == 0) {
-            return fits(&profiles[i], argv);
+            return fits(&profiles[i], argv, t);
         }
     }
-    return false; /* switched on, but nobody says which arguments are harmless */
+    return refuse(t, NULL, "tools.exec.safeBinProfiles does not say which arguments are harmless");
+}
+
+bool oc_safe_bin_allows(const struct oc_safe_bins *settings, const char *real_path,
+        const struct oc_strv *argv, char **ret_why) {
+    struct trouble t = { 0 };
+    const char *name = oc_path_name(real_path);
+    if (ret_why) {
+        *ret_why = NULL;
+    }
+    if (!is_switched_on(settings, name) || !oc_safe_bins_trusts_dir_of(settings, real_path)) {
+        return false;
+    }
+    bool is_fit = fits_any(settings, name, argv, &t);
+    if (!is_fit && ret_why) {
+        OC_AUTO_FREE char *shown = t.arg ? oc_printable(t.arg, strlen(t.arg), 100) : NULL;
+        *ret_why = oc_strfmt("%s%s%s", shown ? shown : "", shown ? " " : "", t.what);
+    }
+    return is_fit;
 }

@@ -155,6 +155,10 @@ static void programs_and_wrappers(void **state) {
         { { "" }, NULL, "not found" },
         { { "wc", "-l" }, "wc -l", "/usr/bin/wc" },
         { { "wc", "/etc/passwd" }, NULL, "/usr/bin/wc is not on the list" },
+        { { "wc", "/etc/passwd" }, NULL, "/etc/passwd names a file" },
+        { { "wc", "-l", "notes" }, NULL, "notes is one argument too many" },
+        { { "wc", "--files0-from=x" }, NULL, "--files0-from=x is an option that is not known" },
+        { { "wc", "/etc/passwd" }, NULL, "An entry allows it any argument" },
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         check(&w, &cases[i]);

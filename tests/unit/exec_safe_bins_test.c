@@ -9,7 +9,8 @@ static cJSON *parse(const char *text) {
 }
 
 /* Words are split at spaces. */
-static bool allows(const struct oc_safe_bins *s, const char *path, const char *line) {
+static bool judge(
+        const struct oc_safe_bins *s, const char *path, const char *line, char **ret_why) {
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     for (const char *at = line;; at++) {
         size_t len = strcspn(at, " ");
@@ -17,9 +18,13 @@ static bool allows(const struct oc_safe_bins *s, const char *path, const char *l
         oc_strv_add(&argv, word);
         at += len;
         if (!*at) {
-            return oc_safe_bin_allows(s, path, &argv);
+            return oc_safe_bin_allows(s, path, &argv, ret_why);
         }
     }
+}
+
+static bool allows(const struct oc_safe_bins *s, const char *path, const char *line) {
+    return judge(s, path, line, NULL);
 }
 
 static void profiles(void **state) {
@@ -114,12 +119,42 @@ static void own_profiles(void **state) {
     assert_false(allows(&s, "/usr/bin/wc", "wc -l")); /* the owner's profile replaces ours */
 }
 
+static void the_trouble_is_named(void **state) {
+    (void)state;
+    OC_AUTO_JSON cJSON *more = parse("[\"jq\",\"head\",\"wc\",\"tr\",\"mytool\"]");
+    struct oc_safe_bins s = { .bins = more };
+    static const struct {
+        const char *path, *line, *why; /* why: NULL: it is not about arguments */
+    } cases[] = {
+        { "/usr/bin/head", "head -n 1 /etc/passwd", "/etc/passwd names a file" },
+        { "/usr/bin/head", "head -n /etc/passwd", "/etc/passwd names a file" },
+        { "/usr/bin/head", "head -n", "-n lacks its value" },
+        { "/usr/bin/head", "head notes", "notes is one argument too many" },
+        { "/usr/bin/wc", "wc --files0-from=x", "--files0-from=x is an option" },
+        { "/usr/bin/jq", "jq -n env", "env is a filter that can read the environment" },
+        { "/usr/bin/tr", "tr", "an argument is missing" },
+        { "/usr/bin/mytool", "mytool", "tools.exec.safeBinProfiles does not say" },
+        { "/usr/bin/wc", "wc -l", NULL },
+        { "/usr/bin/git", "git x", NULL },
+        { "/opt/wc", "wc /x", NULL },
+    };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        OC_AUTO_FREE char *why = NULL;
+        judge(&s, cases[i].path, cases[i].line, &why);
+        if (cases[i].why ? !why || strncmp(why, cases[i].why, strlen(cases[i].why)) != 0
+                         : why != NULL) {
+            fail_msg("%s: %s", cases[i].line, why ? why : "(nothing)");
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(profiles),
         cmocka_unit_test(only_what_is_switched_on),
         cmocka_unit_test(only_from_trusted_directories),
         cmocka_unit_test(own_profiles),
+        cmocka_unit_test(the_trouble_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
