@@ -157,7 +157,7 @@ static void copy_input(cJSON *to, const cJSON *from) {
 
 cJSON *oc_run_outcome_reported(const cJSON *report) {
     static const char *const known[] = { "exited", "killed", "timed-out", "cancelled",
-        "not-started", "refused", "node-stopped" };
+        "not-started", "refused", "node-stopped", "repeated" };
     static const char *const counts[] = { "exitCode", "signal", "bytes", "stdoutBytes",
         "stderrBytes", "inputBytes", "startedAtMs", "endedAtMs", "durationMs" };
     static const char *const texts[] = { "handle", "gate", "gateEntry", "decision", "reason" };

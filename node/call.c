@@ -6,6 +6,7 @@
 #include "node/answers.h"
 #include "node/command.h"
 #include "node/consent.h"
+#include "node/untold.h"
 #include "protocol/errors.h"
 #include "protocol/limits.h"
 
@@ -316,7 +317,14 @@ static bool settled_by_key(struct oc_node_calls *calls, const struct oc_invoke_r
         const struct oc_answer_query *query) {
     void *running = NULL;
     const struct oc_answer *answer = NULL;
-    switch (oc_answers_find(calls->answers, query, &running, &answer)) {
+    enum oc_answer_state state = oc_answers_find(calls->answers, query, &running, &answer);
+    bool is_repeat =
+            state == OC_ANSWER_RUNNING || state == OC_ANSWER_KNOWN || state == OC_ANSWER_NOT_KEPT;
+    /* Only a gateway that says who asks keeps books, and only of runs. */
+    if (is_repeat && req->caller && strcmp(req->command, "system.run") == 0) {
+        oc_untold_repeat(calls->host, req->id);
+    }
+    switch (state) {
     case OC_ANSWER_NEW:
         return false;
     case OC_ANSWER_RUNNING: {

@@ -72,14 +72,27 @@ void oc_untold_add(struct oc_untold *u, const char *log_id, cJSON *take_report, 
     }
 }
 
+static void tell(struct oc_node_host *host, const cJSON *report) {
+    OC_AUTO_FREE char *text = oc_json_print(report, false);
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_str(params, "event", OC_EVENT_NAME_RUN_ENDED);
+    oc_json_set_str(params, "payloadJSON", text);
+    oc_node_host_request(host, "node.event", params);
+}
+
+void oc_untold_repeat(struct oc_node_host *host, const char *invoke_id) {
+    OC_AUTO_JSON cJSON *report = cJSON_CreateObject();
+    oc_json_set_str(report, "invokeId", invoke_id);
+    oc_json_set_str(report, "outcome", "repeated");
+    oc_json_set_str(report, "gate", "idempotency-key");
+    oc_json_set_str(report, "reason", "asked for again by its key; it did not run a second time");
+    tell(host, report);
+}
+
 void oc_untold_connected(struct oc_untold *u) {
     struct end *e;
     oc_list_for_each(e, &u->ends, link) {
-        OC_AUTO_FREE char *text = oc_json_print(e->report, false);
-        cJSON *params = cJSON_CreateObject();
-        oc_json_set_str(params, "event", OC_EVENT_NAME_RUN_ENDED);
-        oc_json_set_str(params, "payloadJSON", text);
-        oc_node_host_request(u->host, "node.event", params);
+        tell(u->host, e->report);
         set_frame(e, u->host->last_frame_id);
     }
 }

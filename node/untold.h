@@ -22,5 +22,7 @@ void oc_untold_destroy(struct oc_untold *u);
 void oc_untold_add(struct oc_untold *u, const char *log_id, cJSON *take_report, uint64_t frame);
 void oc_untold_connected(struct oc_untold *u);
 void oc_untold_answered(struct oc_untold *u, const struct oc_frame *frame);
+/* For the books, before the answer: this invoke asked for a run that is there already, and starts none. */
+void oc_untold_repeat(struct oc_node_host *host, const char *invoke_id);
 
 #endif

@@ -55,6 +55,9 @@ static char *outcome_of(const cJSON *item) {
                                  ? "refused by the gateway"
                                  : "refused by the node");
     }
+    if (oc_streq(kind, "repeat")) {
+        return oc_strdup("asked again, not run again");
+    }
     if (!end && oc_json_get(item, "started")) {
         OC_AUTO_FREE char *handle =
                 oc_shown(oc_json_get_str(oc_json_get(item, "started"), "handle"));

@@ -1,12 +1,12 @@
 /* exec.audit.list: what was run through this gateway, newest first. Ours; the reference has nothing like it.
  *
  *   {nodeId?, sinceMs?, untilMs?, limit? (100; at most 1000)} →
- *   {items: [{kind: run|approval|refused, seq, atMs, by, nodeId, argv, command, cwd?, background?, tty?, claimed?: {agentId?,
+ *   {items: [{kind: run|repeat|approval|refused, seq, atMs, by, nodeId, argv, command, cwd?, background?, tty?, claimed?: {agentId?,
  *             sessionKey?}, gate, gateEntry?, …, started?: {handle, …}, end?: {outcome, exitCode?, signal?, bytes?, stdoutBytes?,
  *             stderrBytes?, inputBytes?, input?, durationMs, reason?, …}}], pruned: rows that have fallen out}
  *
  * `claimed` is what the caller says of itself. A run without end is still running. outcome "unknown" may become another
- * one when the node reports. */
+ * one when the node reports. A repeat asked by its key for a run that has a line of its own, says the node; nothing ran. */
 #include "base/mem.h"
 #include "gateway/audit.h"
 #include "gateway/core.h"
@@ -43,6 +43,13 @@ static void put_gate(cJSON *item) {
     }
 }
 
+/* Every run is one line: what started none is not called one. */
+static void put_kind(cJSON *item) {
+    if (oc_streq(oc_json_get_str(oc_json_get(item, "end"), "outcome"), "repeated")) {
+        cJSON_ReplaceItemInObjectCaseSensitive(item, "kind", cJSON_CreateString("repeat"));
+    }
+}
+
 /* Two lists, newest first, become one of at most `limit`. */
 static cJSON *merge(cJSON *a, cJSON *b, int64_t limit) {
     cJSON *all = cJSON_CreateArray();
@@ -50,6 +57,7 @@ static cJSON *merge(cJSON *a, cJSON *b, int64_t limit) {
         bool is_a = a->child && (!b->child || at_of(a->child) >= at_of(b->child));
         cJSON *from = is_a ? a : b;
         put_gate(from->child);
+        put_kind(from->child);
         cJSON_AddItemToArray(all, cJSON_DetachItemViaPointer(from, from->child));
     }
     return all;

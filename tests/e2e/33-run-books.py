@@ -165,6 +165,38 @@ def test_a_killed_gateway_learns_how_it_ended(test):
     equal(len(history(desk)), 1, "one line")
 
 
+def test_a_run_that_is_asked_for_again_has_one_line(test):
+    """After a gateway that was killed, whose memory of keys went with it: once while it runs, and once more at its end."""
+    home, gateway, _, _ = paired_node(test)
+    desk = operator(gateway)
+    name = node_id(desk)
+    fifo, mark = os.path.join(test.dir, "fifo"), os.path.join(test.dir, "mark")
+    os.mkfifo(fifo)
+    wish = {"nodeId": name, "command": "system.run", "idempotencyKey": "k1", "timeoutMs": 60000,
+            "params": {"command": ["sh", "-c", f"echo x >> {mark}; read x < {fifo}"]}}
+    desk.send("node.invoke", wish)
+    wait_until(lambda: os.path.exists(mark), "the program")
+    for i in range(2):
+        gateway.stop(signal.SIGKILL)
+        desk.close()
+        gateway = home.gateway(port=gateway.port)
+        wait_until(lambda: usable(home, gateway.port, "box"), "the node to be back")
+        desk = operator(gateway)
+        again = desk.send("node.invoke", wish)
+        if i == 0:
+            wait_until(lambda: len(history(desk)) == 2, "the second request in the books")
+            with open(fifo, "w", encoding="ascii") as f:
+                f.write("go\n")
+        check(desk.answer(again)["ok"], "its result is there")
+    equal(open(mark, encoding="ascii").read(), "x\n", "how often it ran")
+    end_of(desk, "exited")
+    items = history(desk)
+    equal(sorted((i["kind"], i["gate"], i["end"]["outcome"]) for i in items),
+          [("repeat", "idempotency-key", "repeated")] * 2 + [("run", "full", "exited")])
+    shown = home.cli("approvals", "history", port=gateway.port).out
+    equal(shown.count("asked again"), 2, shown)
+
+
 def test_a_node_reports_its_own_runs_only(test):
     home, gateway, box, _ = paired_node(test)
     desk = operator(gateway)
