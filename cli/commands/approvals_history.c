@@ -40,6 +40,15 @@ static char *decider_of(const cJSON *item) {
     return oc_strfmt("%s%s", name, proof);
 }
 
+static char *refusal_of(const char *by, const char *reason) {
+    if (oc_streq(by, "gateway")) {
+        return oc_strdup("refused by the gateway");
+    }
+    /* The first half of every approved run: the node is asked, and says that somebody has to be. */
+    bool is_question = reason && strstr(reason, "approval required");
+    return oc_strdup(is_question ? "approval needed" : "refused by the node");
+}
+
 /* "exit 0", "signal 9", "timed-out", "refused by the node", "allow-once by phone [1a2b3c4d]". Caller frees. */
 static char *outcome_of(const cJSON *item) {
     const char *kind = oc_json_get_str(item, "kind");
@@ -51,9 +60,7 @@ static char *outcome_of(const cJSON *item) {
         return oc_strfmt("%s%s%s", decision, *by ? " by " : "", by);
     }
     if (oc_streq(kind, "refused")) {
-        return oc_strdup(oc_streq(oc_json_get_str(item, "refusedBy"), "gateway")
-                                 ? "refused by the gateway"
-                                 : "refused by the node");
+        return refusal_of(oc_json_get_str(item, "refusedBy"), oc_json_get_str(item, "reason"));
     }
     if (oc_streq(kind, "repeat")) {
         return oc_strdup("asked again, not run again");
@@ -77,7 +84,34 @@ static char *outcome_of(const cJSON *item) {
     if (oc_streq(outcome, "unknown") || oc_streq(outcome, "not-started")) {
         return oc_strfmt("%s%s%s", outcome, *reason ? ": " : "", reason);
     }
-    return oc_streq(outcome, "refused") ? oc_strdup("refused by the node") : oc_strdup(outcome);
+    if (oc_streq(outcome, "node-stopped")) {
+        return oc_strdup("ended with the node, which stopped");
+    }
+    if (!oc_streq(outcome, "refused")) {
+        return oc_strdup(outcome);
+    }
+    return refusal_of("node", reason);
+}
+
+/* The run that it was given for is in the list, too, and names it as its gate. An id may come up again when the gateway was
+ * started anew: a run belongs to the last approval before it. */
+static bool is_told_by_its_run(const cJSON *item, const cJSON *items) {
+    const char *id = oc_json_get_str(item, "approvalId");
+    const char *decision = oc_json_get_str(item, "decision");
+    if (!id || !decision || !oc_streq(oc_json_get_str(item, "kind"), "approval")) {
+        return false;
+    }
+    bool is_told = false;
+    const cJSON *newer; /* they stand in front */
+    for (newer = items->child; newer && newer != item; newer = newer->next) {
+        if (oc_streq(oc_json_get_str(newer, "approvalId"), id)) {
+            is_told = oc_streq(oc_json_get_str(newer, "kind"), "run") &&
+                      oc_streq(oc_json_get_str(newer, "gate"), "approval") &&
+                      oc_streq(oc_json_get_str(newer, "nodeId"), oc_json_get_str(item, "nodeId")) &&
+                      oc_streq(oc_json_get_str(newer, "decision"), decision);
+        }
+    }
+    return is_told;
 }
 
 /* Which gate decided, and by which entry. Of an approval: that there was one. Caller frees. */
@@ -134,6 +168,8 @@ static void add_row(struct oc_table *t, const cJSON *item, const cJSON *nodes) {
     const cJSON *end = oc_json_get(item, "end");
     if (oc_json_get(end, "durationMs")) {
         oc_span(oc_json_get_int(end, "durationMs", 0), took);
+    } else if (oc_json_get_int(end, "startedAtMs", 0) > 0) {
+        snprintf(took, sizeof(took), "not known"); /* it did start, and nobody saw the end */
     }
     oc_table_add(t, at);
     oc_table_add(t, who);
@@ -159,7 +195,9 @@ static int show(const struct oc_cli *cli, const cJSON *answer, const cJSON *node
     __attribute__((cleanup(oc_auto_table))) struct oc_table *t =
             oc_table_create(headers, OC_COUNT(headers));
     cJSON_ArrayForEach(item, items) {
-        add_row(t, item, nodes);
+        if (!is_told_by_its_run(item, items)) {
+            add_row(t, item, nodes);
+        }
     }
     oc_out_table(t);
     int64_t pruned = oc_json_get_int(answer, "pruned", 0);
@@ -256,9 +294,10 @@ const struct oc_cli_command oc_cli_approvals_history = {
             "an agent is what\n"
             "the caller says it is, nobody has checked it. Gate is the rule that let the command "
             "through or stopped\n"
-            "it. --json has more: arguments one by one, bytes, input, who decided when. An unknown "
-            "outcome may\n"
-            "become known when the node comes back.",
+            "it; an approval stands there with the run it was given for. --json has more: every "
+            "decision, arguments\n"
+            "one by one, bytes, input. An unknown outcome may become known when the node comes "
+            "back.",
     .options = options,
     .calls_gateway = true,
     .run = run,

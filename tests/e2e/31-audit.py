@@ -205,6 +205,45 @@ def test_the_log_of_the_node(test):
     contains(ended["command"], "kill -9")
     last = box.cli_json("approvals", "history", "--local", "--json", "--limit", "1")["items"][0]
     equal(last["end"]["outcome"], "node-stopped")
+    for shown in (cells(box.cli("approvals", "history", "--local", "--limit", "1")),
+                  cells(home.cli("approvals", "history", "--limit", "1", port=gateway.port))):
+        equal(shown[0][5:], ["ended with the node, which stopped", "not known"])
+
+
+def cells(done):
+    """The rows of a table, with lines that were wrapped put together."""
+    rows = []
+    for line in done.out.splitlines()[3:]:
+        parts = [p.strip() for p in line.split("│")[1:-1]]
+        if parts and parts[0] and re.match(r"\d{4}-", parts[0]):
+            rows.append(parts)
+        elif parts and rows:
+            rows[-1] = [f"{a} {b}".strip() for a, b in zip(rows[-1], parts)]
+    return rows
+
+
+def test_an_approved_run_does_not_read_as_a_refusal(test):
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="on-miss")
+    desk = operator(gateway)
+    node = desk.ok("node.list", {})["nodes"][0]["nodeId"]
+
+    def ask(name, decision):
+        request = {"command": "x", "commandArgv": ["uname"], "host": "node", "nodeId": node, "id": name, "twoPhase": True}
+        desk.answer(desk.send("exec.approval.request", request))
+        desk.ok("exec.approval.resolve", {"id": name, "decision": decision})
+
+    check(not run(desk, node, ["uname"])["ok"], "it runs unasked")
+    ask("used", "allow-once")
+    check(run(desk, node, ["uname"], approved=True, approvalDecision="allow-once", runId="used")["ok"], "approved")
+    ask("unused", "allow-once")
+    ask("no", "deny")
+    equal(len(home.cli_json("approvals", "history", "--json", port=gateway.port)["items"]), 5, "everything is there")
+    shown = cells(home.cli("approvals", "history", port=gateway.port))
+    equal([row[5].split(" [")[0] for row in shown], ["deny by desk", "allow-once by desk", "exit 0", "approval needed"])
+    contains(shown[2][3], "approval by desk", "gate of the run")
+    shown = cells(box.cli("approvals", "history", "--local"))
+    equal([row[5] for row in shown], ["exit 0", "approval needed"], "by the node's log")
 
 
 run_tests(globals())
