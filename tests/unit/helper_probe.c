@@ -46,7 +46,7 @@ static void refuse(const struct oc_serve_request *r) {
 static void crash(const struct oc_serve_request *r) {
     (void)r;
     fprintf(stderr, "first words\nlast words\n");
-    raise(SIGSEGV);
+    raise(SIGABRT); /* a sanitizer would have more to say about SIGSEGV */
 }
 
 static void hang(const struct oc_serve_request *r) {
