@@ -17,7 +17,7 @@
 #ifndef MSG_CMSG_CLOEXEC
 #define MSG_CMSG_CLOEXEC 0
 #endif
-#define ENVELOPE_BYTES 65536u /* of a result's frame, besides the capture */
+#define ENVELOPE_BYTES ((size_t)65536) /* of a result's frame, besides the capture */
 
 struct oc_helper {
     struct oc_node_host *host;

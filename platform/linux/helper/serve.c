@@ -185,6 +185,10 @@ static int serve_by_hand(const struct oc_serve_program *p, int argc, char **argv
             text = argv[i];
         }
     }
+    if (!what) {
+        print_help(p);
+        return 2;
+    }
     OC_AUTO_JSON cJSON *params = NULL;
     struct oc_error err;
     if (oc_json_parse(text, strlen(text), &params, &err) != OC_OK || !cJSON_IsObject(params)) {
