@@ -6,113 +6,26 @@ import threading
 from session import *
 from harness import *
 from pictures import *
+from world import HELPER, World
 
-HELPER = os.path.join(BUILT, "openclaw-media")
 
-
-class World:
-    """A paired node on a desktop, with the owner's camera switch on."""
+class Cameras(World):
+    """A node with cameras, and the owner's camera switch on."""
 
     def __init__(self, test, cameras=2, pipewire=True):
-        if not os.path.exists(HELPER):
-            print("skipped: openclaw-media is not built")
-            sys.exit(77)
-        self.test, self.desktop = test, Desktop(test)
+        desktop = Desktop(test)
         if pipewire:
-            self.desktop.pipewire()
+            desktop.pipewire()
         if cameras > 0:
-            self.front = self.desktop.camera("cam.front", "Front camera", 640, 480, 30, 0)
+            self.front = desktop.camera("cam.front", "Front camera", 640, 480, 30, 0)
         if cameras > 1:
-            self.back = self.desktop.camera("cam.back", "Back camera", 1280, 720, 30, 3)
-        self.tmp = os.path.join(test.dir, "tmp")
-        os.makedirs(self.tmp)
-        self.home = test.machine("gw")
-        self.home.config({"gateway": {"nodes": {"allowCommands": ["camera.snap", "camera.clip"]}}})
-        self.gateway = self.home.gateway()
-        self.box = test.machine("box")
-        self.consent(True)
-        self.node = self.box.node(self.gateway.port, env={**self.desktop.env, "TMPDIR": self.tmp})
-        wait_until(lambda: self.home.cli_json("nodes", "pending", "--json", port=self.gateway.port), "the node's request")
-        self.home.cli("nodes", "approve", "--yes", port=self.gateway.port)
-        wait_until(lambda: usable(self.home, self.gateway.port, "box", "camera.snap"), "the approved node")
-        self.id = self.home.cli_json("nodes", "status", "--json", port=self.gateway.port)["nodes"][0]["nodeId"]
-        self.caller = Client(self.gateway.port)
-        check(self.caller.connect()["ok"], "connect")
-
-    def consent(self, on):
-        path = os.path.join(self.box.state, "consent.json")
-        with open(path + ".new", "w", encoding="utf-8") as f:
-            json.dump({"version": 1, "camera": on}, f)
-        os.rename(path + ".new", path)
-
-    def send(self, command, params=None, timeout_ms=60000):
-        return self.caller.send("node.invoke", {"nodeId": self.id, "command": command, "params": params or {},
-                                                "timeoutMs": timeout_ms, "idempotencyKey": str(uuid.uuid4())})
-
-    def answer(self, request):
-        """Answers may come in any order."""
-        for frame in self.caller.events:
-            if frame.get("type") == "res" and frame.get("id") == request:
-                self.caller.events.remove(frame)
-                return frame
-        return self.caller.answer(request)
-
-    def result(self, request):
-        answer = self.answer(request)
-        check(answer["ok"], f"invoke failed: {str(answer)[:600]}")
-        return answer["payload"]["payload"]
-
-    def error(self, request):
-        answer = self.answer(request)
-        check(not answer["ok"], f"invoke should have failed: {str(answer)[:600]}")
-        return json.dumps(answer["error"])
-
-    def invoke(self, command, params=None):
-        return self.result(self.send(command, params))
-
-    def refused(self, command, params=None, **kw):
-        return self.error(self.send(command, params, **kw))
-
-    def file(self, result, name):
-        path = os.path.join(self.test.dir, name)
-        with open(path, "wb") as f:
-            f.write(base64.b64decode(result["base64"], validate=True))
-        return path
-
-    def helpers(self):
-        """The pids of this node's helper programs: their ancestors lead to it."""
-        return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if exe(pid) == HELPER and self.is_ours(pid)]
-
-    def is_ours(self, pid):
-        while pid > 1:
-            if pid == self.node.child.pid:
-                return True
-            pid = parent(pid)
-        return False
-
-    def one_helper(self):
-        return wait_until(self.helpers, "a running helper")[0]
+            self.back = desktop.camera("cam.back", "Back camera", 1280, 720, 30, 3)
+        super().__init__(test, desktop, "camera", ["camera.snap"])
 
     def check_clean(self):
         """No process, no file, and the node still answers."""
-        wait_until(lambda: not self.helpers(), "the helpers' end")
-        equal(os.listdir(self.tmp), [], "temporary files")
+        super().check_clean()
         equal([d["id"] for d in self.invoke("camera.list")["devices"] if d["id"] == "cam.front"], ["cam.front"], "cameras")
-
-
-def exe(pid):
-    try:
-        return os.readlink(f"/proc/{pid}/exe")
-    except OSError:
-        return None
-
-
-def parent(pid):
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as f:
-            return int(f.read().rsplit(")", 1)[1].split()[1])
-    except OSError:
-        return 0
 
 
 def text_of(path):
@@ -144,14 +57,14 @@ def check_film(path, seconds, width, height, pattern, audio):
 
 
 def test_list(test):
-    world = World(test)
+    world = Cameras(test)
     devices = world.invoke("camera.list")["devices"]
     equal(devices, [{"id": "cam.back", "name": "Back camera", "position": "back", "deviceType": "pipewire"},
                     {"id": "cam.front", "name": "Front camera", "position": "front", "deviceType": "pipewire"}])
 
 
 def test_snap_shows_what_the_camera_sees(test):
-    world = World(test)
+    world = Cameras(test)
     result = world.invoke("camera.snap", {"facing": "front", "delayMs": 0, "format": "jpg"})
     equal((result["format"], result["width"], result["height"]), ("jpg", 640, 480))
     path = world.file(result, "front.jpg")
@@ -174,7 +87,7 @@ def test_snap_shows_what_the_camera_sees(test):
 
 
 def test_clip_is_a_film_with_sound(test):
-    world = World(test)
+    world = Cameras(test)
     world.desktop.microphone()
     result = world.invoke("camera.clip", {"facing": "front", "durationMs": 3000, "includeAudio": True, "format": "mp4"})
     equal((result["format"], result["hasAudio"]), ("mp4", True))
@@ -187,7 +100,7 @@ def test_clip_is_a_film_with_sound(test):
 
 
 def test_odd_sizes_and_no_microphone(test):
-    world = World(test, cameras=1)
+    world = Cameras(test, cameras=1)
     world.desktop.camera("cam.odd", "Odd one", 641, 361, 30, 5)
     result = world.invoke("camera.clip", {"deviceId": "cam.odd", "durationMs": 1000, "includeAudio": True})
     equal(result["hasAudio"], False, "hasAudio without a microphone")
@@ -197,7 +110,7 @@ def test_odd_sizes_and_no_microphone(test):
 
 
 def test_bad_input(test):
-    world = World(test)
+    world = Cameras(test)
     for command, params, wanted in (
             ("camera.snap", {"quality": "NaN"}, "quality must be a number"),
             ("camera.snap", {"maxWidth": "wide"}, "maxWidth must be a number"),
@@ -223,7 +136,7 @@ def test_bad_input(test):
 
 
 def test_switched_off(test):
-    world = World(test)
+    world = Cameras(test)
     world.consent(False)
     error = world.refused("camera.snap", {"delayMs": 0})
     # The node says so itself, unless it has told the gateway already that the command is gone.
@@ -237,7 +150,7 @@ def test_switched_off(test):
 
 
 def test_nothing_to_take_a_picture_with(test):
-    world = World(test, cameras=0)
+    world = Cameras(test, cameras=0)
     equal(world.invoke("camera.list")["devices"], [])
     contains(world.refused("camera.snap"), "CAMERA_UNAVAILABLE: no camera is connected")
     contains(world.refused("camera.clip"), "CAMERA_UNAVAILABLE: no camera is connected")
@@ -250,7 +163,7 @@ def test_nothing_to_take_a_picture_with(test):
 
 
 def test_no_pipewire(test):
-    world = World(test, cameras=0, pipewire=False)
+    world = Cameras(test, cameras=0, pipewire=False)
     for command in ("camera.list", "camera.snap", "camera.clip"):
         error = world.refused(command)
         contains(error, "CAMERA_UNAVAILABLE")
@@ -259,7 +172,7 @@ def test_no_pipewire(test):
 
 def test_nobody_links(test):
     """Without a session manager opening a camera blocks for half a minute and then for good."""
-    world = World(test)
+    world = Cameras(test)
     world.desktop.running["wireplumber"].stop()
     requests = [world.send("camera.snap"), world.send("camera.clip")]
     for request in requests:
@@ -269,7 +182,7 @@ def test_nobody_links(test):
 
 def test_helper_that_hangs(test):
     """Stopped in the middle: the caller's time ends it, and nothing else."""
-    world = World(test)
+    world = Cameras(test)
     request = world.send("camera.clip", {"durationMs": 20000, "includeAudio": False}, timeout_ms=6000)
     helper = world.one_helper()
     wait_until(lambda: "NoNewPrivs:\t1" in text_of(f"/proc/{helper}/status"), "the helper to confine itself")
@@ -280,7 +193,7 @@ def test_helper_that_hangs(test):
 
 
 def test_helper_killed_mid_capture(test):
-    world = World(test)
+    world = Cameras(test)
     request = world.send("camera.clip", {"durationMs": 20000, "includeAudio": False})
     os.kill(world.one_helper(), signal.SIGKILL)
     error = world.error(request)
@@ -291,7 +204,7 @@ def test_helper_killed_mid_capture(test):
 
 
 def test_unplugged_mid_clip(test):
-    world = World(test)
+    world = Cameras(test)
     world.desktop.microphone()
     request = world.send("camera.clip", {"facing": "back", "durationMs": 30000})
     wait_until(lambda: (world.desktop.nodes().get("cam.back") or {}).get("info", {}).get("state") == "running", "the camera at work")
@@ -307,7 +220,7 @@ def test_unplugged_mid_clip(test):
 
 
 def test_twenty_pictures_leave_nothing(test):
-    world = World(test)
+    world = Cameras(test)
     for _ in range(5):
         world.invoke("camera.snap", {"delayMs": 0})
     descriptors = lambda: len(os.listdir(f"/proc/{world.node.child.pid}/fd"))

@@ -1,7 +1,6 @@
 """Approving commands: what the approver is shown, who may decide, deciding in the terminal, and approvals under attack."""
 
 import hashlib
-import pty
 
 from harness import *
 
@@ -30,38 +29,6 @@ def later(client, request):
     """The last answer to a request whose earlier frames may have been read already."""
     kept = [f for f in client.events if f.get("id") == request]
     return kept[-1] if kept else client.answer(request)
-
-
-class Terminal:
-    """The command line on a terminal of its own."""
-
-    def __init__(self, test, machine, port, *args):
-        self.master, slave = pty.openpty()
-        self.child = subprocess.Popen([BINARY, *args], env=machine.env(OPENCLAW_GATEWAY_PORT=str(port)), stdin=slave,
-                                      stdout=slave, stderr=slave, cwd=test.dir, start_new_session=True)
-        os.close(slave)
-        os.set_blocking(self.master, False)
-        self.text = ""
-
-    def wait_for(self, part, count=1):
-        def look():
-            try:
-                self.text += os.read(self.master, 65536).decode("utf-8", "replace")
-            except (BlockingIOError, OSError):
-                pass
-            return self.text.count(part) >= count
-
-        try:
-            wait_until(look, f"{part!r} on the terminal")
-        except Failure as failure:
-            raise Failure(f"{failure}\n{self.text}") from None
-
-    def type(self, text):
-        os.write(self.master, text.encode())
-
-    def end(self, code):
-        equal(self.child.wait(DEADLINE), code, "exit code")
-        os.close(self.master)
 
 
 def test_the_approver_sees_what_runs(test):

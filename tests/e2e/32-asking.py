@@ -1,6 +1,5 @@
 """Being asked: an approval is about one command, shown with what its node says, and ends with whoever asked for it."""
 
-import pty
 import threading
 
 from harness import *
@@ -23,38 +22,6 @@ def start_run(test, home, port, *args, node="box"):
 
 def waiting(desk):
     return wait_until(lambda: desk.ok("exec.approval.list", {}), "the request")[0]
-
-
-class Screen:
-    """The command line on a terminal of its own."""
-
-    def __init__(self, test, machine, port, *args):
-        self.master, slave = pty.openpty()
-        self.child = subprocess.Popen([BINARY, *args], env=machine.env(OPENCLAW_GATEWAY_PORT=str(port)), stdin=slave,
-                                      stdout=slave, stderr=slave, cwd=test.dir, start_new_session=True)
-        os.close(slave)
-        os.set_blocking(self.master, False)
-        self.text = ""
-
-    def wait_for(self, part):
-        def look():
-            try:
-                self.text += os.read(self.master, 65536).decode("utf-8", "replace")
-            except (BlockingIOError, OSError):
-                pass
-            return part in self.text
-
-        try:
-            wait_until(look, f"{part!r} on the terminal")
-        except Failure as failure:
-            raise Failure(f"{failure}\n{self.text}") from None
-
-    def type(self, text):
-        os.write(self.master, text.encode())
-
-    def end(self, code):
-        equal(self.child.wait(DEADLINE), code, "exit code")
-        os.close(self.master)
 
 
 class Talker:
@@ -118,7 +85,7 @@ def test_what_was_seen_is_looked_at_once_more(test):
     desk = operator(gateway)
     desk.ok("exec.approval.request", asking(["uname"], id="seen"))
     desk.ok("exec.approval.request", asking(["rm", "-rf", "/"], id="seen-too"))
-    screen = Screen(test, home, gateway.port, "approvals", "approve", "seen")
+    screen = Terminal(test, home, gateway.port, "approvals", "approve", "seen")
     screen.wait_for("[y/N]")
     contains(screen.text, "uname")
     desk.ok("exec.approval.resolve", {"id": "seen", "decision": "deny"})
@@ -147,7 +114,7 @@ def test_a_signal_takes_the_request_back(test):
         check(not desk.call("exec.approval.resolve", {"id": asked, "decision": "allow-once"})["ok"], "approved too late")
     check(not os.path.exists(mark), "it ran")
     # Typed on a terminal, which is as it was afterwards.
-    screen = Screen(test, home, gateway.port, "nodes", "run", "--tty", "--node", "box", "--", "touch", mark)
+    screen = Terminal(test, home, gateway.port, "nodes", "run", "--tty", "--node", "box", "--", "touch", mark)
     screen.wait_for("approvals watch")
     os.kill(screen.child.pid, signal.SIGINT)
     screen.end(130)
@@ -190,7 +157,7 @@ def test_what_the_node_says_is_shown(test):
     check("harmless" not in shown and "just a check" not in shown, "the node knows better")
     command, params = node.asked[-1]
     equal((command, params["command"], params["cwd"]), ("system.run.prepare", ["uname", "-a"], "/srv"))
-    screen = Screen(test, home, gateway.port, "approvals", "watch")
+    screen = Terminal(test, home, gateway.port, "approvals", "watch")
     screen.wait_for("[a] allow always (lets /usr/bin/uname run without asking")
     node.approval = {"resolvedPath": "/bin/sh", "reason": "sh can run any other command", "wouldAllow": []}
     screen.type("a\n")
@@ -254,7 +221,7 @@ def test_a_run_is_shown_as_it_will_be(test):
 def test_the_person_at_the_node_sees_the_file_and_the_reason(test):
     home, gateway, box, _ = paired_node(test, "allowlist")
     box.approvals("allowlist", ask="on-miss")
-    screen = Screen(test, box, 1, "approvals", "watch", "--local")
+    screen = Terminal(test, box, 1, "approvals", "watch", "--local")
     screen.wait_for("Asking here")
     run_it = start_run(test, home, gateway.port, "--command-timeout", "30000", "--", "uname", "-s")
     screen.wait_for("[D] deny")
@@ -272,7 +239,7 @@ def test_the_person_at_the_node_sees_the_file_and_the_reason(test):
 def test_the_person_at_the_node_is_told_who_asks_and_how_long(test):
     _, gateway, box, _ = paired_node(test, "allowlist")
     box.approvals("allowlist", ask="on-miss")
-    screen = Screen(test, box, 1, "approvals", "watch", "--local")
+    screen = Terminal(test, box, 1, "approvals", "watch", "--local")
     screen.wait_for("Asking here")
     key = test.identity()
     for who, named in (({"identity": key}, None), ({}, "work")):

@@ -75,7 +75,7 @@ def test_v2026_3_31_4_1_4_5_issues_50961_58977_directories_are_the_nodes(test):
     equal(home.cli("nodes", "run", "--node", "box", "--cwd", where, "--", "pwd", port=gateway.port).out.strip(), where)
     key, bare = bare_node(test, gateway)
     home.cli("nodes", "approve", "--yes", port=gateway.port)
-    for cwd in (None, "/only/on/the/node", "C:\\work", "~/work/../x"):
+    for cwd in (None, "/only/on/the/node", "C:\\far", "~/near/../x"):
         given = {"command": ["pwd"], **({"cwd": cwd} if cwd else {})}
         sent = desk.send("node.invoke", {"nodeId": key, "command": "system.run", "params": given, "timeoutMs": 20000,
                                          "idempotencyKey": str(uuid.uuid4())})

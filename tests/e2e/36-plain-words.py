@@ -1,6 +1,5 @@
 """What people read when they decide about commands, and that doing what it says works."""
 
-import pty
 import pwd
 import shlex
 
@@ -11,38 +10,6 @@ def operator(gateway):
     client = Client(gateway.port)
     check(client.connect()["ok"], "connect")
     return client
-
-
-class Screen:
-    """The command line on a terminal of its own."""
-
-    def __init__(self, test, machine, port, *args):
-        self.master, slave = pty.openpty()
-        self.child = subprocess.Popen([BINARY, *args], env=machine.env(OPENCLAW_GATEWAY_PORT=str(port)), stdin=slave,
-                                      stdout=slave, stderr=slave, cwd=test.dir, start_new_session=True)
-        os.close(slave)
-        os.set_blocking(self.master, False)
-        self.text = ""
-
-    def wait_for(self, part):
-        def look():
-            try:
-                self.text += os.read(self.master, 65536).decode("utf-8", "replace")
-            except (BlockingIOError, OSError):
-                pass
-            return part in self.text
-
-        try:
-            wait_until(look, f"{part!r} on the terminal")
-        except Failure as failure:
-            raise Failure(f"{failure}\n{self.text}") from None
-
-    def type(self, text):
-        os.write(self.master, text.encode())
-
-    def end(self, code):
-        equal(self.child.wait(DEADLINE), code, "exit code")
-        os.close(self.master)
 
 
 def asked_node(test):
@@ -65,7 +32,7 @@ def follow(home, port, text):
 def test_q_ends_the_watch_when_nothing_waits(test):
     home = test.machine("gw")
     gateway = home.gateway()
-    screen = Screen(test, home, gateway.port, "approvals", "watch")
+    screen = Terminal(test, home, gateway.port, "approvals", "watch")
     screen.wait_for("q or Ctrl-C ends it")
     screen.type("x\nq\n")
     screen.end(0)
@@ -73,7 +40,7 @@ def test_q_ends_the_watch_when_nothing_waits(test):
 
 def test_where_it_runs_is_shown(test):
     home, gateway, _ = asked_node(test)
-    screen = Screen(test, home, gateway.port, "approvals", "watch")
+    screen = Terminal(test, home, gateway.port, "approvals", "watch")
     screen.wait_for("Waiting")
     run_it = start_run(test, home, gateway.port, "uname")
     screen.wait_for("[D] deny")
@@ -83,7 +50,7 @@ def test_where_it_runs_is_shown(test):
     screen.type("q\n")
     screen.end(0)
     # At the node itself.
-    screen = Screen(test, test.machine("box"), 1, "approvals", "watch", "--local")
+    screen = Terminal(test, test.machine("box"), 1, "approvals", "watch", "--local")
     screen.wait_for("Asking here")
     run_it = start_run(test, home, gateway.port, "uname")
     screen.wait_for("[D] deny")
@@ -97,7 +64,7 @@ def test_where_it_runs_is_shown(test):
 def test_always_says_for_whom_and_can_be_taken_back(test):
     home, gateway, _ = asked_node(test)
     program = os.path.realpath(shutil.which("uname"))
-    screen = Screen(test, home, gateway.port, "approvals", "watch")
+    screen = Terminal(test, home, gateway.port, "approvals", "watch")
     screen.wait_for("Waiting")
     run_it = start_run(test, home, gateway.port, "uname")
     screen.wait_for("[D] deny")
@@ -126,7 +93,7 @@ def test_what_was_added_by_its_name_is_removed_by_its_name(test):
 def test_a_request_that_was_taken_back_is_not_called_a_decision(test):
     home, gateway, _ = asked_node(test)
     desk = operator(gateway)
-    screen = Screen(test, home, gateway.port, "approvals", "watch")
+    screen = Terminal(test, home, gateway.port, "approvals", "watch")
     screen.wait_for("Waiting")
     run_it = start_run(test, home, gateway.port, "uname", USER=None, LOGNAME=None)
     screen.wait_for("[D] deny")

@@ -9,6 +9,7 @@ import base64
 import hashlib
 import json
 import os
+import pty
 import re
 import shutil
 import signal
@@ -170,6 +171,38 @@ class Machine:
             return json.loads(done.out)
         except ValueError:
             raise Failure(f"openclaw {' '.join(args)} did not print one JSON document:\n{done.out}") from None
+
+
+class Terminal:
+    """The command line on a terminal of its own."""
+
+    def __init__(self, test, machine, port, *args):
+        self.master, slave = pty.openpty()
+        self.child = subprocess.Popen([BINARY, *args], env=machine.env(OPENCLAW_GATEWAY_PORT=str(port)), stdin=slave,
+                                      stdout=slave, stderr=slave, cwd=test.dir, start_new_session=True)
+        os.close(slave)
+        os.set_blocking(self.master, False)
+        self.text = ""
+
+    def wait_for(self, part, count=1):
+        def look():
+            try:
+                self.text += os.read(self.master, 65536).decode("utf-8", "replace")
+            except (BlockingIOError, OSError):
+                pass
+            return self.text.count(part) >= count
+
+        try:
+            wait_until(look, f"{part!r} on the terminal")
+        except Failure as failure:
+            raise Failure(f"{failure}\n{self.text}") from None
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def end(self, code):
+        equal(self.child.wait(DEADLINE), code, "exit code")
+        os.close(self.master)
 
 
 class Closed(Exception):

@@ -119,7 +119,7 @@ static void mistakes_are_named(void **state) {
         { "{\"sandbox\":\"strict\",\"workspace\":[\"%D\"]}", "holds the keys" },
         { "{\"sandbox\":\"strict\",\"workspace\":[\"%D/state\"]}", "holds the keys" },
         { "{\"sandbox\":\"strict\",\"workspace\":[\"%D/state/identity\"]}", "holds the keys" },
-        { "{\"sandbox\":\"strict\",\"workspace\":[\"%D/work/../state\"]}", "holds the keys" },
+        { "{\"sandbox\":\"strict\",\"workspace\":[\"%D/state/../state\"]}", "holds the keys" },
         { "{\"sandbox\":\"strict\",\"readable\":[\"%D/.openclaw\"]}", "node.exec.readable" },
         { "{\"sandbox\":\"strict\",\"writable\":[\"%D\"]}", "node.exec.writable" },
         { "{\"sandbox\":\"strict\",\"workspace\":[\"%W/sub\"],\"writable\":[\"%W\"]}",
