@@ -3,6 +3,7 @@
 #include "base/list.h"
 #include "base/mem.h"
 #include "node/process.h"
+#include "node/spare.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -104,4 +105,5 @@ void oc_process_drop_leftovers(struct oc_loop *loop) {
     if (orphans.timer.loop == loop) {
         oc_timer_cancel(&orphans.timer);
     }
+    oc_spare_end(loop);
 }

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "node/leftovers.h"
+#include "node/spare.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ static void release(struct oc_process *p) {
     oc_process_close_input(p);
     oc_buf_finish(&p->input);
     p->ops->release(&p->child);
+    oc_spare_used(p->loop, p->ops);
     oc_buf_finish(&p->result.out);
     oc_buf_finish(&p->result.err);
     oc_free(p);

@@ -77,6 +77,8 @@ struct oc_exec_ops {
     /* Gives up the order for speed: a pipe of a child that is_in_order holds as much as any other from now on. May be NULL
      * where no child is. */
     void (*widen)(int fd);
+    /* Gives up what is kept after a program has ended so that the next starts faster. May be NULL where nothing is. */
+    void (*drop_spare)(void);
 };
 
 struct oc_host_stats {

@@ -4,6 +4,9 @@
 #include "base/list.h"
 #include "base/mem.h"
 #include "platform/linux/contain.h"
+#include "platform/linux/job.h"
+#include "platform/linux/pipes.h"
+#include "platform/linux/spare.h"
 #include "platform/linux/supervisor.h"
 
 #include <errno.h>
@@ -24,6 +27,8 @@ struct child {
     pid_t supervisor; /* 0 once it is collected */
     pid_t program;
     int control_fd;
+    int64_t born_ms;  /* the supervisor */
+    bool is_reusable; /* it waits for another job when it is alone */
     bool is_released; /* forgotten by the caller; kept while the supervisor lives */
     bool was_asked_to_die;
     bool has_ended;
@@ -48,34 +53,12 @@ struct plumbing {
     bool is_in_order;
 };
 
-/* The supervisor makes its first descriptors with dup2: a source among them would be overwritten before it is copied. */
-static int above_low(int fd) {
-    if (fd < 0 || fd >= OC_SUPERVISOR_FDS) {
-        return fd;
-    }
-    int moved = fcntl(fd, F_DUPFD_CLOEXEC, OC_SUPERVISOR_FDS);
-    int saved = errno;
-    close(fd);
-    errno = saved;
-    return moved;
-}
-
-static int make_pipe(int *ret_read, int *ret_write) {
-    int fds[2];
-    if (pipe2(fds, O_CLOEXEC) != 0) {
-        return errno;
-    }
-    *ret_read = above_low(fds[0]);
-    *ret_write = above_low(fds[1]);
-    return *ret_read < 0 || *ret_write < 0 ? errno : 0;
-}
-
 static int unblock(int fd) {
     return fcntl(fd, F_SETFL, O_NONBLOCK) != 0 ? errno : 0;
 }
 
 static int open_null(struct plumbing *p) {
-    p->in_read = above_low(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    p->in_read = oc_fd_above(open("/dev/null", O_RDONLY | O_CLOEXEC));
     return p->in_read < 0 ? errno : 0;
 }
 
@@ -94,13 +77,13 @@ static int copy_input(int fd, struct plumbing *p) {
 }
 
 static int make_pipes(const struct oc_spawn_opts *opts, struct plumbing *p) {
-    int rc = make_pipe(&p->out_read, &p->out_write);
-    rc = rc ? rc : make_pipe(&p->err_read, &p->err_write);
+    int rc = oc_pipe_above(&p->out_read, &p->out_write);
+    rc = rc ? rc : oc_pipe_above(&p->err_read, &p->err_write);
     p->is_in_order = !rc && opts->in_order && narrow(p->out_write) && narrow(p->err_write);
     if (opts->input_fd) {
         rc = rc ? rc : copy_input(*opts->input_fd, p);
     } else if (opts->wants_input) {
-        rc = rc ? rc : make_pipe(&p->in_read, &p->in_write);
+        rc = rc ? rc : oc_pipe_above(&p->in_read, &p->in_write);
         rc = rc ? rc : unblock(p->in_write);
     } else {
         rc = rc ? rc : open_null(p);
@@ -116,13 +99,13 @@ static void resize(int tty_fd, const struct oc_tty_size *size) {
 
 static int make_tty(const struct oc_tty_size *size, struct plumbing *p) {
     char name[64];
-    p->out_read = above_low(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+    p->out_read = oc_fd_above(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
     if (p->out_read < 0 || grantpt(p->out_read) != 0 || unlockpt(p->out_read) != 0 ||
             ptsname_r(p->out_read, name, sizeof(name)) != 0) {
         return errno ? errno : ENXIO;
     }
     p->in_write = fcntl(p->out_read, F_DUPFD_CLOEXEC, OC_SUPERVISOR_FDS);
-    p->in_read = above_low(open(name, O_RDWR | O_NOCTTY | O_CLOEXEC));
+    p->in_read = oc_fd_above(open(name, O_RDWR | O_NOCTTY | O_CLOEXEC));
     p->out_write = fcntl(p->in_read, F_DUPFD_CLOEXEC, OC_SUPERVISOR_FDS);
     p->err_write = fcntl(p->in_read, F_DUPFD_CLOEXEC, OC_SUPERVISOR_FDS);
     if (p->in_write < 0 || p->in_read < 0 || p->out_write < 0 || p->err_write < 0) {
@@ -132,22 +115,15 @@ static int make_tty(const struct oc_tty_size *size, struct plumbing *p) {
     return unblock(p->out_read);
 }
 
-/* A socket, because a pipe whose reader was killed would cost us a SIGPIPE. */
-static int make_control(struct plumbing *p) {
-    int fds[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) {
-        return errno;
-    }
-    p->control_read = above_low(fds[0]);
-    p->control_write = above_low(fds[1]);
-    return p->control_read < 0 || p->control_write < 0 ? errno : 0;
-}
-
 static int lay(const struct oc_spawn_opts *opts, struct plumbing *p) {
     int rc = opts->tty ? make_tty(opts->tty, p) : make_pipes(opts, p);
-    rc = rc ? rc : make_pipe(&p->status_read, &p->status_write);
-    rc = rc ? rc : make_pipe(&p->exec_read, &p->exec_write);
-    return rc ? rc : make_control(p);
+    return rc ? rc : oc_pipe_above(&p->exec_read, &p->exec_write);
+}
+
+/* The lines between us and a supervisor that is yet to be forked. */
+static int lay_lines(struct plumbing *p) {
+    int rc = oc_pipe_above(&p->status_read, &p->status_write);
+    return rc ? rc : oc_control_above(&p->control_write, &p->control_read);
 }
 
 static void close_theirs(struct plumbing *p) {
@@ -200,48 +176,96 @@ static int send_exec_fd(struct plumbing *p) {
     return rc;
 }
 
-/* Forks the supervisor and waits for its word on the start, which takes as long as posix_spawn would. */
-static int start(const struct oc_spawn_opts *opts, struct child *c, struct plumbing *p) {
-    struct oc_supervised s = {
-        .opts = opts,
-        .in_fd = p->in_read,
-        .out_fd = p->out_write,
-        .err_fd = p->err_write,
-        .status_fd = p->status_write,
-        .control_fd = p->control_read,
-    };
-    int rc = send_exec_fd(p);
-    if (rc) {
-        return rc;
-    }
-    sigset_t all, old;
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &old); /* our handlers are not for the supervisor */
-    pid_t pid = fork();
-    rc = pid < 0 ? errno : 0;
-    if (pid == 0) {
-        oc_supervise(&s);
-    }
-    sigprocmask(SIG_SETMASK, &old, NULL);
-    if (rc) {
-        return rc;
-    }
-    close_theirs(p);
+enum { NO_WORD = -1 }; /* the supervisor has ended, and never came to start anything */
+
+/* Waits for the word on the start, which takes as long as posix_spawn would. The child speaks before it becomes the program,
+ * so when it is known that it became it, its word is there: we need not be woken twice. */
+static int hear_start(struct plumbing *p, pid_t supervisor, struct child *c) {
+    int errnum;
+    bool is_failed = hear(p->exec_read, &errnum, sizeof(errnum));
     struct oc_supervisor_start said;
-    rc = hear(p->status_read, &said, sizeof(said)) ? said.errnum : EIO;
+    int rc = hear(p->status_read, &said, sizeof(said)) ? said.errnum : NO_WORD;
     if (!rc) {
-        int errnum;
-        rc = hear(p->exec_read, &errnum, sizeof(errnum)) ? errnum : 0;
+        rc = is_failed ? errnum : unblock(p->status_read);
     }
-    rc = rc ? rc : unblock(p->status_read);
     if (rc) {
-        kill(pid, SIGKILL); /* the program dies with it */
-        waitpid(pid, NULL, 0);
+        kill(supervisor, SIGKILL); /* the program dies with it */
+        waitpid(supervisor, NULL, 0);
         return rc;
     }
-    c->supervisor = pid;
+    c->supervisor = supervisor;
     c->program = said.pid;
     return 0;
+}
+
+static int start(const struct oc_spawn_opts *opts, struct child *c, struct plumbing *p) {
+    int rc = lay_lines(p);
+    rc = rc ? rc : send_exec_fd(p);
+    if (rc) {
+        return rc;
+    }
+    pid_t pid = oc_supervisor_fork(&(struct oc_supervised){
+            .opts = opts,
+            .in_fd = p->in_read,
+            .out_fd = p->out_write,
+            .err_fd = p->err_write,
+            .status_fd = p->status_write,
+            .control_fd = p->control_read,
+    });
+    if (pid < 0) {
+        return errno;
+    }
+    close_theirs(p);
+    rc = hear_start(p, pid, c);
+    c->born_ms = oc_spare_clock_ms();
+    c->is_reusable = !opts->contain;
+    return rc == NO_WORD ? EIO : rc;
+}
+
+/* The same with a supervisor that is there already. NO_WORD: it cannot be, and nothing was started. */
+static int start_by_spare(const struct oc_spawn_opts *opts, struct child *c, struct plumbing *p) {
+    static struct oc_job job; /* core thread only; not worth 64 KiB of stack */
+    struct oc_spare spare;
+    if (!oc_job_write(opts, &job) || !oc_spare_take(&spare)) {
+        return NO_WORD;
+    }
+    p->status_read = spare.status_fd;
+    p->control_write = spare.control_fd;
+    kill(spare.pid, SIGCONT); /* a program of before may have stopped it */
+    const int fds[OC_JOB_FDS] = { p->in_read, p->out_write, p->err_write };
+    c->born_ms = spare.born_ms;
+    c->is_reusable = true;
+    if (oc_job_send(p->control_write, &job, fds) == 0 && send_exec_fd(p) == 0) {
+        return hear_start(p, spare.pid, c);
+    }
+    kill(spare.pid, SIGKILL);
+    waitpid(spare.pid, NULL, 0);
+    return NO_WORD;
+}
+
+/* The lines of a spare that came to nothing make room for those of another. */
+static int lay_again(struct plumbing *p) {
+    int *all[] = { &p->status_read, &p->control_write, &p->exec_read, &p->exec_write };
+    for (size_t i = 0; i < OC_COUNT(all); i++) {
+        oc_auto_close(all[i]);
+        *all[i] = -1;
+    }
+    return oc_pipe_above(&p->exec_read, &p->exec_write);
+}
+
+static int start_somehow(const struct oc_spawn_opts *opts, struct child *c, struct plumbing *p) {
+    int rc = start_by_spare(opts, c, p);
+    if (rc != NO_WORD) {
+        close_theirs(p);
+        return rc;
+    }
+    if (p->control_write >= 0) {
+        rc = lay_again(p);
+        if (rc) {
+            return rc;
+        }
+    }
+    return start(opts, c, p);
 }
 
 static enum oc_code failed(
@@ -259,7 +283,7 @@ static enum oc_code spawn_child(const struct oc_spawn_opts *opts, struct oc_chil
     struct plumbing p = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, false };
     OC_AUTO_FREE struct child *c = oc_new(struct child);
     int rc = lay(opts, &p);
-    rc = rc ? rc : start(opts, c, &p);
+    rc = rc ? rc : start_somehow(opts, c, &p);
     if (rc) {
         close_all(&p);
         return failed(opts, rc, ret_errno, err);
@@ -286,7 +310,7 @@ static void forget(struct child *c) {
     oc_free(c);
 }
 
-/* All our children are supervisors. What else is there was left to us by one that somebody killed. */
+/* All our children are supervisors, one of them perhaps without a program. What else is there was left to us by one that somebody killed. */
 static bool kill_strays(void) {
     size_t count = 0;
     struct child *c;
@@ -294,7 +318,8 @@ static bool kill_strays(void) {
         count++;
     }
     OC_AUTO_FREE pid_t *supervisors = oc_new_array(pid_t, count + 1);
-    count = 0;
+    supervisors[0] = oc_spare_pid();
+    count = 1;
     oc_list_for_each(c, &children, link) {
         supervisors[count++] = c->supervisor;
     }
@@ -384,10 +409,30 @@ static void kill_tree(struct oc_child *child) {
     kill(c->supervisor, SIGKILL);
 }
 
+/* A supervisor that was asked to kill may hear of it only now, and takes it for a job that it does not understand. */
+static bool keep_supervisor(struct child *c, int *status_fd) {
+    struct oc_spare spare = { .pid = c->supervisor,
+        .status_fd = *status_fd,
+        .control_fd = c->control_fd,
+        .born_ms = c->born_ms };
+    if (!c->is_reusable || !c->supervisor || !c->has_ended || !c->end.is_alone ||
+            c->was_asked_to_die || !oc_spare_put(&spare)) {
+        return false;
+    }
+    c->supervisor = 0;
+    c->control_fd = -1;
+    *status_fd = -1;
+    return true;
+}
+
 static void release(struct oc_child *child) {
     struct child *c = child->impl;
     if (!c) {
         return;
+    }
+    if (!keep_supervisor(c, &child->exit_fd) && c->has_ended && c->end.is_alone) {
+        oc_auto_close(&c->control_fd); /* it waits for another job in vain */
+        c->control_fd = -1;
     }
     oc_auto_close(&child->exit_fd);
     oc_auto_close(&child->out_fd);
@@ -420,14 +465,20 @@ static bool collect_all(void) {
             return got == 0;
         }
         struct child *c = find(got);
-        if (c) {
+        if (got == oc_spare_pid()) {
+            oc_spare_forget();
+        } else if (c) {
             supervisor_ended(c, status);
         }
     }
 }
 
 static int reap_orphans(void) {
-    if (!collect_all()) {
+    bool has_children = collect_all();
+    if (oc_spare_pid() && oc_list_empty(&children) && looks_left == 0) {
+        return 0; /* only the spare, which needs nobody to look after it */
+    }
+    if (!has_children) {
         looks_left = 0;
         return 0;
     }
@@ -446,4 +497,5 @@ const struct oc_exec_ops oc_linux_exec = {
     .reap_orphans = reap_orphans,
     .resize = resize,
     .widen = widen,
+    .drop_spare = oc_spare_drop,
 };

@@ -2,6 +2,8 @@
 
 #include "platform/linux/cgroup.h"
 #include "platform/linux/contain.h"
+#include "platform/linux/habits.h"
+#include "platform/linux/job.h"
 #include "platform/linux/meter.h"
 #include "platform/linux/process.h"
 
@@ -102,8 +104,7 @@ static int receive_exec_fd(void) {
 
 /* In the new child, which may still borrow our memory: system calls only. Returns only on failure. taken_fd is closed once
  * the control socket is the supervisor's alone. */
-static int become_program(const struct oc_supervised *s, pid_t parent, int taken_fd) {
-    const struct oc_spawn_opts *o = s->opts;
+static int become_program(const struct oc_spawn_opts *o, pid_t parent, int taken_fd) {
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != parent || receive_exec_fd() < 0) {
         return ESRCH;
@@ -128,8 +129,8 @@ static int become_program(const struct oc_supervised *s, pid_t parent, int taken
     return errno;
 }
 
-static _Noreturn void be_child(const struct oc_supervised *s, pid_t parent, int taken_fd) {
-    int errnum = become_program(s, parent, taken_fd);
+static _Noreturn void be_child(const struct oc_spawn_opts *o, pid_t parent, int taken_fd) {
+    int errnum = become_program(o, parent, taken_fd);
     if (write(EXEC_FD, &errnum, sizeof(errnum)) < 0) {
         _exit(126);
     }
@@ -141,19 +142,15 @@ static _Noreturn void be_child(const struct oc_supervised *s, pid_t parent, int 
  *
  * Where the child is a copy (that, or a vfork that is none, as some tools make it) both of us would read the control socket. The
  * descriptor in it is the child's, so we wait until it has it. */
-static pid_t start_program(const struct oc_supervised *s) {
-    int taken[2];
-    if (pipe2(taken, O_CLOEXEC) != 0) {
-        return -1;
-    }
+static pid_t start_program(const struct oc_spawn_opts *o, const int taken[2]) {
     pid_t self = getpid(), pid;
-    if (s->opts->contain) {
+    if (o->contain) {
         pid = fork();
     } else {
         pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
     }
     if (pid == 0) {
-        be_child(s, self, taken[1]); /* NOLINT(clang-analyzer-unix.Vfork): system calls only */
+        be_child(o, self, taken[1]); /* NOLINT(clang-analyzer-unix.Vfork): system calls only */
     }
     close(taken[1]);
     char none;
@@ -236,7 +233,8 @@ static void wait_and_meter(struct supervisor *v, struct pollfd *fds, nfds_t coun
     } while (ready <= 0);
 }
 
-static _Noreturn void watch(struct supervisor *v, int signal_fd) {
+/* Returns when the program has ended, nothing else is left, and both were said in one. */
+static void watch(struct supervisor *v, int signal_fd) {
     struct pollfd fds[2] = { { .fd = CONTROL_FD, .events = POLLIN },
         { .fd = signal_fd, .events = POLLIN } };
     for (;;) {
@@ -244,10 +242,13 @@ static _Noreturn void watch(struct supervisor *v, int signal_fd) {
             struct signalfd_siginfo info;
             while (read(signal_fd, &info, sizeof(info)) > 0) {
             }
-            bool is_alone = !collect(v);
+            bool is_alone = !collect(v), was_waiting = !v->has_reported;
             report(v, is_alone);
+            if (is_alone && !was_waiting) {
+                _exit(0); /* which tells it */
+            }
             if (is_alone) {
-                _exit(0);
+                return;
             }
         }
         if (fds[0].revents) {
@@ -262,7 +263,13 @@ static _Noreturn void watch(struct supervisor *v, int signal_fd) {
     }
 }
 
-void oc_supervise(const struct oc_supervised *s) {
+/* What it takes to be one, before it is known for which program. */
+struct tools {
+    int signal_fd, taken[2];
+    struct oc_habits habits;
+};
+
+static bool get_ready(const struct oc_supervised *s, struct tools *ret) {
     prctl(PR_SET_NAME, "openclaw-run", 0, 0, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     /* We still hold a copy of the node's memory, secrets and all; the program must not read it. */
@@ -275,14 +282,18 @@ void oc_supervise(const struct oc_supervised *s) {
     sigset_t chld;
     sigemptyset(&chld);
     sigaddset(&chld, SIGCHLD);
-    int signal_fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
-    struct supervisor v = { .outlives = s->opts->outlives };
-    if (s->opts->contain) {
-        v.limits = s->opts->contain->limits;
+    ret->signal_fd = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
+    return ret->signal_fd >= 0 && pipe2(ret->taken, O_CLOEXEC) == 0;
+}
+
+static void supervise(const struct oc_spawn_opts *o, const struct tools *t) {
+    struct supervisor v = { .outlives = o->outlives };
+    if (o->contain) {
+        v.limits = o->contain->limits;
         v.meter_at_ms = now_ms() + METER_MS;
-        v.cgroup = s->opts->contain->cgroup;
+        v.cgroup = o->contain->cgroup;
     }
-    v.program = signal_fd < 0 ? -1 : start_program(s);
+    v.program = start_program(o, t->taken);
     if (v.program < 0) {
         struct oc_supervisor_start start = { .errnum = errno };
         say(&start, sizeof(start));
@@ -291,5 +302,58 @@ void oc_supervise(const struct oc_supervised *s) {
     close(0); /* or the pipes would never end */
     close(1);
     close(2);
-    watch(&v, signal_fd);
+    watch(&v, t->signal_fd);
+}
+
+/* Ends when it has lost what a new one has, or when no job comes any more: then the node forks another. The job's descriptors
+ * take the lowest free numbers, so they come as 0…2. */
+static void take_job(struct tools *t, struct oc_spawn_opts *ret) {
+    static struct oc_job job;
+    static const char *words[OC_JOB_WORDS];
+    int fds[OC_JOB_FDS];
+    struct oc_habits now;
+    oc_habits_read(&now);
+    /* The pipe must not be where the job's descriptors come. */
+    bool is_ready = oc_habits_same(&now, &t->habits) && pipe2(t->taken, O_CLOEXEC) == 0;
+    for (int i = 0; i < 2 && is_ready; i++) {
+        int low = t->taken[i];
+        t->taken[i] = fcntl(low, F_DUPFD_CLOEXEC, EXEC_FD);
+        is_ready = t->taken[i] >= 0;
+        close(low);
+    }
+    if (!is_ready || !oc_job_receive(CONTROL_FD, &job, fds) || fds[0] != 0 || fds[1] != 1 ||
+            fds[2] != 2 || !oc_job_read(&job, words, ret)) {
+        _exit(0);
+    }
+}
+
+static _Noreturn void serve(const struct oc_supervised *s) {
+    struct tools t;
+    if (!get_ready(s, &t)) {
+        struct oc_supervisor_start start = { .errnum = errno };
+        say(&start, sizeof(start));
+        _exit(1);
+    }
+    oc_habits_read(&t.habits);
+    supervise(s->opts, &t);
+    while (!s->opts->contain) { /* walls are built once */
+        struct oc_spawn_opts opts;
+        take_job(&t, &opts);
+        supervise(&opts, &t);
+    }
+    _exit(0);
+}
+
+pid_t oc_supervisor_fork(const struct oc_supervised *s) {
+    sigset_t all, old;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &old); /* our handlers are not for the supervisor */
+    pid_t pid = fork();
+    if (pid == 0) {
+        serve(s);
+    }
+    int saved = errno;
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    errno = saved;
+    return pid;
 }

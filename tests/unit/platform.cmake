@@ -1,6 +1,8 @@
 if(NOT APPLE)
     oc_test(unit platform_process_test oc_platform)
     oc_test(unit platform_tree_test oc_platform)
+    oc_test(unit platform_job_test oc_platform)
+    oc_test(unit platform_spare_test oc_platform)
     oc_test(unit platform_contain_test oc_platform)
     if(NOT OC_SANITIZE MATCHES thread) # whose shadow memory would be measured, too
         oc_test(unit platform_meter_test oc_platform)
