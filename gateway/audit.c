@@ -18,14 +18,35 @@ enum oc_code oc_audit_prepare(
                    : oc_store_fail(s, "audit", err);
 }
 
+static void auto_reset(sqlite3_stmt **stmt) {
+    if (*stmt) {
+        sqlite3_reset(*stmt);
+        sqlite3_clear_bindings(*stmt); /* what was bound is borrowed */
+    }
+}
+#define AUTO_RESET __attribute__((cleanup(auto_reset)))
+
+/* Two lines for every command: worth keeping. */
+static enum oc_code insert_statement(
+        struct oc_store *s, enum oc_audit_book book, sqlite3_stmt **ret, struct oc_error *err) {
+    if (!s->audit_stmts[book]) {
+        OC_AUTO_FREE char *into = oc_strfmt("INSERT INTO %s(at_ms, ref, node, doc, actor, invoke)"
+                                            " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+                oc_audit_names[book]);
+        enum oc_code rc = oc_audit_prepare(s, into, &s->audit_stmts[book], err);
+        if (rc != OC_OK) {
+            return rc;
+        }
+    }
+    *ret = s->audit_stmts[book];
+    return OC_OK;
+}
+
 static enum oc_code insert(struct oc_store *s, enum oc_audit_book book,
         const struct oc_audit_row *row, int64_t *ret_seq, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_json_print(row->doc, false);
-    OC_AUTO_FREE char *into = oc_strfmt("INSERT INTO %s(at_ms, ref, node, doc, actor, invoke)"
-                                        " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
-            oc_audit_names[book]);
-    OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = oc_audit_prepare(s, into, &stmt, err);
+    AUTO_RESET sqlite3_stmt *stmt = NULL;
+    enum oc_code rc = insert_statement(s, book, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -49,17 +70,8 @@ static enum oc_code insert(struct oc_store *s, enum oc_audit_book book,
 
 enum oc_code oc_audit_add(struct oc_store *s, enum oc_audit_book book,
         const struct oc_audit_row *row, int64_t *ret_seq, struct oc_error *err) {
-    if (s->depth > 0) {
-        return insert(s, book, row, ret_seq, err); /* the transaction decides */
-    }
-    enum oc_code rc = oc_store_exec(s, "PRAGMA synchronous = NORMAL", err);
-    if (rc != OC_OK) {
-        return rc;
-    }
-    rc = insert(s, book, row, ret_seq, err);
-    struct oc_error ignored;
-    enum oc_code back = oc_store_exec(s, "PRAGMA synchronous = FULL", rc == OC_OK ? err : &ignored);
-    return rc == OC_OK ? back : rc;
+    enum oc_code rc = oc_store_set_lax(s, true, err);
+    return rc == OC_OK ? insert(s, book, row, ret_seq, err) : rc;
 }
 
 /* An end is told by how its document begins: one that is damaged elsewhere still counts. */
@@ -108,6 +120,10 @@ enum oc_code oc_audit_close_open(struct oc_store *s, int64_t at_ms, const cJSON 
     }
     sqlite3_bind_int64(stmt, 1, at_ms);
     sqlite3_bind_text(stmt, 2, text, -1, SQLITE_STATIC);
+    rc = oc_store_set_lax(s, false, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
     if (sqlite3_step(stmt) != SQLITE_DONE) {
         return oc_store_fail(s, "audit", err);
     }

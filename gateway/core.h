@@ -43,6 +43,7 @@ struct oc_gateway {
     struct oc_preauth *preauth;
     struct oc_nodes *nodes;
     struct oc_invokes *invokes;
+    struct oc_run_ends *run_ends;
     struct oc_approvals *approvals;
     struct oc_presence *presence;
     struct oc_log_ring *log;

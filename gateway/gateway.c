@@ -14,6 +14,7 @@
 #include "gateway/methods.h"
 #include "gateway/node_work.h"
 #include "gateway/run_audit.h"
+#include "gateway/run_ends.h"
 #include "gateway/test_echo.h"
 #include "gateway/tls_setup.h"
 #include "gateway/voicewake.h"
@@ -196,6 +197,7 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     gw->approvals = oc_approvals_create(loop);
     struct oc_invoke_books books = oc_run_audit_books(gw);
     oc_invokes_keep_books(gw->invokes, &books);
+    gw->run_ends = oc_run_ends_create(gw, oc_run_audit_write_end);
     oc_run_audit_recover(gw);
     oc_approvals_on_settled(gw->approvals, oc_run_audit_decided, gw);
     oc_approvals_on_expired(gw->approvals, oc_exec_approval_expired, gw);
@@ -350,6 +352,7 @@ void oc_gateway_destroy(struct oc_gateway *gw) {
     }
     oc_approvals_destroy(gw->approvals);
     oc_invokes_destroy(gw->invokes);
+    oc_run_ends_destroy(gw->run_ends);
     oc_nodes_destroy(gw->nodes);
     oc_presence_destroy(gw->presence);
     oc_node_work_destroy(gw->work);

@@ -7,6 +7,7 @@
 #include "gateway/audit.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
+#include "gateway/methods.h"
 #include "gateway/run_binding.h"
 #include "gateway/run_caller.h"
 #include "gateway/run_outcome.h"
@@ -186,12 +187,36 @@ static bool report_later(
     return true;
 }
 
+void oc_run_audit_write_end(
+        struct oc_gateway *gw, const struct oc_run_end *end, cJSON *take_outcome) {
+    add_behind(gw, end->run, end->actor, end->node_id, "end", take_outcome);
+}
+
+bool oc_run_audit_report_soon(const struct oc_call *call, const cJSON *report) {
+    struct oc_gateway *gw = call->gw;
+    const char *invoke_id = oc_json_get_str(report, "invokeId"), *node_id = call->conn->device_id;
+    struct oc_invoke_page *page =
+            invoke_id ? oc_invoke_page_of(gw->invokes, node_id, invoke_id) : NULL;
+    cJSON *outcome =
+            page && page->number > 0 && !page->is_ended ? oc_run_outcome_reported(report) : NULL;
+    if (!outcome) {
+        return false;
+    }
+    page->is_ended = true;
+    oc_run_ends_add(gw->run_ends,
+            &(struct oc_run_end){
+                    .run = page->number, .node_id = node_id, .actor = page->actor, .call = call },
+            outcome);
+    return true;
+}
+
 bool oc_run_audit_reported(struct oc_gateway *gw, const char *node_id, const cJSON *report) {
     const char *invoke_id = oc_json_get_str(report, "invokeId");
     cJSON *outcome = invoke_id ? oc_run_outcome_reported(report) : NULL;
     if (!outcome) {
         return false;
     }
+    oc_run_ends_write_now(gw->run_ends); /* it may be one of them */
     struct oc_invoke_page *page = oc_invoke_page_of(gw->invokes, node_id, invoke_id);
     if (!page || page->number <= 0) {
         return report_later(gw, node_id, invoke_id, outcome);

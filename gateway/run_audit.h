@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "gateway/approvals.h"
 #include "gateway/invoke.h"
+#include "gateway/run_ends.h"
 
 struct oc_conn;
 struct oc_gateway;
@@ -29,6 +30,10 @@ struct oc_run_refusal {
 void oc_run_audit_refused(const struct oc_conn *c, const struct oc_run_refusal *refusal);
 /* What a node says about the end of a run of its own. False: it makes no sense, or there is no such run. */
 bool oc_run_audit_reported(struct oc_gateway *gw, const char *node_id, const cJSON *report);
+/* The same, of a run that is not answered yet: its line is written, and the call answered, once the caller has the answer. False:
+ * nothing was done. */
+bool oc_run_audit_report_soon(const struct oc_call *call, const cJSON *report);
+oc_run_end_write oc_run_audit_write_end;
 /* An approval was decided, or its time is over. user: the gateway. */
 void oc_run_audit_decided(void *user, const struct oc_approval *a);
 

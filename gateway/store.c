@@ -81,6 +81,16 @@ enum oc_code oc_store_exec(struct oc_store *s, const char *text, struct oc_error
     return OC_OK;
 }
 
+enum oc_code oc_store_set_lax(struct oc_store *s, bool is_lax, struct oc_error *err) {
+    if (s->is_lax == is_lax || s->depth > 0) {
+        return OC_OK; /* in a transaction its beginning has decided */
+    }
+    enum oc_code rc = oc_store_exec(
+            s, is_lax ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL", err);
+    s->is_lax = rc == OC_OK ? is_lax : s->is_lax;
+    return rc;
+}
+
 static void auto_reset(sqlite3_stmt **stmt) {
     if (*stmt) {
         sqlite3_reset(*stmt);
@@ -113,6 +123,10 @@ static void bind_text(sqlite3_stmt *stmt, int at, const char *text) {
 }
 
 void oc_store_finalize(struct oc_store *s) {
+    for (size_t i = 0; i < OC_COUNT(s->audit_stmts); i++) {
+        sqlite3_finalize(s->audit_stmts[i]);
+        s->audit_stmts[i] = NULL;
+    }
     for (size_t t = 0; t < OC_TABLE_COUNT; t++) {
         for (size_t kind = 0; kind < OC_STMT_KINDS; kind++) {
             sqlite3_finalize(s->stmts[t][kind]);
@@ -175,13 +189,17 @@ enum oc_code oc_store_get_by_owner(
     return get_one(s, t, OC_STMT_GET_BY_OWNER, owner, ret, err);
 }
 
-static enum oc_code run(
-        struct oc_store *s, enum oc_table t, sqlite3_stmt *stmt, struct oc_error *err) {
+static enum oc_code run(struct oc_store *s, enum oc_table t, sqlite3_stmt *stmt, bool is_lax,
+        struct oc_error *err) {
+    enum oc_code rc = oc_store_set_lax(s, is_lax, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
     return sqlite3_step(stmt) == SQLITE_DONE ? OC_OK : oc_store_fail(s, table_names[t], err);
 }
 
-enum oc_code oc_store_put(struct oc_store *s, enum oc_table t, const char *key, const char *owner,
-        const cJSON *doc, struct oc_error *err) {
+static enum oc_code put(struct oc_store *s, enum oc_table t, const char *key, const char *owner,
+        const cJSON *doc, bool is_lax, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_json_print(doc, false);
     size_t len = strlen(text);
     if (len > (size_t)OC_MAX_STATE_FILE_BYTES) {
@@ -196,7 +214,12 @@ enum oc_code oc_store_put(struct oc_store *s, enum oc_table t, const char *key, 
     bind_text(stmt, 1, key);
     bind_text(stmt, 2, owner);
     sqlite3_bind_text(stmt, 3, text, (int)len, SQLITE_STATIC);
-    return run(s, t, stmt, err);
+    return run(s, t, stmt, is_lax, err);
+}
+
+enum oc_code oc_store_put(struct oc_store *s, enum oc_table t, const char *key, const char *owner,
+        const cJSON *doc, struct oc_error *err) {
+    return put(s, t, key, owner, doc, false, err);
 }
 
 static enum oc_code delete_by(struct oc_store *s, enum oc_table t, enum oc_store_stmt kind,
@@ -207,7 +230,7 @@ static enum oc_code delete_by(struct oc_store *s, enum oc_table t, enum oc_store
         return rc;
     }
     bind_text(stmt, 1, id);
-    return run(s, t, stmt, err);
+    return run(s, t, stmt, false, err);
 }
 
 enum oc_code oc_store_delete(
@@ -283,7 +306,7 @@ enum oc_code oc_store_delete_outside(struct oc_store *s, enum oc_table t, int64_
     }
     sqlite3_bind_int64(stmt, 1, first_ms);
     sqlite3_bind_int64(stmt, 2, last_ms);
-    return run(s, t, stmt, err);
+    return run(s, t, stmt, false, err);
 }
 
 int64_t oc_store_changes(const struct oc_store *s) {
@@ -292,22 +315,14 @@ int64_t oc_store_changes(const struct oc_store *s) {
 
 enum oc_code oc_store_put_soon(struct oc_store *s, enum oc_table t, const char *key,
         const char *owner, const cJSON *doc, struct oc_error *err) {
-    if (s->depth > 0) {
-        return oc_store_put(s, t, key, owner, doc, err); /* the transaction decides */
-    }
-    enum oc_code rc = oc_store_exec(s, "PRAGMA synchronous = NORMAL", err);
-    if (rc != OC_OK) {
-        return rc;
-    }
-    rc = oc_store_put(s, t, key, owner, doc, err);
-    struct oc_error ignored;
-    enum oc_code back = oc_store_exec(s, "PRAGMA synchronous = FULL", rc == OC_OK ? err : &ignored);
-    return rc == OC_OK ? back : rc;
+    return put(s, t, key, owner, doc, true, err);
 }
 
 enum oc_code oc_store_begin(struct oc_store *s, struct oc_error *err) {
-    enum oc_code rc =
-            oc_store_exec(s, s->depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT inner_part", err);
+    enum oc_code rc = oc_store_set_lax(s, false, err);
+    if (rc == OC_OK) {
+        rc = oc_store_exec(s, s->depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT inner_part", err);
+    }
     if (rc == OC_OK) {
         s->depth++;
     }
@@ -371,5 +386,9 @@ enum oc_code oc_store_set_meta(
     }
     bind_text(stmt, 1, key);
     bind_text(stmt, 2, value);
+    enum oc_code rc = oc_store_set_lax(s, false, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
     return sqlite3_step(stmt) == SQLITE_DONE ? OC_OK : oc_store_fail(s, "meta", err);
 }

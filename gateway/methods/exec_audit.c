@@ -11,6 +11,7 @@
 #include "gateway/audit.h"
 #include "gateway/core.h"
 #include "gateway/methods.h"
+#include "gateway/run_ends.h"
 #include "protocol/limits.h"
 
 #define DEFAULT_LIMIT 100
@@ -75,6 +76,7 @@ void oc_method_exec_audit_list(const struct oc_call *call) {
     OC_AUTO_JSON cJSON *runs = cJSON_CreateArray(), *refusals = cJSON_CreateArray();
     int64_t pruned_runs = 0, pruned_refusals = 0;
     struct oc_error err;
+    oc_run_ends_write_now(call->gw->run_ends);
     if (oc_audit_list(call->gw->store, OC_AUDIT_RUNS, &q, runs, &pruned_runs, &err) != OC_OK ||
             oc_audit_list(call->gw->store, OC_AUDIT_REFUSALS, &q, refusals, &pruned_refusals,
                     &err) != OC_OK) {

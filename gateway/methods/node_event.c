@@ -140,8 +140,12 @@ void oc_method_node_event(const struct oc_call *call) {
                oc_json_parse(p.payload_json, strlen(p.payload_json), &parsed, &ignored) == OC_OK) {
         p.payload = parsed;
     }
+    const cJSON *audit = parsed ? parsed : oc_json_get(p.payload, "audit");
+    if (is_exec && oc_run_audit_report_soon(call, audit)) {
+        return;
+    }
     if (is_exec) {
-        note_run_ended(call, parsed ? parsed : oc_json_get(p.payload, "audit"));
+        note_run_ended(call, audit);
     }
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_bool(payload, "ok", true);
