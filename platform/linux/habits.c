@@ -8,7 +8,7 @@ enum { IOPRIO_WHO_PROCESS = 1 };
 
 void oc_habits_read(struct oc_habits *ret) {
     memset(ret, 0, sizeof(*ret)); /* what cannot be read is the same every time */
-    for (int i = 0; i < RLIM_NLIMITS; i++) {
+    for (unsigned i = 0; i < RLIM_NLIMITS; i++) {
         getrlimit(i, &ret->limits[i]);
     }
     ret->nice = getpriority(PRIO_PROCESS, 0);
@@ -18,7 +18,7 @@ void oc_habits_read(struct oc_habits *ret) {
 }
 
 bool oc_habits_same(const struct oc_habits *a, const struct oc_habits *b) {
-    for (int i = 0; i < RLIM_NLIMITS; i++) {
+    for (unsigned i = 0; i < RLIM_NLIMITS; i++) {
         if (a->limits[i].rlim_cur != b->limits[i].rlim_cur ||
                 a->limits[i].rlim_max != b->limits[i].rlim_max) {
             return false;
