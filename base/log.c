@@ -6,8 +6,11 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +23,7 @@ static void *line_sink_user;
 static oc_log_sink *line_tap;
 static void *line_tap_user;
 static pthread_t line_tap_thread;
+static bool has_journal;
 
 void oc_log_set_level(enum oc_log_level max) {
     max_level = max;
@@ -67,6 +71,17 @@ static void write_all(const char *data, size_t len) {
     }
 }
 
+void oc_log_follow_journal(void) {
+    const char *told = getenv("JOURNAL_STREAM");
+    struct stat st;
+    char own[64];
+    has_journal = false;
+    if (told && fstat(STDERR_FILENO, &st) == 0) {
+        (void)snprintf(own, sizeof(own), "%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+        has_journal = strcmp(own, told) == 0;
+    }
+}
+
 void oc_log(enum oc_log_level level, const char *tag, const char *fmt, ...) {
     static const char *const words[] = { "error", "warn", "info", "debug" };
     if (!oc_log_enabled(level)) {
@@ -99,6 +114,12 @@ void oc_log(enum oc_log_level level, const char *tag, const char *fmt, ...) {
         return;
     }
     line[len] = '\n';
-    write_all(out,
-            (size_t)(line - out) + len + 1); /* one write, so that lines of threads do not mix */
+    const char *from = out;
+    if (has_journal) {
+        static const char *const priorities[] = { "<3>", "<4>", "<6>", "<7>" };
+        memcpy(line - 3, priorities[(size_t)level < OC_COUNT(priorities) ? level : 2], 3);
+        from = line - 3;
+    }
+    write_all(from,
+            (size_t)(line - from) + len + 1); /* one write, so that lines of threads do not mix */
 }

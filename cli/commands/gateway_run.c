@@ -14,6 +14,7 @@
 #include "gateway/gateway.h"
 #include "gateway/supervisor.h"
 #include "net/loop.h"
+#include "net/sd_notify.h"
 #include "net/tls_cert.h"
 
 #include <errno.h>
@@ -26,7 +27,8 @@ struct server {
     struct oc_loop *loop;
     const struct oc_gateway_opts *opts;
     struct oc_supervisor *supervisor;
-    struct oc_error failure; /* code OC_OK: none */
+    struct oc_sd_notify *notify; /* the service manager, if one started us */
+    struct oc_error failure;     /* code OC_OK: none */
     bool is_stopping;
     pid_t advertisement; /* 0: none */
 };
@@ -47,6 +49,7 @@ static void on_signal(void *user, int signo) {
         return;
     }
     s->is_stopping = true;
+    oc_sd_notify_stopping(s->notify);
     oc_supervisor_stop(s->supervisor, "gateway stopping", on_stopped, s);
 }
 
@@ -74,9 +77,10 @@ static void on_serving(void *user, const struct oc_gateway *gw, const cJSON *con
     const char *auth =
             oc_gateway_auth_mode(&opts, &mode, &ignored) == OC_OK ? oc_auth_mode_name(mode) : "?";
     const char *pin = oc_gateway_tls_pin(gw);
-    oc_out_line("gateway listening on %s://%s%s%s:%u%s (auth: %s, state: %s)", pin ? "wss" : "ws",
-            is_v6 ? "[" : "", host, is_v6 ? "]" : "", (unsigned)oc_gateway_port(gw),
-            oc_gateway_context_path(gw), auth, opts.state_dir);
+    OC_AUTO_FREE char *where =
+            oc_strfmt("listening on %s://%s%s%s:%u%s", pin ? "wss" : "ws", is_v6 ? "[" : "", host,
+                    is_v6 ? "]" : "", (unsigned)oc_gateway_port(gw), oc_gateway_context_path(gw));
+    oc_out_line("gateway %s (auth: %s, state: %s)", where, auth, opts.state_dir);
     if (pin) {
         char shown[OC_TLS_SHOWN_LEN + 1];
         oc_tls_pin_shown(pin, shown);
@@ -86,6 +90,7 @@ static void on_serving(void *user, const struct oc_gateway *gw, const cJSON *con
     stop_advertising(s); /* port and certificate may be others now */
     s->advertisement = oc_mdns_advertise(config, gw);
     oc_mem_trim();
+    oc_sd_notify_ready(s->notify, where);
 }
 
 static enum oc_code serve(
@@ -103,6 +108,7 @@ static enum oc_code serve(
     if (rc != OC_OK) {
         return rc;
     }
+    s.notify = oc_sd_notify_create(s.loop);
     /* Before it says that it listens: a SIGUSR1 right after that must not be the end of it. */
     for (size_t i = 0; rc == OC_OK && i < OC_COUNT(signals); i++) {
         rc = oc_loop_on_signal(s.loop, signals[i], on_signal, &s, err);
@@ -115,11 +121,15 @@ static enum oc_code serve(
     }
     stop_advertising(&s);
     oc_supervisor_destroy(s.supervisor);
-    oc_loop_destroy(s.loop);
     if (rc == OC_OK && s.failure.code != OC_OK) {
         *err = s.failure;
         rc = s.failure.code;
     }
+    if (rc != OC_OK) {
+        oc_sd_notify_status(s.notify, err->text);
+    }
+    oc_sd_notify_destroy(s.notify);
+    oc_loop_destroy(s.loop);
     return rc;
 }
 
@@ -165,6 +175,7 @@ static int run(struct oc_cli *cli) {
     OC_AUTO_SECRET char *token = NULL, *password = NULL;
     OC_AUTO_JSON cJSON *config = NULL;
     oc_log_set_level(oc_args_has(&cli->args, "verbose") ? OC_LOG_DEBUG : OC_LOG_INFO);
+    oc_log_follow_journal();
     if (oc_config_load(config_path, &config, &err) != OC_OK ||
             check_mode(cli, config, config_path, &err) != OC_OK ||
             own_secret(&cli->args, "token", "token-file", &token, &err) != OC_OK ||

@@ -11,6 +11,7 @@
 #include "cli/pair_code.h"
 #include "cli/target.h"
 #include "net/loop.h"
+#include "net/sd_notify.h"
 #include "node/node.h"
 
 #include <signal.h>
@@ -19,6 +20,7 @@
 struct host {
     struct oc_loop *loop;
     struct oc_node *node;
+    struct oc_sd_notify *notify; /* the service manager, if one started us */
     struct oc_node_status_log said;
     bool is_stopping, has_failed;
 };
@@ -36,11 +38,25 @@ static void on_signal(void *user, int signo) {
         return;
     }
     h->is_stopping = true;
+    oc_sd_notify_stopping(h->notify);
     oc_node_stop(h->node, on_stopped, h);
+}
+
+/* A node that waits for its gateway is ready, too: it does all that can be done on this machine. */
+static void tell_manager(struct host *h, const struct oc_node_status *status) {
+    OC_AUTO_FREE char *line = oc_node_status_line(status);
+    bool is_settled = status->state != OC_NODE_CONNECTING && status->state != OC_NODE_FAILED &&
+                      status->state != OC_NODE_STOPPED;
+    if (is_settled) {
+        oc_sd_notify_ready(h->notify, line);
+    } else {
+        oc_sd_notify_status(h->notify, line);
+    }
 }
 
 static void on_status(void *user, const struct oc_node_status *status) {
     struct host *h = user;
+    tell_manager(h, status);
     bool is_failure = status->state == OC_NODE_FAILED;
     oc_node_print_status(&h->said, is_failure ? stderr : stdout, status);
     if (is_failure) {
@@ -69,6 +85,7 @@ static enum oc_code serve(struct host *h, struct oc_node_opts *opts, struct oc_e
     opts->user = h;
     enum oc_code rc = oc_loop_create(&oc_clock_system, &h->loop, err);
     if (rc == OC_OK) {
+        h->notify = oc_sd_notify_create(h->loop);
         rc = oc_node_create(h->loop, opts, &h->node, err);
     }
     if (rc == OC_OK) {
@@ -84,6 +101,10 @@ static enum oc_code serve(struct host *h, struct oc_node_opts *opts, struct oc_e
     }
     oc_node_close(h->node);
     oc_node_status_log_finish(&h->said);
+    if (rc != OC_OK && h->notify) {
+        oc_sd_notify_status(h->notify, err->text);
+    }
+    oc_sd_notify_destroy(h->notify);
     oc_loop_destroy(h->loop);
     return rc;
 }
@@ -179,6 +200,7 @@ static int run(struct oc_cli *cli) {
         .sandbox_workspace = oc_args_text(&cli->args, "sandbox-workspace"),
     };
     oc_log_set_level(oc_args_has(&cli->args, "verbose") ? OC_LOG_DEBUG : OC_LOG_WARN);
+    oc_log_follow_journal();
     const char *token_file = oc_args_text(&cli->args, "token-file");
     enum oc_code rc = oc_config_load(config_path, &config, &err);
     if (rc == OC_OK && token_file) {

@@ -84,6 +84,29 @@ static void stderr_line_has_a_time(void **state) {
     }
 }
 
+static void a_line_for_the_journal_has_a_priority(void **state) {
+    oc_log_set_sink(NULL, NULL);
+    OC_AUTO_FREE char *path = oc_strfmt("%s/journal", (const char *)*state);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), saved = dup(STDERR_FILENO);
+    struct stat st;
+    assert_int_equal(fstat(fd, &st), 0);
+    OC_AUTO_FREE char *name = oc_strfmt("%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+    setenv("JOURNAL_STREAM", name, 1);
+    oc_log_follow_journal(); /* stderr is something else yet */
+    dup2(fd, STDERR_FILENO);
+    oc_log(OC_LOG_INFO, "t", "hi");
+    oc_log_follow_journal();
+    oc_log(OC_LOG_WARN, "t", "ho");
+    unsetenv("JOURNAL_STREAM");
+    oc_log_follow_journal();
+    dup2(saved, STDERR_FILENO);
+    char text[100] = { 0 };
+    assert_int_equal(pread(fd, text, sizeof(text) - 1, 0), 25 + 10 + 3 + 10);
+    assert_string_equal(text + 25, "info t hi\n<4>warn t ho\n");
+    close(fd);
+    close(saved);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(line_has_level_tag_and_message, setup, teardown),
@@ -91,6 +114,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(message_stays_on_one_line, setup, teardown),
         cmocka_unit_test_setup_teardown(long_message_is_cut, setup, teardown),
         cmocka_unit_test_setup_teardown(stderr_line_has_a_time, oc_temp_setup, oc_temp_teardown),
+        cmocka_unit_test_setup_teardown(
+                a_line_for_the_journal_has_a_priority, oc_temp_setup, oc_temp_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
