@@ -20,7 +20,8 @@
 #define STOP_MS 200
 
 /* Only calls that are safe after fork. */
-static _Noreturn void become(const char *path, char *const *argv, int out, int nothing) {
+static _Noreturn void become(
+        const char *path, char *const *argv, int out, int complaints, int nothing) {
 #ifdef __linux__
     (void)prctl(
             PR_SET_PDEATHSIG, SIGTERM); /* a gateway that is killed takes its advertisement along */
@@ -29,7 +30,8 @@ static _Noreturn void become(const char *path, char *const *argv, int out, int n
     sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)signal(SIGPIPE, SIG_DFL);
-    if (dup2(nothing, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0) {
+    if (dup2(nothing, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+            (complaints == STDERR_FILENO || dup2(complaints, STDERR_FILENO) >= 0)) {
         (void)execv(path, argv);
     }
     _exit(127);
@@ -43,8 +45,8 @@ static char **terminated(const struct oc_strv *argv) {
     return list;
 }
 
-enum oc_code oc_child_start(
-        const struct oc_strv *argv, int *ret_out, pid_t *ret_pid, struct oc_error *err) {
+static enum oc_code start(const struct oc_strv *argv, bool takes_all, int *ret_out, pid_t *ret_pid,
+        struct oc_error *err) {
     OC_AUTO_FREE char *path = NULL;
     if (oc_exec_find(argv->items[0], NULL, oc_exec_search_path(), &path) != 0 || !path) {
         return oc_fail(err, OC_E_NOT_FOUND, "%s is not installed", argv->items[0]);
@@ -66,13 +68,19 @@ enum oc_code oc_child_start(
         return oc_fail(err, OC_E_IO, "start %s: %s", argv->items[0], strerror(errno));
     }
     if (pid == 0) {
-        become(path, list, ret_out ? writing : STDERR_FILENO, nothing);
+        become(path, list, ret_out ? writing : STDERR_FILENO, takes_all ? writing : STDERR_FILENO,
+                nothing);
     }
     if (ret_out) {
         *ret_out = oc_take_fd(&reading);
     }
     *ret_pid = pid;
     return OC_OK;
+}
+
+enum oc_code oc_child_start(
+        const struct oc_strv *argv, int *ret_out, pid_t *ret_pid, struct oc_error *err) {
+    return start(argv, false, ret_out, ret_pid, err);
 }
 
 /* False when it still runs at the deadline. */
@@ -125,11 +133,11 @@ static bool read_until(int fd, int64_t deadline_ms, struct oc_buf *out) {
     }
 }
 
-enum oc_code oc_child_collect(const struct oc_strv *argv, int64_t timeout_ms, struct oc_buf *out,
-        int *ret_status, struct oc_error *err) {
+static enum oc_code collect(const struct oc_strv *argv, bool takes_all, int64_t timeout_ms,
+        struct oc_buf *out, int *ret_status, struct oc_error *err) {
     OC_AUTO_FD int fd = -1;
     pid_t pid = -1;
-    enum oc_code rc = oc_child_start(argv, &fd, &pid, err);
+    enum oc_code rc = start(argv, takes_all, &fd, &pid, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -137,4 +145,14 @@ enum oc_code oc_child_collect(const struct oc_strv *argv, int64_t timeout_ms, st
     *ret_status = read_until(fd, deadline_ms, out) ? end_by(pid, deadline_ms + STOP_MS)
                                                    : oc_child_stop(pid);
     return OC_OK;
+}
+
+enum oc_code oc_child_collect(const struct oc_strv *argv, int64_t timeout_ms, struct oc_buf *out,
+        int *ret_status, struct oc_error *err) {
+    return collect(argv, false, timeout_ms, out, ret_status, err);
+}
+
+enum oc_code oc_child_collect_all(const struct oc_strv *argv, int64_t timeout_ms,
+        struct oc_buf *out, int *ret_status, struct oc_error *err) {
+    return collect(argv, true, timeout_ms, out, ret_status, err);
 }

@@ -18,5 +18,8 @@ int oc_child_stop(pid_t pid);
 /* Runs it and collects what it prints, for at most timeout_ms and out's ceiling; *ret_status as above. */
 enum oc_code oc_child_collect(const struct oc_strv *argv, int64_t timeout_ms, struct oc_buf *out,
         int *ret_status, struct oc_error *err) OC_MUST_USE;
+/* The same with what it says on stderr among it. */
+enum oc_code oc_child_collect_all(const struct oc_strv *argv, int64_t timeout_ms,
+        struct oc_buf *out, int *ret_status, struct oc_error *err) OC_MUST_USE;
 
 #endif

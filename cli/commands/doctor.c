@@ -56,6 +56,7 @@ static int run(struct oc_cli *cli) {
     oc_doctor_mdns(&d);
     oc_doctor_sandbox(&d);
     oc_doctor_owner(&d);
+    oc_doctor_service(&d);
     oc_doctor_gateway(&d);
     if (cli->is_json) {
         OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
+#include "cli/service.h"
 #include "cli/text.h"
 #include "net/tls_cert.h"
 
@@ -73,6 +74,7 @@ static void print(const cJSON *doc) {
     OC_AUTO_FREE char *nodes = oc_strfmt("%lld connected, %lld known",
             (long long)oc_json_get_int(doc, "nodesConnected", 0),
             (long long)oc_json_get_int(doc, "nodesKnown", 0));
+    OC_AUTO_FREE char *service = oc_service_summary(oc_json_get(doc, "service"));
     add_field(t, "Gateway", target);
     oc_table_add(t, "Reachable");
     oc_table_add_styled(t, reachable, OC_STYLE_GOOD);
@@ -84,19 +86,41 @@ static void print(const cJSON *doc) {
         add_field(t, "TLS", pin ? pin : "by certificate authority");
     }
     add_field(t, "Nodes", nodes);
+    add_field(t, "Service (here)", service);
     add_field(t, "Config (here)", oc_json_get_str(doc, "configPath"));
     oc_out_heading("Gateway");
     oc_out_table(t);
+}
+
+/* No answer: the service, if there is one, is the likeliest thing to look at. */
+static void tell_service(struct oc_cli *cli, const struct oc_service *service) {
+    OC_AUTO_JSON cJSON *state = oc_service_state(service);
+    const char *url = oc_args_text(&cli->args, "url");
+    if (url || !oc_json_get_bool(state, "installed", false)) {
+        return;
+    }
+    OC_AUTO_FREE char *summary = oc_service_summary(state);
+    oc_note("Service: %s: %s", service->unit, summary);
+    const char *active = oc_json_get_str(oc_json_get(state, "runtime"), "state");
+    if (oc_streq(active, "inactive")) {
+        oc_cli_set_fix(cli, "openclaw gateway start");
+    } else if (!oc_streq(active, "active")) {
+        oc_cli_set_fix(cli, "%s -n 20", oc_json_get_str(state, "logs"));
+    }
 }
 
 static int run(struct oc_cli *cli) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *list = NULL;
     const cJSON *nodes;
+    OC_AUTO_SERVICE struct oc_service service;
+    oc_service_init(&service, "gateway");
     if (oc_cli_node_list(cli, &list, &nodes, &err) != OC_OK) {
+        tell_service(cli, &service);
         return oc_cli_fail(cli, &err);
     }
     OC_AUTO_JSON cJSON *doc = describe(cli, nodes);
+    oc_json_set(doc, "service", oc_service_state(&service));
     if (cli->is_json) {
         oc_out_json(doc);
     } else {

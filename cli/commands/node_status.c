@@ -7,12 +7,15 @@
 #include "base/mem.h"
 #include "cli/node_local.h"
 #include "cli/output.h"
+#include "cli/service.h"
 #include "cli/text.h"
 
 static void print_running(const cJSON *doc) {
     const cJSON *node = oc_json_get(doc, "node");
     if (!oc_json_get_bool(doc, "running", false)) {
-        oc_out_line("Node: not running\n  start it: openclaw node run");
+        bool has_service = oc_json_get_bool(oc_json_get(doc, "service"), "installed", false);
+        oc_out_line(
+                "Node: not running\n  start it: openclaw node %s", has_service ? "start" : "run");
         return;
     }
     char age[24];
@@ -21,6 +24,16 @@ static void print_running(const cJSON *doc) {
     oc_out_line("Node: running, pid %lld", (long long)oc_json_get_int(node, "pid", 0));
     oc_out_line("  %s%s%s%s", *text ? text : "its state is not known", *age ? " (" : "", age,
             *age ? ")" : "");
+}
+
+static void print_service(const cJSON *service) {
+    OC_AUTO_FREE char *summary = oc_service_summary(service);
+    if (!oc_json_get_bool(service, "installed", false)) {
+        oc_out_line("Service: not installed (openclaw node install)");
+        return;
+    }
+    oc_out_line("Service: %s: %s\n  logs: %s", oc_json_get_str(service, "unit"), summary,
+            oc_json_get_str(service, "logs"));
 }
 
 static void print_switches(const cJSON *switches) {
@@ -78,11 +91,15 @@ static int run(struct oc_cli *cli) {
     }
     OC_AUTO_JSON cJSON *doc = oc_node_local(
             &(struct oc_node_local_opts){ .state_dir = state_dir, .home = home, .config = config });
+    OC_AUTO_SERVICE struct oc_service service;
+    oc_service_init(&service, "node");
+    oc_json_set(doc, "service", oc_service_state(&service));
     if (cli->is_json) {
         oc_out_json(doc);
         return OC_EXIT_OK;
     }
     print_running(doc);
+    print_service(oc_json_get(doc, "service"));
     print_switches(oc_json_get(doc, "switches"));
     print_helpers(oc_json_get(doc, "helpers"));
     print_exec(doc);

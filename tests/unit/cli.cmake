@@ -4,3 +4,5 @@ foreach(name options_test table_test text_test pretty_test target_test explain_t
     oc_test(unit ${name} oc_cli)
 endforeach()
 oc_test(unit cli_media_file_test oc_cli)
+oc_test(unit unit_text_test oc_cli)
+oc_test(unit service_test oc_cli)

@@ -1,0 +1,122 @@
+/* openclaw node install: the node of this machine as a service that starts by itself. */
+#include "cli/service_install.h"
+
+#include "base/config.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Programs that the owner's shell finds are found by the node, too. Relative entries would mean something else there. */
+static void add_path(struct oc_strv *env) {
+    const char *path = getenv("PATH");
+    OC_AUTO_STRV struct oc_strv kept = { 0 };
+    while (path && *path) {
+        size_t len = strcspn(path, ":");
+        OC_AUTO_FREE char *entry = oc_strndup(path, len);
+        if (entry[0] == '/') {
+            oc_strv_add_unique(&kept, entry);
+        }
+        path += len + (path[len] == ':');
+    }
+    if (kept.count > 0) {
+        OC_AUTO_FREE char *joined = oc_strv_join(&kept, ":"), *all = oc_strfmt("PATH=%s", joined);
+        oc_strv_add(env, all);
+    }
+}
+
+static void add_words(const struct oc_args *args, struct oc_service_plan *p) {
+    static const char *const values[] = { "host", "port", "tls-fingerprint", "context-path",
+        "node-id", "display-name", "sandbox" };
+    static const char *const flags[] = { "tls", "no-tls", "verbose" };
+    for (size_t i = 0; i < OC_COUNT(values); i++) {
+        oc_service_plan_pass(p, args, values[i]);
+    }
+    for (size_t i = 0; i < OC_COUNT(flags); i++) {
+        oc_service_plan_pass_flag(p, args, flags[i]);
+    }
+    if (oc_args_has(args, "sandbox-workspace")) {
+        OC_AUTO_FREE char *dir = oc_path_user(oc_args_text(args, "sandbox-workspace"));
+        OC_AUTO_FREE char *word = oc_strfmt("--sandbox-workspace=%s", dir);
+        oc_strv_add(&p->words, word);
+    }
+}
+
+static enum oc_code add_secrets(
+        const struct oc_args *args, struct oc_service_plan *p, struct oc_error *err) {
+    const char *file = oc_args_text(args, "token-file"), *pair = oc_args_text(args, "pair");
+    OC_AUTO_SECRET char *token = NULL, *code = NULL;
+    enum oc_code rc = file ? oc_secret_from_file(file, &token, err) : OC_OK;
+    if (rc == OC_OK && oc_streq(pair, "-")) {
+        rc = oc_secret_from_file("-", &code, err);
+    }
+    oc_service_plan_secret(p, "OPENCLAW_GATEWAY_TOKEN", token);
+    oc_service_plan_secret(p, "OPENCLAW_GATEWAY_PASSWORD", NULL);
+    oc_service_plan_secret(p, "OPENCLAW_PAIR_CODE", code ? code : pair);
+    return rc;
+}
+
+static int run(struct oc_cli *cli) {
+    struct oc_service_plan plan = {
+        .group = "node", .description = "OpenClaw node", .runs_commands = true
+    };
+    OC_AUTO_FREE char *config_path = oc_path_config();
+    OC_AUTO_JSON cJSON *config = NULL;
+    struct oc_error err;
+    if (oc_args_has(&cli->args, "pair") &&
+            (oc_args_has(&cli->args, "host") || oc_args_has(&cli->args, "port"))) {
+        return oc_cli_usage(
+                cli, "a setup code says where the gateway is: leave out --host and --port");
+    }
+    enum oc_code rc = oc_config_load(config_path, &config, &err);
+    if (rc != OC_OK) {
+        oc_cli_set_fix(cli, "openclaw config validate");
+    }
+    rc = rc == OC_OK ? add_secrets(&cli->args, &plan, &err) : rc;
+    add_words(&cli->args, &plan);
+    add_path(&plan.env);
+    int code = rc == OC_OK ? oc_service_install(cli, &plan) : oc_cli_fail(cli, &err);
+    oc_service_plan_finish(&plan);
+    return code;
+}
+
+static const struct oc_option options[] = {
+    { "host", 0, OC_OPT_TEXT, "host", "the gateway's host (127.0.0.1)" },
+    { "port", 'p', OC_OPT_INT, "port", "the gateway's port (18789)", .min = 1, .max = 65535 },
+    { "tls", 0, OC_OPT_FLAG, NULL, "connect with TLS" },
+    { "no-tls", 0, OC_OPT_FLAG, NULL, "connect without TLS although it was used the last time" },
+    { "tls-fingerprint", 0, OC_OPT_PIN, "sha256",
+            "accept exactly this certificate; implies --tls" },
+    { "pair", 0, OC_OPT_SECRET, "code",
+            "pair with this setup code or link (openclaw devices join-code); - is stdin" },
+    { "context-path", 0, OC_OPT_TEXT, "path",
+            "path of the gateway behind a reverse proxy, e.g. /openclaw" },
+    { "token-file", 0, OC_OPT_PATH, "file", "read the gateway token from a file (- is stdin)" },
+    { "node-id", 0, OC_OPT_TEXT, "id", "instance id of this node" },
+    { "display-name", 0, OC_OPT_TEXT, "name", "how others see it (the host's name)" },
+    { "sandbox", 0, OC_OPT_CHOICE, "mode", "walls around commands (node.exec.sandbox)",
+            .choices = "off|workspace|strict" },
+    { "sandbox-workspace", 0, OC_OPT_PATH, "dir",
+            "the one directory that commands in a sandbox work in (node.exec.workspace)" },
+    { "verbose", 'v', OC_OPT_FLAG, NULL, "log more" },
+    { "force", 0, OC_OPT_FLAG, NULL, "overwrite a unit that is not from this program" },
+    { "runtime", 0, OC_OPT_TEXT, "name", "", .flags = OC_OPT_HIDDEN },
+    { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document on stdout" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_node_install = {
+    .path = "node install",
+    .summary = "Run the node as a service of your systemd, from now on and after every login",
+    .details =
+            "Writes openclaw-node.service, enables and starts it; safe to repeat, and a running\n"
+            "node starts anew only when something changed. What is given becomes the words of\n"
+            "node run. Token, password and setup code (from --token-file, --pair or the\n"
+            "environment) go into service-node.env in the state directory, mode 0600, and stay\n"
+            "there until openclaw node uninstall. PATH and the OPENCLAW_* settings of this shell\n"
+            "are taken along. Another OPENCLAW_STATE_DIR makes another service.",
+    .options = options,
+    .run = run,
+};
