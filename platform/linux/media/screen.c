@@ -1,6 +1,7 @@
 #include "platform/linux/media/screen.h"
 
 #include "base/str.h"
+#include "platform/linux/media/session.h"
 
 #include <stdlib.h>
 
@@ -61,6 +62,7 @@ static enum oc_code open_wayland(
 
 enum oc_code oc_screen_open(
         const struct oc_screen_opts *opts, struct oc_screen *ret, struct oc_error *err) {
+    oc_media_find_session();
     if (!oc_str_blank(getenv("WAYLAND_DISPLAY"))) {
         return open_wayland(opts, ret, err); /* DISPLAY is Xwayland then, which sees nothing */
     }
