@@ -29,7 +29,7 @@ oc_package(openclaw "Gateway, headless node host and command line of OpenClaw"
     RECOMMENDS libqrencode4 SUGGESTS openclaw-media openclaw-desktop avahi-daemon avahi-utils)
 oc_package(openclaw-media "Camera and screen for openclaw nodes"
     DEPENDS "openclaw (= ${PROJECT_VERSION})" gstreamer1.0-pipewire gstreamer1.0-plugins-base gstreamer1.0-plugins-good
-    RECOMMENDS gstreamer1.0-plugins-ugly gstreamer1.0-plugins-bad gstreamer1.0-libav gstreamer1.0-x pipewire wireplumber)
+    RECOMMENDS openclaw-desktop gstreamer1.0-plugins-ugly gstreamer1.0-plugins-bad gstreamer1.0-libav gstreamer1.0-x pipewire wireplumber)
 oc_package(openclaw-desktop "Notifications and location for openclaw nodes"
     DEPENDS "openclaw (= ${PROJECT_VERSION})" RECOMMENDS geoclue-2.0 SUGGESTS gpsd)
 foreach(helper openclaw-media openclaw-desktop)

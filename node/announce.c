@@ -61,7 +61,7 @@ static struct announcement *find(struct oc_node_host *host, const char *kind) {
         for (size_t i = 0; i < n->count; i++) {
             n->kinds[i].host = host;
             n->kinds[i].kind = kinds[i].name;
-            n->kinds[i].key = oc_strfmt("capture\n%s", kinds[i].name);
+            n->kinds[i].key = oc_strfmt("announce\n%s", kinds[i].name);
         }
     }
     for (size_t i = 0; i < host->announcer->count; i++) {
@@ -73,8 +73,13 @@ static struct announcement *find(struct oc_node_host *host, const char *kind) {
 }
 
 void oc_announce_capture(struct oc_node_host *host, const char *kind, const char *text) {
-    if (!oc_consent_given(host->consent_path, "announce") ||
-            !oc_helper_is_installed(OC_HELPER_DESKTOP)) {
+    if (!oc_consent_given(host->consent_path, "announce")) {
+        return;
+    }
+    if (!oc_helper_is_installed(OC_HELPER_DESKTOP)) {
+        oc_log(OC_LOG_INFO, "node.announce",
+                "nobody here was told of a capture kind=%s: install the package " OC_HELPER_DESKTOP,
+                kind);
         return;
     }
     struct announcement *a = find(host, kind);

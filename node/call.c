@@ -106,21 +106,25 @@ static void send_error(
     oc_node_host_request(host, "node.invoke.result", params);
 }
 
-/* In a string of JSON: {"format":"jpg"} becomes {\"format\":\"jpg\",\"base64\":\"…\"}. */
-static void add_payload(struct oc_msg *m, const struct oc_answer *answer) {
+/* In a string of JSON: {"format":"jpg"} becomes {\"format\":\"jpg\",\"base64\":\"…\"}. False: no descriptor was left. */
+static bool add_payload(struct oc_msg *m, const struct oc_answer *answer) {
     struct oc_blob *payload = answer->payload;
     struct oc_slice all = { .ptr = payload->data, .len = payload->len };
     if (!answer->media) {
         oc_msg_add_slice(m, payload, all, OC_PART_ESCAPE);
-        return;
+        return true;
     }
     all.len--; /* the closing brace */
     oc_msg_add_slice(m, payload, all, OC_PART_ESCAPE);
     const char *name = all.len > 1 ? ",\\\"base64\\\":\\\"" : "\\\"base64\\\":\\\"";
     oc_msg_add_text(m, name, strlen(name));
     int fd = fcntl(answer->media->fd, F_DUPFD_CLOEXEC, 0);
-    oc_msg_add_file(m, fd, fd < 0 ? 0 : answer->media->len);
+    if (fd < 0) {
+        return false;
+    }
+    oc_msg_add_file(m, fd, answer->media->len);
     oc_msg_add_text(m, "\\\"}", 3);
+    return true;
 }
 
 /* The payload is escaped while it is written, so a large one is never copied. */
@@ -135,11 +139,18 @@ static void send_payload(
     oc_buf_puts(&head, payload ? ",\"ok\":true,\"payloadJSON\":\"" : ",\"ok\":true");
     struct oc_msg *m = oc_msg_create();
     oc_msg_add_text(m, head.data, head.len);
+    bool has_all = true;
     if (payload) {
-        add_payload(m, answer);
+        has_all = add_payload(m, answer);
         oc_msg_add_text(m, "\"", 1);
     }
     oc_msg_add_text(m, "}}", 2);
+    if (!has_all) {
+        oc_msg_destroy(m);
+        send_error(host, invoke_id, OC_WIRE_UNAVAILABLE,
+                "the capture cannot be sent: too many open files");
+        return;
+    }
     size_t max = host->max_message_bytes ? host->max_message_bytes : OC_MAX_MESSAGE_BYTES;
     if (oc_msg_size(m) > max) {
         oc_msg_destroy(m);
@@ -157,6 +168,13 @@ static void send_answer(
     } else {
         send_error(host, invoke_id, answer->code, answer->message);
     }
+}
+
+/* Caller frees. */
+static char *off_text(const struct oc_consent_kind *off, const char *command) {
+    return oc_strfmt("%s: %s is off on this machine until its owner runs "
+                     "`openclaw node enable %s` there",
+            off->disabled, command, off->name);
 }
 
 static void on_free(struct oc_deferred *d) {
@@ -189,8 +207,20 @@ static void settle(struct call *c, const struct oc_answer *answer) {
     }
 }
 
+/* The owner may have changed their mind while it ran: what was captured then stays here. */
+static void settle_ok(struct oc_node_call *call, const struct oc_answer *answer) {
+    const struct oc_consent_kind *off =
+            oc_node_command_switched_off(call->host, call->command->name);
+    if (!off) {
+        settle((struct call *)call, answer);
+        return;
+    }
+    OC_AUTO_FREE char *message = off_text(off, call->command->name);
+    oc_node_call_reply_error(call, off->disabled, message);
+}
+
 void oc_node_call_reply_text(struct oc_node_call *call, struct oc_blob *take_json) {
-    settle((struct call *)call, &(struct oc_answer){ .ok = true, .payload = take_json });
+    settle_ok(call, &(struct oc_answer){ .ok = true, .payload = take_json });
     oc_blob_unref(take_json);
 }
 
@@ -201,14 +231,13 @@ void oc_node_call_reply_media(
     cJSON_Delete(take_payload);
     struct oc_blob *payload = oc_blob_take(text, strlen(text));
     struct oc_media media = { .fd = fd, .len = len };
-    settle((struct call *)call,
-            &(struct oc_answer){ .ok = true, .payload = payload, .media = &media });
+    settle_ok(call, &(struct oc_answer){ .ok = true, .payload = payload, .media = &media });
     oc_blob_unref(payload);
 }
 
 void oc_node_call_reply_json(struct oc_node_call *call, cJSON *take_payload) {
     if (!take_payload) {
-        settle((struct call *)call, &(struct oc_answer){ .ok = true });
+        settle_ok(call, &(struct oc_answer){ .ok = true });
         return;
     }
     char *text = oc_json_print(take_payload, false);
@@ -365,9 +394,7 @@ static void refuse_command(struct oc_node_host *host, const struct oc_invoke_req
         send_error(host, req->id, OC_WIRE_UNAVAILABLE, "command not supported");
         return;
     }
-    OC_AUTO_FREE char *message = oc_strfmt("%s: %s is off on this machine until its owner runs "
-                                           "`openclaw node enable %s` there",
-            off->disabled, req->command, off->name);
+    OC_AUTO_FREE char *message = off_text(off, req->command);
     send_error(host, req->id, off->disabled, message);
 }
 
@@ -458,6 +485,20 @@ void oc_node_calls_cancel(struct oc_node_calls *calls, struct oc_slice payload) 
             cancel_waiter(c, w);
             return;
         }
+    }
+}
+
+void oc_node_calls_withdraw(struct oc_node_calls *calls) {
+    struct call *c, *tmp;
+    oc_list_for_each_safe(c, tmp, &calls->running, link) {
+        const char *name = c->pub.command->name;
+        const struct oc_consent_kind *off = oc_node_command_switched_off(calls->host, name);
+        if (!off || !c->pub.abandon) {
+            continue; /* it answers by itself, and settle_ok looks again */
+        }
+        OC_AUTO_FREE char *message = off_text(off, name);
+        c->pub.abandon(&c->pub);
+        oc_node_call_reply_error(&c->pub, off->disabled, message);
     }
 }
 

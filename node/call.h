@@ -57,6 +57,8 @@ void oc_node_calls_destroy(struct oc_node_calls *calls);
 void oc_node_calls_request(struct oc_node_calls *calls, struct oc_slice payload);
 void oc_node_calls_cancel(struct oc_node_calls *calls, struct oc_slice payload);
 void oc_node_calls_cancel_all(struct oc_node_calls *calls);
+/* The owner switched something off: what runs under that switch ends now, and nothing of it is sent. */
+void oc_node_calls_withdraw(struct oc_node_calls *calls);
 /* A new connection begins; whoever asked through the last one does not hear us any more. */
 void oc_node_calls_new_connection(struct oc_node_calls *calls);
 size_t oc_node_calls_running(const struct oc_node_calls *calls);

@@ -7,8 +7,10 @@
 #include "node/screen_token.h"
 
 #include <string.h>
+#include <time.h>
 
 #define MAX_FILE ((size_t)64 * 1024)
+enum { LOCK_TRIES = 300 };
 
 static const struct oc_consent_kind kinds[] = {
     { "announce", "", true, "Tell the person at the machine about every capture" },
@@ -55,20 +57,37 @@ bool oc_consent_given(const char *path, const char *name) {
            oc_json_get_bool(o, name, kind->is_on_at_first);
 }
 
+/* Two who change switches at a time must both have their way. Each holds it for one write. */
+static enum oc_code take_lock(const char *path, int *ret_fd, struct oc_error *err) {
+    OC_AUTO_FREE char *beside = oc_strfmt("%s.lock", path);
+    enum oc_code rc;
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        rc = oc_file_lock(beside, ret_fd, err);
+        if (rc != OC_E_UNAVAILABLE) {
+            return rc;
+        }
+        nanosleep(&(struct timespec){ .tv_nsec = 10 * 1000 * 1000 }, NULL);
+    }
+    return oc_fail(err, OC_E_UNAVAILABLE, "%s: somebody else is changing it", path);
+}
+
 enum oc_code oc_consent_set(const char *path, const char *name, bool on, struct oc_error *err) {
     if (!oc_consent_find(name)) {
         return oc_fail(err, OC_E_NOT_FOUND, "there is no switch '%s'", name);
     }
+    OC_AUTO_FD int lock = -1;
+    enum oc_code rc = take_lock(path, &lock, err);
     OC_AUTO_JSON cJSON *o = NULL;
-    enum oc_code rc = load(path, &o, err);
+    rc = rc == OC_OK ? load(path, &o, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }
     oc_json_set_int(o, "version", 1);
     oc_json_set_bool(o, name, on);
-    if (!on && strcmp(name, "screen") == 0) {
+    OC_AUTO_FREE char *text = oc_json_print(o, true);
+    rc = oc_file_write_private(path, text, strlen(text), err);
+    if (rc == OC_OK && !on && strcmp(name, "screen") == 0) {
         oc_screen_token_forget(path); /* switched on again, the desktop asks again */
     }
-    OC_AUTO_FREE char *text = oc_json_print(o, true);
-    return oc_file_write_private(path, text, strlen(text), err);
+    return rc;
 }

@@ -13,7 +13,8 @@
 struct oc_desktop_prompt {
     struct oc_node_host *host;
     struct oc_helper *helper;
-    cJSON *place; /* where it is on the screen; NULL: not there yet */
+    struct oc_timer deadline; /* the helper keeps the time; this is for one that does not */
+    cJSON *place;             /* where it is on the screen; NULL: not there yet */
     oc_prompter_done *done;
     void *user;
 };
@@ -21,6 +22,7 @@ struct oc_desktop_prompt {
 static size_t open_prompts;
 
 static void destroy(struct oc_desktop_prompt *p) {
+    oc_timer_cancel(&p->deadline);
     oc_helper_stop(p->helper);
     cJSON_Delete(p->place);
     oc_free(p);
@@ -32,6 +34,11 @@ static void finish(struct oc_desktop_prompt *p, const char *decision) {
     void *user = p->user;
     destroy(p);
     done(user, decision);
+}
+
+static void on_deadline(struct oc_timer *t) {
+    oc_log(OC_LOG_WARN, TAG, "the desktop helper did not tell what became of a prompt");
+    finish(t->user, NULL);
 }
 
 static void on_answer(void *user, struct oc_helper_answer *answer) {
@@ -127,17 +134,20 @@ struct oc_desktop_prompt *oc_desktop_prompt_ask(
     open_prompts++;
     p->host = host;
     p->user = user;
+    p->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = p };
     p->helper = oc_helper_start(host,
             &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
                     .what = "notify",
                     .take_params = params_for(host, request),
-                    .timeout_ms = OC_NOTICE_MS },
+                    .timeout_ms = OC_NOTICE_MS,
+                    .may_stay = true },
             &events, p);
     if (!p->helper) { /* it could not even be started */
         destroy(p);
         return NULL;
     }
     p->done = done;
+    oc_timer_set(host->loop, &p->deadline, OC_PROMPTER_MS + OC_NOTICE_MS);
     return p;
 }
 

@@ -27,6 +27,7 @@ struct oc_helper {
     struct oc_timer deadline;
     struct oc_helper_events events;
     void *user;
+    bool may_stay;
     bool has_answered;
     bool *ret_gone; /* set when the helper goes away while somebody is in read_one */
 };
@@ -113,8 +114,17 @@ static void take_answer(struct oc_helper *h, cJSON *o, int take_fd) {
             fail(h, OC_WIRE_UNAVAILABLE, "its capture is not sealed or too large", "");
             return;
         }
-        a.fd = oc_take_fd(&fd);
+        if (a.stays && !h->may_stay) {
+            fail(h, OC_WIRE_UNAVAILABLE, "it wants to stay, and nobody asked it to", "");
+            return;
+        }
         a.result = cJSON_DetachItemFromObjectCaseSensitive(o, "result");
+        if (!cJSON_IsObject(a.result)) {
+            cJSON_Delete(a.result);
+            fail(h, OC_WIRE_UNAVAILABLE, "its result is not an object", "");
+            return;
+        }
+        a.fd = oc_take_fd(&fd);
         answer(h, &a);
         return;
     }
@@ -127,7 +137,7 @@ static void take_answer(struct oc_helper *h, cJSON *o, int take_fd) {
 static void take_line(struct oc_helper *h, const char *line, size_t len, int take_fd) {
     OC_AUTO_FD int fd = take_fd;
     OC_AUTO_JSON cJSON *o = NULL;
-    struct oc_error err;
+    struct oc_error err = { .text = "not an object" };
     if (oc_json_parse(line, len, &o, &err) != OC_OK || !cJSON_IsObject(o)) {
         if (h->has_answered) {
             end_of_stay(h);
@@ -150,13 +160,17 @@ static void take_line(struct oc_helper *h, const char *line, size_t len, int tak
     }
 }
 
+/* The room for one descriptor has, by alignment, room for two: the last one counts, none is left open. */
 static int take_descriptor(struct msghdr *m) {
     int fd = -1;
     for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
-        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
-                c->cmsg_len == CMSG_LEN(sizeof(int))) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) {
+            continue;
+        }
+        size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < count; i++) {
             oc_auto_close(&fd);
-            memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+            memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(fd));
         }
     }
     return fd;
@@ -293,6 +307,7 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
     h->what = oc_strdup(opts->what);
     h->events = *events;
     h->user = user;
+    h->may_stay = opts->may_stay;
     h->io = (struct oc_io){ .fd = -1, .events = OC_IO_READ, .on_ready = on_readable, .user = h };
     h->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = h };
     OC_AUTO_JSON cJSON *params = opts->take_params;

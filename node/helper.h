@@ -50,6 +50,7 @@ struct oc_helper_opts {
     const char *what;
     cJSON *take_params;
     int64_t timeout_ms; /* for the answer; > 0 */
+    bool may_stay; /* the caller owns it after an answer that stays; from others such an answer is an error */
 };
 
 /* NULL when it was answered at once. */

@@ -30,6 +30,13 @@ static void abandon(struct oc_node_call *call) {
     oc_helper_stop(call->work);
 }
 
+/* Nobody would get the picture: a camera does not film for nobody. */
+static void attended(struct oc_node_call *call, bool is_attended) {
+    if (!is_attended) {
+        cancel(call, OC_E_CANCELLED);
+    }
+}
+
 void oc_helper_answer_call(struct oc_node_call *call, const struct oc_helper_opts *opts) {
     oc_helper_answer_call_telling(call, opts, NULL);
 }
@@ -42,5 +49,6 @@ void oc_helper_answer_call_telling(struct oc_node_call *call, const struct oc_he
         call->work = h;
         call->cancel = cancel;
         call->abandon = abandon;
+        call->attended = attended;
     }
 }

@@ -155,6 +155,11 @@ static void on_idle(void *user) {
     }
 }
 
+static void withdraw(void *user) {
+    struct oc_node *n = user;
+    oc_node_calls_withdraw(n->calls);
+}
+
 static bool is_busy(void *user) {
     struct oc_node *n = user;
     return oc_node_calls_running(n->calls) > 0;
@@ -329,6 +334,7 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     n->redeclare =
             oc_redeclare_create(&n->host, &(struct oc_redeclare_opts){ .commands = &n->commands,
                                                   .caps = &n->caps,
+                                                  .withdraw = withdraw,
                                                   .is_busy = is_busy,
                                                   .reconnect = reconnect,
                                                   .user = n });

@@ -5,6 +5,7 @@
 #include "node/consent.h"
 #include "node/containment.h"
 #include "node/exec_rules.h"
+#include "node/helper.h"
 #include "protocol/connect.h"
 #include "protocol/switches.h"
 
@@ -52,7 +53,8 @@ cJSON *oc_node_permissions(const struct oc_node_host *host, const struct oc_strv
         add_switches(host, o);
     }
     if (o->child) {
-        bool announces = oc_consent_given(host->consent_path, "announce");
+        bool announces = oc_consent_given(host->consent_path, "announce") &&
+                         oc_helper_is_installed(OC_HELPER_DESKTOP);
         oc_json_set_bool(o, announces ? OC_PERMISSION_UNANNOUNCED : OC_PERMISSION_ANNOUNCED, false);
     }
     if (oc_strv_has(commands, "system.run")) {

@@ -41,6 +41,7 @@ static bool bring_up_to_date(struct oc_redeclare *r) {
 
 static void on_change(void *user) {
     struct oc_redeclare *r = user;
+    r->opts.withdraw(r->opts.user);
     if (r->opts.is_busy(r->opts.user)) {
         r->waits = true;
         return;

@@ -12,6 +12,7 @@ struct oc_redeclare;
 
 struct oc_redeclare_opts {
     struct oc_strv *commands, *caps; /* what connect says; borrowed, and changed here */
+    void (*withdraw)(void *user);    /* ends what runs although it is switched off now */
     bool (*is_busy)(void *user);
     void (*reconnect)(void *user);
     void *user;

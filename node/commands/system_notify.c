@@ -96,8 +96,9 @@ static void start(struct oc_node_call *call) {
     }
     struct showing *s = oc_new(struct showing);
     s->call = call;
-    /* The same words again are the same notification again. */
-    s->key = oc_strfmt("%s\n%s", notice.title ? notice.title : "", notice.body ? notice.body : "");
+    /* The same words again are the same notification again; never one of the node's own, whose keys begin otherwise. */
+    s->key = oc_strfmt(
+            "notify\n%s\n%s", notice.title ? notice.title : "", notice.body ? notice.body : "");
     notice.key = s->key;
     call->work = s;
     struct oc_helper *h = oc_helper_start(call->host,

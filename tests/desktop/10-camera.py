@@ -149,6 +149,16 @@ def test_switched_off(test):
     node.stop()
 
 
+def test_switched_off_while_it_films(test):
+    world = Cameras(test)
+    request = world.send("camera.clip", {"facing": "back", "durationMs": 60000})
+    wait_until(lambda: (world.desktop.nodes().get("cam.back") or {}).get("info", {}).get("state") == "running", "the camera at work")
+    world.consent(False)
+    contains(world.error(request), "CAMERA_DISABLED")
+    wait_until(lambda: not children(world.node.child.pid), "the end of the helper")
+    equal(os.listdir(world.tmp), [], "files left behind")
+
+
 def test_nothing_to_take_a_picture_with(test):
     world = Cameras(test, cameras=0)
     equal(world.invoke("camera.list")["devices"], [])

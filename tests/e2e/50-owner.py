@@ -30,7 +30,7 @@ def invoke(home, port, command, code):
 
 
 def test_a_switch_adds_and_takes_away_commands(test):
-    place(test, "openclaw-media")
+    place(test, "openclaw-media", "openclaw-desktop")
     home, gateway, box, node = paired_node(test)
     before = described(home, gateway.port)
     equal([c for c in before["commands"] if c.startswith("camera.")], [], "camera commands while off")
@@ -69,7 +69,7 @@ def test_a_switch_adds_and_takes_away_commands(test):
 
 
 def test_what_runs_is_not_lost(test):
-    place(test, "openclaw-media")
+    place(test, "openclaw-media", "openclaw-desktop")
     home, gateway, box, _ = paired_node(test)
     box.cli("node", "enable", "camera")
     approve(home, gateway.port)
@@ -92,7 +92,7 @@ def test_what_runs_is_not_lost(test):
 
 
 def test_announcements_are_told_without_a_new_connection(test):
-    place(test, "openclaw-media")
+    place(test, "openclaw-media", "openclaw-desktop")
     home, gateway, box, _ = paired_node(test)
     since = described(home, gateway.port)["connectedAtMs"]
     contains(box.cli("node", "disable", "announce").out, "without a notification")
@@ -117,7 +117,7 @@ def test_a_missing_program_names_its_package(test):
 
 
 def test_status_of_this_machine(test):
-    place(test, "openclaw-media")
+    place(test, "openclaw-media", "openclaw-desktop")
     box = test.machine("box")
     idle = box.cli_json("node", "status", "--json")
     equal(idle["running"], False, "running")
@@ -153,6 +153,30 @@ def test_wrong_words_change_nothing(test):
         f.write("{ not json")
     contains(box.cli("node", "enable", "camera", code=1).err, "consent.json")
     equal(box.cli_json("node", "status", "--json")["switches"]["camera"]["on"], False, "a broken file means no")
+
+
+def test_nobody_is_told_without_the_desktop_helper(test):
+    place(test, "openclaw-media")
+    home, gateway, box, _ = paired_node(test)
+    permissions = described(home, gateway.port)["permissions"]
+    equal(permissions["captures.announced"], False, "announced although nothing can announce")
+    check("captures.unannounced" not in permissions, f"both: {permissions}")
+
+
+def test_two_change_switches_at_a_time(test):
+    place(test, "openclaw-media")
+    box = test.machine("box")
+    for _ in range(15):
+        box.cli("node", "enable", "camera")
+        box.cli("node", "disable", "screen")
+        both = [threading.Thread(target=box.cli, args=("node", "disable", "camera")),
+                threading.Thread(target=box.cli, args=("node", "enable", "screen"))]
+        for one in both:
+            one.start()
+        for one in both:
+            one.join()
+        switches = box.cli_json("node", "status", "--json")["switches"]
+        equal((switches["camera"], switches["screen"]), (False, True), "camera, screen")
 
 
 def test_device_commands(test):

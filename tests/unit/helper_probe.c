@@ -62,6 +62,53 @@ static void nonsense(const struct oc_serve_request *r) {
     pause();
 }
 
+/* Past the library: answers that no helper of ours gives. */
+static void say(const char *text) {
+    send(0, text, strlen(text), 0);
+    pause();
+}
+
+static void no_object(const struct oc_serve_request *r) {
+    (void)r;
+    say("[]");
+}
+
+static void no_result(const struct oc_serve_request *r) {
+    (void)r;
+    say("{\"ok\":true}");
+}
+
+static void text_result(const struct oc_serve_request *r) {
+    (void)r;
+    say("{\"ok\":true,\"result\":\"text\"}");
+}
+
+/* Two descriptors with each of many progress lines. */
+static void two_files(const struct oc_serve_request *r) {
+    union {
+        char bytes[CMSG_SPACE(2 * sizeof(int))];
+        struct cmsghdr align;
+    } control = { { 0 } };
+    static char text[] = "{\"progress\":{\"done\":1}}";
+    struct iovec iov = { .iov_base = text, .iov_len = strlen(text) };
+    struct msghdr m = { .msg_iov = &iov,
+        .msg_iovlen = 1,
+        .msg_control = control.bytes,
+        .msg_controllen = sizeof(control.bytes) };
+    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(2 * sizeof(int));
+    int fds[2] = { 0, 0 };
+    memcpy(CMSG_DATA(c), fds, sizeof(fds));
+    for (int i = 0; i < 50; i++) {
+        if (sendmsg(0, &m, 0) < 0) {
+            abort();
+        }
+    }
+    echo(r);
+}
+
 /* Past the library: a file that could still change. */
 static void unsealed(const struct oc_serve_request *r) {
     (void)r;
@@ -103,6 +150,10 @@ int main(int argc, char **argv) {
         { "hang", "{}", "Never answer", hang },
         { "nonsense", "{}", "Answer with nonsense", nonsense },
         { "unsealed", "{}", "Answer with a file that can still change", unsealed },
+        { "no-object", "{}", "Answer with an array", no_object },
+        { "no-result", "{}", "Answer ok without a result", no_result },
+        { "text-result", "{}", "Answer ok with a text", text_result },
+        { "two-files", "{}", "Send two descriptors at a time", two_files },
         { "stay", "{}", "Answer, then tell of an event, then end", stay },
     };
     static const struct oc_serve_program program = { "helper_probe", "behaves and misbehaves",

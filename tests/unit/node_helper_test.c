@@ -4,6 +4,7 @@
 #include "base/encode.h"
 #include "node/helper.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 
 #define PROBE "helper_probe"
@@ -53,7 +54,8 @@ static struct oc_helper *start(
             &(struct oc_helper_opts){ .program = PROBE,
                     .what = what,
                     .take_params = take_params,
-                    .timeout_ms = 5000 },
+                    .timeout_ms = 5000,
+                    .may_stay = strcmp(what, "stay") == 0 },
             &events, ret);
 }
 
@@ -142,6 +144,55 @@ static void talks_nonsense(void **state) {
     assert_non_null(strstr(h.message, "not sealed"));
 }
 
+static void is_not_believed(void **state) {
+    static const struct {
+        const char *what, *says;
+    } cases[] = {
+        { "no-object", "it does not speak our language: not an object" },
+        { "no-result", "its result is not an object" },
+        { "text-result", "its result is not an object" },
+    };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        struct heard h;
+        ask(*state, cases[i].what, NULL, &h);
+        assert_false(h.ok);
+        assert_string_equal(h.code, "UNAVAILABLE");
+        assert_non_null(strstr(h.message, cases[i].says));
+    }
+}
+
+static int open_files(void) {
+    int count = 0;
+    for (int fd = 0; fd < 1024; fd++) {
+        count += fcntl(fd, F_GETFD) >= 0;
+    }
+    return count;
+}
+
+static void leaves_no_files_open(void **state) {
+    struct heard h;
+    ask(*state, "echo", NULL, &h);
+    finish(&h);
+    int before = open_files();
+    ask(*state, "two-files", NULL, &h);
+    assert_true(h.ok);
+    finish(&h);
+    assert_true(open_files() <
+                before + 10); /* the ended process may still be counted; the helper sent 100 */
+}
+
+static void stays_only_when_asked_to(void **state) {
+    struct test_host *t = *state;
+    static const struct oc_helper_events events = { on_answer, on_progress, on_event };
+    struct heard h = { .fd = -1 };
+    assert_non_null(oc_helper_start(&t->host,
+            &(struct oc_helper_opts){ .program = PROBE, .what = "stay", .timeout_ms = 5000 },
+            &events, &h));
+    STEP_UNTIL(t->host.loop, h.answers);
+    assert_false(h.ok);
+    assert_non_null(strstr(h.message, "wants to stay"));
+}
+
 static void stays_for_events(void **state) {
     struct test_host *t = *state;
     struct heard h;
@@ -200,6 +251,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(crashes_alone, test_host_setup, test_host_teardown),
         cmocka_unit_test_setup_teardown(misses_its_deadline, test_host_setup, test_host_teardown),
         cmocka_unit_test_setup_teardown(talks_nonsense, test_host_setup, test_host_teardown),
+        cmocka_unit_test_setup_teardown(is_not_believed, test_host_setup, test_host_teardown),
+        cmocka_unit_test_setup_teardown(leaves_no_files_open, test_host_setup, test_host_teardown),
+        cmocka_unit_test_setup_teardown(
+                stays_only_when_asked_to, test_host_setup, test_host_teardown),
         cmocka_unit_test_setup_teardown(stays_for_events, test_host_setup, test_host_teardown),
         cmocka_unit_test_setup_teardown(are_stopped, test_host_setup, test_host_teardown),
         cmocka_unit_test_setup_teardown(are_few, test_host_setup, test_host_teardown),
