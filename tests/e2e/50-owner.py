@@ -176,7 +176,7 @@ def test_two_change_switches_at_a_time(test):
         for one in both:
             one.join()
         switches = box.cli_json("node", "status", "--json")["switches"]
-        equal((switches["camera"], switches["screen"]), (False, True), "camera, screen")
+        equal((switches["camera"]["on"], switches["screen"]["on"]), (False, True), "camera, screen")
 
 
 def test_device_commands(test):
