@@ -219,12 +219,9 @@ def test_unplugged_mid_clip(test):
     request = world.send("camera.clip", {"facing": "back", "durationMs": 30000})
     wait_until(lambda: (world.desktop.nodes().get("cam.back") or {}).get("info", {}).get("state") == "running", "the camera at work")
     threading.Timer(1.5, world.back.child.terminate).start()  # in the middle, wherever that is
-    result = world.result(request)
-    check(250 <= result["durationMs"] < 20000, f"durationMs {result['durationMs']}")
-    path = world.file(result, "short.mp4")
-    told = probe(path)
-    check(abs(float(told["video"]["duration"]) * 1000 - result["durationMs"]) < 300, f"{told['video']} {result['durationMs']}")
-    check_bars(frames(path, 1280, 720, 1)[0], 1280, 720, 3)
+    error = world.error(request)
+    after = re.search(r"CAMERA_UNAVAILABLE: the camera stopped after (\d+\.\d) s: it was unplugged", error)
+    check(after and 0 < float(after.group(1)) < 20, error)
     contains(world.refused("camera.clip", {"deviceId": "cam.back"}), "there is no camera 'cam.back'")
     world.check_clean()
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define UNAVAILABLE "CAMERA_UNAVAILABLE"
 
@@ -129,8 +130,10 @@ char *oc_camera_source(const struct oc_camera *camera, int wanted_width) {
 }
 
 void oc_camera_explain(const struct oc_camera *camera, struct oc_error *err) {
-    if (camera->node && oc_streq(err->wire, UNAVAILABLE)) {
-        OC_AUTO_FREE char *why = oc_pw_node_complaint(camera->node->serial);
+    if (oc_streq(err->wire, UNAVAILABLE)) {
+        const char *v4l2 = access(camera->id, F_OK) == 0 ? "" : ": it was unplugged";
+        OC_AUTO_FREE char *why =
+                camera->node ? oc_pw_node_complaint(camera->node->serial) : oc_strdup(v4l2);
         OC_AUTO_FREE char *text = oc_strfmt("%s%s", err->text, why);
         oc_fail_wire(err, err->code, err->wire, "%s", text);
     }

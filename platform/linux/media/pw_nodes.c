@@ -219,7 +219,7 @@ char *oc_pw_node_complaint(const char *serial) {
         }
     }
     oc_pw_nodes_finish(&nodes);
-    return text ? text : oc_strdup(": it is not there any more");
+    return text ? text : oc_strdup(": it was unplugged");
 }
 
 void oc_pw_nodes_finish(struct oc_pw_nodes *nodes) {

@@ -1,9 +1,8 @@
 /* A film of what a live source sends: H.264 and AAC in an MP4 file that browsers play while it loads, in memory only.
  *
- *   start ─▶ first frame ─▶ … ─▶ duration over, or no frame for a while (unplugged) ─▶ end of stream ─▶ file
- *     └─ no frame, or an error ─▶ error
- *
- * When the source goes away the film is shorter. */
+ *   start ─▶ first frame ─▶ … ─▶ duration over ─▶ end of stream ─▶ file
+ *     │                       └─ no frame for a while (unplugged) ─▶ error that says after how long
+ *     └─ no frame, or an error ─▶ error */
 #ifndef PLATFORM_LINUX_MEDIA_RECORD_H
 #define PLATFORM_LINUX_MEDIA_RECORD_H
 
