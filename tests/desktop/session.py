@@ -98,6 +98,7 @@ class Desktop:
             "DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={self.runtime}/system_bus",
             "GSETTINGS_BACKEND": "memory",
             "GTK_A11Y": "none",
+            "G_DEBUG": "fatal-criticals",  # for our helpers: misuse of GLib ends them. The components make mistakes of their own.
             "NO_AT_BRIDGE": "1",
             "DISPLAY": None,
             "WAYLAND_DISPLAY": None,
@@ -121,7 +122,7 @@ class Desktop:
         return env
 
     def start(self, name, argv, **env):
-        process = Process(self.test, name, [program(argv[0]), *argv[1:]], self.environment(**env))
+        process = Process(self.test, name, [program(argv[0]), *argv[1:]], self.environment(**{"G_DEBUG": None, **env}))
         self.running[name] = process
         return process
 

@@ -63,7 +63,9 @@ static GDBusConnection *open_address(const char *address, gint64 deadline, GErro
         return NULL;
     }
     GDBusConnection *bus = g_steal_pointer(&o->bus);
-    g_propagate_error(error, g_steal_pointer(&o->error));
+    if (o->error) {
+        g_propagate_error(error, g_steal_pointer(&o->error));
+    }
     destroy_opening(o);
     if (bus) {
         g_dbus_connection_set_exit_on_close(bus, FALSE);
