@@ -321,4 +321,55 @@ def test_a_wlroots_compositor(test):
     world.check_clean()
 
 
+def test_a_portal_that_fails_is_not_circumvented(test):
+    """Whoever was asked has not said yes: the compositor, which would show the screen to anybody, is left alone."""
+    desktop = Desktop(test)
+    desktop.sway("640x480")
+    desktop.bare_bus()
+    portal = desktop.start("portal", [os.path.join(BUILT, "portalfail")])
+    desktop.wait_for_name("org.freedesktop.portal.Desktop")
+    world = screen_world(test, desktop)
+    contains(world.refused("screen.snapshot"), "UNAVAILABLE: this Wayland session shows its screen to nobody: the desktop portal: Start failed")
+    contains(portal.output(), "Start")
+    # Where nobody can be asked the compositor decides.
+    portal.stop()
+    equal(world.invoke("screen.snapshot")["width"], 640, "a picture")
+    world.check_clean()
+
+
+def frozen(process):
+    """Stopped until the test is over: it accepts connections, and says nothing."""
+    os.kill(process.child.pid, signal.SIGSTOP)
+
+
+def test_a_server_that_hangs(test):
+    """The helper ends it by itself, long before the caller would, and says who it was."""
+    desktop = x11(test)
+    world = screen_world(test, desktop)
+    request = world.send("screen.record", {"durationMs": 60000})
+    wait_until(lambda: is_recording(world.one_helper()), "frames")
+    frozen(desktop.running["xvfb"])
+    contains(world.error(request), "UNAVAILABLE: the screen stopped after")
+    for command in ("screen.snapshot", "screen.record"):
+        contains(world.refused(command), "UNAVAILABLE: the X server does not answer")
+    world.check_clean()
+    os.kill(desktop.running["xvfb"].child.pid, signal.SIGCONT)
+    equal(world.invoke("screen.snapshot")["width"], 1280, "a picture")
+
+
+def test_a_bus_or_a_compositor_that_hangs(test):
+    desktop = Desktop(test)
+    desktop.env["WAYLAND_DISPLAY"] = desktop.path("w")
+    listener = socket.socket(socket.AF_UNIX)  # a compositor that lets everybody wait
+    listener.bind(desktop.env["WAYLAND_DISPLAY"])
+    listener.listen(8)
+    world = screen_world(test, desktop)
+    contains(world.refused("screen.snapshot"), "UNAVAILABLE: the compositor does not answer")
+    bus = desktop.bare_bus()
+    frozen(bus)
+    contains(world.refused("screen.snapshot"), "UNAVAILABLE: the session bus does not answer")
+    world.check_clean()
+    os.kill(bus.child.pid, signal.SIGCONT)
+
+
 run_tests(globals())

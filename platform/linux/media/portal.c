@@ -1,11 +1,12 @@
 #include "platform/linux/media/portal.h"
 
 #include "base/mem.h"
+#include "platform/linux/desktop/bus.h"
 
 #include <string.h>
 
 /* The first call may have to start the portal. */
-enum { FIRST_CALL_MS = 15000, CALL_MS = 5000 };
+enum { FIRST_CALL_MS = 10000, CALL_MS = 5000, CONNECT_MS = 3000 };
 
 struct waiting {
     bool has_answer, is_late;
@@ -41,15 +42,18 @@ static enum oc_code fail(
 
 enum oc_code oc_portal_connect(GDBusConnection **ret, struct oc_error *err) {
     GError *problem = NULL;
-    GDBusConnection *bus = g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, &problem);
-    if (!bus) {
-        oc_fail(err, OC_E_NOT_FOUND, "no session bus: %s", problem->message);
-        g_error_free(problem);
-        return OC_E_NOT_FOUND;
+    GDBusConnection *bus = oc_bus_session(oc_bus_deadline(CONNECT_MS), &problem);
+    enum oc_code rc = OC_OK;
+    if (bus) {
+        *ret = bus;
+    } else if (g_error_matches(problem, G_IO_ERROR, G_IO_ERROR_TIMED_OUT)) {
+        rc = oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE",
+                "UNAVAILABLE: the session bus does not answer");
+    } else {
+        rc = oc_fail(err, OC_E_NOT_FOUND, "no session bus: %s", problem->message);
     }
-    g_dbus_connection_set_exit_on_close(bus, FALSE);
-    *ret = bus;
-    return OC_OK;
+    g_clear_error(&problem);
+    return rc;
 }
 
 enum oc_code oc_portal_get_uint(GDBusConnection *bus, const char *interface, const char *name,

@@ -22,7 +22,7 @@ struct oc_portal_call {
 /* How it was answered. */
 enum oc_portal_outcome { OC_PORTAL_DONE, OC_PORTAL_REFUSED, OC_PORTAL_FAILED, OC_PORTAL_SILENT };
 
-/* OC_E_NOT_FOUND: there is no portal in this session. */
+/* OC_E_NOT_FOUND: there is no portal in this session. A bus that hangs is OC_E_UNAVAILABLE: behind it somebody may refuse. */
 enum oc_code oc_portal_connect(GDBusConnection **ret, struct oc_error *err) OC_MUST_USE;
 /* A property of an interface; 0 when there is none. OC_E_NOT_FOUND: the portal does not have the interface. */
 enum oc_code oc_portal_get_uint(GDBusConnection *bus, const char *interface, const char *name,

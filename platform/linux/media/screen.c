@@ -42,8 +42,12 @@ static enum oc_code open_portal_again(
 static enum oc_code open_wayland(
         const struct oc_screen_opts *opts, struct oc_screen *ret, struct oc_error *err) {
     struct oc_error portal, wlroots;
+    *ret = (struct oc_screen){ 0 };
     enum oc_code rc = oc_screen_open_portal(opts, ret, &portal);
-    if (rc == OC_E_NOT_FOUND || rc == OC_E_CLOSED) {
+    if (ret->was_asked && rc == OC_E_CLOSED) {
+        oc_fail(&wlroots, OC_E_DENIED, "nothing else is tried once somebody may have been asked");
+        rc = open_portal_again(opts, ret, &portal);
+    } else if (rc == OC_E_NOT_FOUND || rc == OC_E_CLOSED) {
         enum oc_code other = oc_screen_open_wlroots(opts, ret, &wlroots);
         if (other != OC_E_NOT_FOUND) {
             *err = wlroots;

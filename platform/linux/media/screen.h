@@ -27,6 +27,7 @@ struct oc_screen {
     /* Before the pipeline starts, for what does not go into a line; may be NULL. */
     void (*prepare)(GstElement *pipeline, void *user);
     void *user;
+    bool was_asked; /* portal: the person may have seen the question; no other way answers it for them */
 };
 
 /* What a request asks for. */

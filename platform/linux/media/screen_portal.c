@@ -227,6 +227,7 @@ enum oc_code oc_screen_open_portal(
     rc = rc == OC_OK ? oc_portal_get_uint(bus, SCREEN_CAST, "version", &version, err) : rc;
     rc = rc == OC_OK ? create_session(bus, &session, err) : rc;
     rc = rc == OC_OK ? select_sources(bus, session, opts, err) : rc;
+    ret->was_asked = rc == OC_OK;
     rc = rc == OC_OK ? start(bus, session, opts, &node, err) : rc;
     rc = rc == OC_OK ? open_remote(bus, session, &fd, err) : rc;
     if (rc != OC_OK) {

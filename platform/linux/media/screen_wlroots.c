@@ -2,11 +2,12 @@
 #include "platform/linux/media/screen.h"
 
 #include "base/mem.h"
+#include "platform/linux/media/guard.h"
 #include "platform/linux/media/wlr_screen.h"
 
 #include <string.h>
 
-enum { MAX_OUTPUTS = 16 };
+enum { MAX_OUTPUTS = 16, ANSWER_MS = 4000 };
 
 struct output {
     struct wl_output *proxy;
@@ -98,8 +99,10 @@ enum oc_code oc_screen_open_wlroots(
         return oc_fail(err, OC_E_NOT_FOUND, "the compositor does not answer");
     }
     wl_registry_add_listener(wl_display_get_registry(display), &listener, &found);
+    oc_guard_begin(ANSWER_MS, "the compositor does not answer");
     int told = wl_display_roundtrip(display);               /* what there is */
     told = told < 0 ? told : wl_display_roundtrip(display); /* what it is like */
+    oc_guard_end();
     if (told < 0 || !found.manager || !found.shm || found.count == 0) {
         wl_display_disconnect(display);
         return oc_fail(err, OC_E_NOT_FOUND, "the compositor has no wlr-screencopy");

@@ -2,11 +2,14 @@
 #include "platform/linux/media/screen.h"
 
 #include "base/mem.h"
+#include "platform/linux/media/guard.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 #include <xcb/randr.h>
 #include <xcb/xcb.h>
+
+enum { ANSWER_MS = 4000 };
 
 struct area {
     int x, y, width, height;
@@ -97,7 +100,9 @@ static void on_exit_by_xlib(void) {
 enum oc_code oc_screen_open_x11(
         const struct oc_screen_opts *opts, struct oc_screen *ret, struct oc_error *err) {
     struct area a = { 0 };
+    oc_guard_begin(ANSWER_MS, "the X server does not answer");
     enum oc_code rc = find_area(opts->index, &a, err);
+    oc_guard_end();
     if (rc != OC_OK) {
         return rc;
     }
