@@ -12,8 +12,67 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #define MAX_FIELD ((size_t)1024 * 1024) /* of everything but the capture itself */
+
+#define TO_STDOUT "-"
+
+enum oc_code oc_capture_check_out(const struct oc_cli *cli, struct oc_error *err) {
+    const char *out = oc_args_text(&cli->args, "out");
+    if (!out) {
+        return OC_OK;
+    }
+    if (strcmp(out, TO_STDOUT) != 0) {
+        OC_AUTO_FREE char *path = oc_path_user(out);
+        return oc_media_check(path, err);
+    }
+    return isatty(STDOUT_FILENO) ? oc_fail(err, OC_E_INVALID,
+                                           "--out -: a terminal shows no pictures; send it to a "
+                                           "file or a program")
+                                 : OC_OK;
+}
+
+static const char *extension_of(const char *out) {
+    const char *slash = out ? strrchr(out, '/') : NULL;
+    const char *dot = out ? strrchr(slash ? slash : out, '.') : NULL;
+    return dot ? dot + 1 : "";
+}
+
+const char *oc_capture_out_format(const struct oc_cli *cli, const char *const *formats) {
+    const char *ext = extension_of(oc_args_text(&cli->args, "out"));
+    for (size_t i = 0; formats[i]; i++) {
+        if (strcasecmp(formats[i], ext) == 0) {
+            return formats[i];
+        }
+    }
+    return NULL;
+}
+
+int oc_capture_check_args(const struct oc_cli *cli, const char *const *formats, int64_t duration_ms,
+        int64_t invoke_ms) {
+    static const char *const media[] = { "jpg", "jpeg", "png", "gif", "webp", "bmp", "mp4", "mov",
+        "mkv", "webm", "avi", NULL };
+    const char *out = oc_args_text(&cli->args, "out");
+    const char *ext = oc_capture_out_format(cli, media);
+    if (out && oc_str_blank(out)) {
+        return oc_cli_usage(cli, "--out takes the name of a file");
+    }
+    if (out && strcmp(out, TO_STDOUT) == 0 && cli->is_json) {
+        return oc_cli_usage(cli, "--out - and --json would both write to stdout");
+    }
+    if (ext && !oc_capture_out_format(cli, formats)) {
+        return oc_cli_usage(cli, "--out %s: this makes a .%s, not a .%s", out, formats[0], ext);
+    }
+    if (duration_ms > 0 && invoke_ms < duration_ms) {
+        return oc_cli_usage(cli,
+                "--invoke-timeout %lld would end before the recording of %lld ms does: leave it "
+                "out, or give at least %lld",
+                (long long)invoke_ms, (long long)duration_ms, (long long)duration_ms + 15000);
+    }
+    return OC_EXIT_OK;
+}
 
 enum oc_code oc_capture_begin(
         struct oc_capture *c, struct oc_cli *cli, int64_t invoke_ms, struct oc_error *err) {
@@ -148,7 +207,11 @@ enum oc_code oc_capture_save(const struct oc_cli *cli, const char *command,
     if (!format || r->base64.len == 0) {
         return oc_fail(err, OC_E_INVALID, "invalid %s payload", command);
     }
-    OC_AUTO_FREE char *path = oc_str_blank(out) ? NULL : oc_path_user(out);
+    if (oc_streq(out, TO_STDOUT)) {
+        *ret_path = oc_strdup(out);
+        return oc_media_write(STDOUT_FILENO, r->base64, &bytes, err);
+    }
+    OC_AUTO_FREE char *path = out ? oc_path_user(out) : NULL;
     const char *ext = strcmp(format, "jpeg") == 0 ? "jpg" : format;
     enum oc_code rc = path ? OC_OK : oc_media_temp_path(stem, ext, &path, err);
     rc = rc == OC_OK ? oc_media_save(path, r->base64, &bytes, err) : rc;
@@ -159,6 +222,9 @@ enum oc_code oc_capture_save(const struct oc_cli *cli, const char *command,
 }
 
 void oc_capture_print(const char *path) {
+    if (strcmp(path, TO_STDOUT) == 0) {
+        return;
+    }
     OC_AUTO_FREE char *shown = oc_media_shown_path(path);
     oc_out_line("MEDIA:%s", shown);
 }

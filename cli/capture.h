@@ -14,6 +14,16 @@ struct oc_capture {
     struct oc_live_run live;
     int64_t invoke_ms;
 };
+/* What can be known to fail before anything is captured: a name that belongs to another format than those that are made, a time
+ * limit that ends before a recording of duration_ms (0: none) does. Usage is said; returns the exit code. formats ends with
+ * NULL. */
+int oc_capture_check_args(const struct oc_cli *cli, const char *const *formats, int64_t duration_ms,
+        int64_t invoke_ms);
+/* Whether --out can be written: a film that has nowhere to go would be made for nothing. */
+enum oc_code oc_capture_check_out(const struct oc_cli *cli, struct oc_error *err) OC_MUST_USE;
+/* The format that --out names by its ending; NULL: none of these. */
+const char *oc_capture_out_format(const struct oc_cli *cli, const char *const *formats);
+
 /* Finds the node (--node) and takes over signals. invoke_ms: unless --invoke-timeout is given. Needs oc_capture_end in every
  * case. */
 enum oc_code oc_capture_begin(struct oc_capture *c, struct oc_cli *cli, int64_t invoke_ms,
@@ -40,7 +50,7 @@ int oc_capture_fail(struct oc_capture *c, const struct oc_error *err);
 enum oc_code oc_capture_save(const struct oc_cli *cli, const char *command,
         const struct oc_captured *r, const char *stem, const char *const *formats, char **ret_path,
         struct oc_error *err) OC_MUST_USE;
-/* "MEDIA:<path>" */
+/* "MEDIA:<path>", unless it went to stdout */
 void oc_capture_print(const char *path);
 
 /* A number option that is kept as text: false, with usage said, when it is none. Adds it to params under key. */

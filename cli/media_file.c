@@ -81,7 +81,7 @@ static enum oc_code write_all(int fd, const uint8_t *data, size_t len, struct oc
 }
 
 /* Four characters are three bytes; what is left over waits for the next piece. */
-static enum oc_code decode(
+enum oc_code oc_media_write(
         int fd, struct oc_slice body, uint64_t *ret_bytes, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_alloc(PIECE);
     OC_AUTO_FREE uint8_t *bytes = oc_alloc(PIECE);
@@ -114,7 +114,7 @@ static enum oc_code decode(
 static enum oc_code save_as(const char *part, int take_fd, const char *path, struct oc_slice body,
         uint64_t *ret_bytes, struct oc_error *err) {
     struct oc_error why;
-    enum oc_code rc = decode(take_fd, body, ret_bytes, &why);
+    enum oc_code rc = oc_media_write(take_fd, body, ret_bytes, &why);
     /* Some file systems only find out now that the disk is full. */
     if (close(take_fd) != 0 && rc == OC_OK) {
         rc = oc_fail(&why, OC_E_IO, "%s", strerror(errno));
@@ -129,18 +129,36 @@ static enum oc_code save_as(const char *part, int take_fd, const char *path, str
     return OC_OK;
 }
 
-enum oc_code oc_media_save(
-        const char *path, struct oc_slice body, uint64_t *ret_bytes, struct oc_error *err) {
+/* A new file beside it. part ends in XXXXXX. */
+static enum oc_code open_part(const char *path, char *part, int *ret_fd, struct oc_error *err) {
     struct stat st;
     if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         return oc_fail(err, OC_E_INVALID, "%s is there already and is not a file", path);
     }
-    OC_AUTO_FREE char *part = oc_strfmt("%s.part-XXXXXX", path);
-    int fd = mkostemp(part, O_CLOEXEC); /* mode 0600 */
-    if (fd < 0) {
+    *ret_fd = mkostemp(part, O_CLOEXEC); /* mode 0600 */
+    if (*ret_fd < 0) {
         return oc_fail(err, OC_E_IO, "%s cannot be written: %s", path, strerror(errno));
     }
-    return save_as(part, fd, path, body, ret_bytes, err);
+    return OC_OK;
+}
+
+enum oc_code oc_media_save(
+        const char *path, struct oc_slice body, uint64_t *ret_bytes, struct oc_error *err) {
+    OC_AUTO_FREE char *part = oc_strfmt("%s.part-XXXXXX", path);
+    int fd;
+    enum oc_code rc = open_part(path, part, &fd, err);
+    return rc == OC_OK ? save_as(part, fd, path, body, ret_bytes, err) : rc;
+}
+
+enum oc_code oc_media_check(const char *path, struct oc_error *err) {
+    OC_AUTO_FREE char *part = oc_strfmt("%s.part-XXXXXX", path);
+    int fd;
+    enum oc_code rc = open_part(path, part, &fd, err);
+    if (rc == OC_OK) {
+        close(fd);
+        (void)unlink(part);
+    }
+    return rc;
 }
 
 char *oc_media_shown_path(const char *path) {

@@ -20,6 +20,12 @@ enum oc_code oc_media_temp_path(
 enum oc_code oc_media_save(const char *path, struct oc_slice body, uint64_t *ret_bytes,
         struct oc_error *err) OC_MUST_USE;
 
+/* Whether oc_media_save could write there, before anything is captured for it. */
+enum oc_code oc_media_check(const char *path, struct oc_error *err) OC_MUST_USE;
+/* As oc_media_save, to a descriptor. */
+enum oc_code oc_media_write(
+        int fd, struct oc_slice body, uint64_t *ret_bytes, struct oc_error *err) OC_MUST_USE;
+
 /* The path as people see it: "~" for the home (or $OPENCLAW_HOME when that is set, as the reference has it). Caller
  * frees. */
 char *oc_media_shown_path(const char *path);

@@ -135,6 +135,12 @@ static enum oc_code fail_value(const struct oc_option *o, const char *value, str
         return oc_fail(err, OC_E_INVALID, "--%s must be a whole number from %lld to %lld, not '%s'",
                 o->name, (long long)o->min, (long long)o->max, shown);
     case OC_OPT_DURATION:
+        if (o->max > 0) {
+            return oc_fail(err, OC_E_INVALID,
+                    "--%s must be %lld to %lld milliseconds, or a duration such as 500ms or 2s, "
+                    "not '%s'",
+                    o->name, (long long)o->min, (long long)o->max, shown);
+        }
         return oc_fail(err, OC_E_INVALID,
                 "--%s must be milliseconds or a duration such as 500ms, 2s or 1h30m, not '%s'",
                 o->name, shown);
@@ -157,7 +163,8 @@ static enum oc_code add(
     if (o->kind == OC_OPT_INT) {
         ok = oc_parse_int(value, o->min, o->max, &number);
     } else if (o->kind == OC_OPT_DURATION) {
-        ok = oc_parse_duration_ms(value, &number);
+        ok = oc_parse_duration_ms(value, &number) &&
+             (o->max == 0 || (number >= o->min && number <= o->max));
     } else if (o->kind == OC_OPT_CHOICE) {
         ok = is_choice(o->choices, value);
     } else if (o->kind == OC_OPT_PIN) {

@@ -68,6 +68,11 @@ static char *stem_of(const char *kind, const char *facing) {
     return oc_strfmt("openclaw-camera-%s-%s", kind, facing ? facing : NO_FACING);
 }
 
+/* null: a camera was named, and nobody asked which way it looks. */
+static void set_facing(cJSON *file, const char *facing) {
+    oc_json_set(file, "facing", facing ? cJSON_CreateString(facing) : cJSON_CreateNull());
+}
+
 /* One picture; its entry is added to files. */
 static enum oc_code snap_one(struct oc_capture *c, const cJSON *params, const char *facing,
         cJSON *files, struct oc_error *err) {
@@ -87,7 +92,7 @@ static enum oc_code snap_one(struct oc_capture *c, const cJSON *params, const ch
     rc = rc == OC_OK ? oc_capture_save(c->cli, "camera.snap", &r, stem, pictures, &path, err) : rc;
     if (rc == OC_OK) {
         cJSON *file = cJSON_CreateObject();
-        oc_json_set_str(file, "facing", facing);
+        set_facing(file, facing);
         oc_json_set_str(file, "path", path);
         copy_fields(file, r.fields, echoed);
         cJSON_AddItemToArray(files, file);
@@ -146,7 +151,7 @@ static enum oc_code clip(
     if (rc == OC_OK && c->cli->is_json) {
         OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
         cJSON *file = cJSON_AddObjectToObject(doc, "file");
-        oc_json_set_str(file, "facing", facing);
+        set_facing(file, facing);
         oc_json_set_str(file, "path", path);
         copy_fields(file, r.fields, echoed);
         oc_out_json(doc);
@@ -202,7 +207,13 @@ static int check(const struct oc_cli *cli, const char *verb) {
         return oc_cli_usage(
                 cli, "--facing both makes two pictures: leave out --out and --device-id");
     }
-    return OC_EXIT_OK;
+    static const char *const made_pictures[] = { "jpg", "jpeg", NULL }, *const made_films[] = {
+        "mp4", NULL
+    };
+    bool is_clip = strcmp(verb, "clip") == 0;
+    return oc_capture_check_args(cli, is_clip ? made_films : made_pictures,
+            is_clip ? oc_args_int(&cli->args, "duration", DEFAULT_CLIP_MS) : 0,
+            oc_args_int(&cli->args, "invoke-timeout", CLIP_INVOKE_MS));
 }
 
 static enum oc_code run_verb(struct oc_cli *cli, const char *verb, cJSON *take_params,
@@ -217,6 +228,10 @@ static enum oc_code run_verb(struct oc_cli *cli, const char *verb, cJSON *take_p
             err);
     if (rc != OC_OK || is_list) {
         return rc != OC_OK ? rc : list(c, err);
+    }
+    rc = oc_capture_check_out(cli, err);
+    if (rc != OC_OK) {
+        return rc;
     }
     oc_json_set_str(params, "deviceId", oc_args_text(&cli->args, "device-id"));
     if (is_snap) {
@@ -264,10 +279,12 @@ static const struct oc_option options[] = {
     { "max-width", 0, OC_OPT_INT, "px", "snap: not wider than this", .min = 1, .max = 16384 },
     { "quality", 0, OC_OPT_TEXT, "0-1", "snap: of the JPEG (0.9 unless given)" },
     { "delay-ms", 0, OC_OPT_DURATION, "ms",
-            "snap: time for the camera to adapt (2000 unless given)" },
-    { "duration", 0, OC_OPT_DURATION, "ms|10s|1m", "clip: how long (3000 unless given)" },
+            "snap: time for the camera to adapt, up to 10 s (2000 unless given)", .max = 10000 },
+    { "duration", 0, OC_OPT_DURATION, "ms|10s|1m",
+            "clip: how long, 250 ms to 1 minute (3000 unless given)", .min = 250, .max = 60000 },
     { "no-audio", 0, OC_OPT_FLAG, NULL, "clip: without sound" },
-    { "out", 'o', OC_OPT_PATH, "file", "where to put it (a new file in /tmp/openclaw)" },
+    { "out", 'o', OC_OPT_PATH, "file",
+            "where to put it, - for stdout (a new file in /tmp/openclaw)" },
     OC_INVOKE_TIMEOUT_OPTION("30000 for list, 20000 for snap, 90000 for clip,"),
     { 0 },
 };

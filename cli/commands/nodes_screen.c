@@ -37,7 +37,7 @@ static bool record_params(struct oc_cli *cli, cJSON *params, struct job *job) {
     }
     oc_json_set_str(params, "format", "mp4");
     oc_json_set_bool(params, "includeAudio", !oc_args_has(&cli->args, "no-audio"));
-    return oc_capture_number(cli, "fps", 0.1, 1000, params, "fps");
+    return oc_capture_number(cli, "fps", 1, 60, params, "fps");
 }
 
 static bool snapshot_params(struct oc_cli *cli, cJSON *params, struct job *job) {
@@ -51,7 +51,8 @@ static bool snapshot_params(struct oc_cli *cli, cJSON *params, struct job *job) 
     if (oc_args_has(&cli->args, "max-width")) {
         oc_json_set_int(params, "maxWidth", oc_args_int(&cli->args, "max-width", 0));
     }
-    oc_json_set_str(params, "format", oc_args_text(&cli->args, "format"));
+    const char *format = oc_args_text(&cli->args, "format");
+    oc_json_set_str(params, "format", format ? format : oc_capture_out_format(cli, pictures));
     return oc_capture_number(cli, "quality", 0, 1, params, "quality");
 }
 
@@ -91,6 +92,7 @@ static int capture(struct oc_cli *cli, const struct job *job, cJSON *take_params
     struct oc_capture c;
     struct oc_captured r = { 0 };
     enum oc_code rc = oc_capture_begin(&c, cli, job->invoke_ms, &err);
+    rc = rc == OC_OK ? oc_capture_check_out(cli, &err) : rc;
     if (rc == OC_OK) {
         rc = oc_capture_ask(&c, job->command, oc_take(&params), "Recording the screen",
                 job->shown_ms, &r, &err);
@@ -119,19 +121,28 @@ static int run(struct oc_cli *cli) {
     struct job job;
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     bool ok = is_record ? record_params(cli, params, &job) : snapshot_params(cli, params, &job);
-    return ok ? capture(cli, &job, oc_take(&params)) : OC_EXIT_USAGE;
+    int code = OC_EXIT_USAGE;
+    if (ok) {
+        static const char *const made[] = { "mp4", NULL };
+        code = oc_capture_check_args(cli, is_record ? made : pictures, job.shown_ms,
+                oc_args_int(&cli->args, "invoke-timeout", job.invoke_ms));
+    }
+    return code != OC_EXIT_OK ? code : capture(cli, &job, oc_take(&params));
 }
 
 static const struct oc_option options[] = {
     OC_NODE_OPTION,
     { "screen", 0, OC_OPT_INT, "index", "which screen (0 is the first)", .min = 0, .max = 63 },
-    { "duration", 0, OC_OPT_DURATION, "ms|10s", "record: how long (10000 unless given)" },
-    { "fps", 0, OC_OPT_TEXT, "fps", "record: pictures per second (10 unless given)" },
+    { "duration", 0, OC_OPT_DURATION, "ms|10s",
+            "record: how long, 250 ms to 1 minute (10000 unless given)", .min = 250, .max = 60000 },
+    { "fps", 0, OC_OPT_TEXT, "fps", "record: pictures per second, 1 to 60 (10 unless given)" },
     { "no-audio", 0, OC_OPT_FLAG, NULL, "record: without sound" },
     { "max-width", 0, OC_OPT_INT, "px", "snapshot: not wider than this", .min = 1, .max = 16384 },
     { "quality", 0, OC_OPT_TEXT, "0-1", "snapshot: of a JPEG" },
-    { "format", 0, OC_OPT_CHOICE, "format", "snapshot: png or jpg", .choices = "png|jpg|jpeg" },
-    { "out", 'o', OC_OPT_PATH, "file", "where to put it (a new file in /tmp/openclaw)" },
+    { "format", 0, OC_OPT_CHOICE, "format", "snapshot: png or jpg (as --out ends)",
+            .choices = "png|jpg|jpeg" },
+    { "out", 'o', OC_OPT_PATH, "file",
+            "where to put it, - for stdout (a new file in /tmp/openclaw)" },
     OC_INVOKE_TIMEOUT_OPTION("120000 for record, 20000 for snapshot,"),
     { 0 },
 };

@@ -84,7 +84,7 @@ def test_snap_with_everything(test):
     there = os.path.join(test.dir, "here.jpg")
     answer = home.cli_json("nodes", "camera", "snap", "--device-id", "/dev/video0", "--max-width", "640", "--quality", "0.5",
                            "--delay-ms", "0", "--out", there, "--json", port=port)
-    equal(answer, {"files": [{"path": there, "width": 4, "height": 3}]}, "answer")
+    equal(answer, {"files": [{"facing": None, "path": there, "width": 4, "height": 3}]}, "answer")
     equal(node.asked, [("camera.snap", {"format": "jpg", "maxWidth": 640, "delayMs": 0, "quality": 0.5,
                                         "deviceId": "/dev/video0"})], "what was asked for")
     equal(content(there), PICTURE, "picture")
@@ -129,6 +129,19 @@ def test_films_and_screens(test):
         ("screen.record", {"durationMs": 10000, "screenIndex": 0, "fps": 10, "format": "mp4", "includeAudio": True})])
 
 
+def test_the_ending_of_the_name_and_stdout(test):
+    home, port, node = setup(test, lambda c, p: good({"format": p.get("format", "jpg"), "base64": b64(PICTURE), "width": 1,
+                                                      "height": 1, "screenIndex": 0}))
+    for name, wanted in (("x.png", "png"), ("x.JPG", "jpg"), ("x", None), ("png", None)):
+        home.cli("nodes", "screen", "snapshot", "--out", os.path.join(test.dir, name), port=port)
+        equal(node.asked[-1][1].get("format"), wanted, name)
+    home.cli("nodes", "screen", "snapshot", "--out", os.path.join(test.dir, "x.png"), "--format", "jpg", port=port)
+    equal(node.asked[-1][1].get("format"), "jpg", "what is said counts more")
+    for args in (["camera", "snap"], ["screen", "snapshot"]):
+        equal(home.cli("nodes", *args, "--out", "-", port=port).stdout, PICTURE, "stdout")
+    check(not os.path.exists(os.path.join(test.dir, "-")), "a file of that name")
+
+
 def test_a_large_capture(test):
     big = os.urandom(1 << 20) * 14 + b"odd"
     home, port, _ = setup(test, lambda c, p: good({"format": "mp4", "base64": b64(big), "durationMs": 1, "hasAudio": True}))
@@ -168,6 +181,7 @@ def test_places_that_cannot_be_written(test):
         done = home.cli("nodes", "camera", "snap", "--out", out, port=port, code=1)
         contains(done.err, part)
         contains(done.err, out)
+    equal(node.asked, [], "captures for nothing")
     check(os.path.exists("/dev/null") and not os.path.isfile("/dev/null"), "/dev/null was replaced")
 
 
@@ -180,6 +194,12 @@ def test_wrong_usage_asks_nobody(test):
             (["camera", "clip", "--facing", "both"], "one side"), (["camera", "snap", "--facing", "both", "-o", "x"], "two pictures"),
             (["camera", "snap", "--facing", "up"], "facing"), (["screen", "record", "--fps", "many"], "--fps takes a number"),
             (["screen", "record", "--duration", "-1"], "duration"), (["screen", "record", "--format", "png"], "does not go with"),
+            (["camera", "clip", "--duration", "10h"], "250 to 60000"), (["screen", "record", "--duration", "0"], "250 to 60000"),
+            (["screen", "record", "--fps", "1000"], "from 1 to 60"), (["camera", "snap", "--delay-ms", "60000"], "0 to 10000"),
+            (["camera", "clip", "--duration", "50s", "--invoke-timeout", "30s"], "at least 65000"),
+            (["screen", "record", "--invoke-timeout", "9s"], "at least 25000"),
+            (["camera", "snap", "--out", ""], "the name of a file"), (["camera", "snap", "--out", "x.png"], "makes a .jpg"),
+            (["screen", "record", "--out", "a.b/x.webm"], "makes a .mp4"), (["camera", "snap", "--out", "-", "--json"], "--json"),
             (["notify", "--title", " "], "missing --title or --body"), (["location", "set"], "get"),
             (["location", "get", "--accuracy", "exact"], "accuracy")):
         contains(home.cli("nodes", *args, port=port, code=2).err, part)
