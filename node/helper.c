@@ -27,14 +27,42 @@ struct oc_helper {
     struct oc_timer deadline;
     struct oc_helper_events events;
     void *user;
+    int64_t timeout_ms; /* once it runs */
     bool may_stay;
+    bool is_reserved;
     bool has_answered;
+    int theirs; /* of one that waits for its turn: the other end, with the request in it; else -1 */
+    struct oc_helper *next;
     bool *ret_gone; /* set when the helper goes away while somebody is in read_one */
 };
 
 static size_t running;
+static struct oc_helper *waiting; /* the oldest first */
+
+static void leave_queue(struct oc_helper *h) {
+    struct oc_helper **at = &waiting;
+    while (*at && *at != h) {
+        at = &(*at)->next;
+    }
+    if (*at) {
+        *at = h->next;
+    }
+    oc_auto_close(&h->theirs);
+}
+
+static void on_turn(struct oc_timer *t);
+
+/* From the loop: whoever ends just now may be in the middle of something. */
+static void call_next(void) {
+    if (waiting && running < OC_MAX_HELPERS) {
+        waiting->deadline.on_expire = on_turn;
+        oc_timer_set(waiting->host->loop, &waiting->deadline, 0);
+    }
+}
 
 static void destroy(struct oc_helper *h) {
+    bool ran = h->theirs < 0 && !h->is_reserved;
+    leave_queue(h);
     if (h->io.fd >= 0) {
         oc_io_remove(&h->io);
         close(h->io.fd);
@@ -47,7 +75,8 @@ static void destroy(struct oc_helper *h) {
     oc_free(h->program);
     oc_free(h->what);
     oc_free(h);
-    running--;
+    running -= ran;
+    call_next();
 }
 
 void oc_helper_stop(struct oc_helper *h) {
@@ -298,10 +327,45 @@ static enum oc_code open_socket(struct oc_helper *h, int *ret_theirs, struct oc_
     return OC_OK;
 }
 
+static void on_turn(struct oc_timer *t) {
+    struct oc_helper *h = t->user;
+    OC_AUTO_FREE char *path = oc_helper_find(h->program);
+    OC_AUTO_FD int theirs = oc_take_fd(&h->theirs);
+    struct oc_error err = { .text = "it is not installed any more" };
+    leave_queue(h);
+    running++;
+    if (!path || launch(h, path, theirs, &err) != OC_OK) {
+        fail(h, OC_WIRE_UNAVAILABLE, "", err.text);
+        return;
+    }
+    h->deadline.on_expire = on_deadline;
+    oc_timer_set(h->host->loop, &h->deadline, h->timeout_ms);
+    call_next();
+}
+
+static bool join_queue(struct oc_helper *h, int take_theirs) {
+    struct oc_helper **at = &waiting;
+    size_t count = 0;
+    for (; *at; at = &(*at)->next) {
+        count++;
+    }
+    if (count >= OC_MAX_HELPERS_WAITING) {
+        close(take_theirs);
+        return false;
+    }
+    *at = h;
+    h->theirs = take_theirs;
+    running--;
+    return true;
+}
+
 struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_helper_opts *opts,
         const struct oc_helper_events *events, void *user) {
     struct oc_helper *h = oc_new(struct oc_helper);
-    running++;
+    h->is_reserved = opts->is_reserved;
+    h->theirs = -1;
+    h->timeout_ms = opts->timeout_ms;
+    running += !h->is_reserved;
     h->host = host;
     h->program = oc_strdup(opts->program);
     h->what = oc_strdup(opts->what);
@@ -314,17 +378,18 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
     OC_AUTO_FREE char *path = oc_helper_find(opts->program);
     OC_AUTO_FD int theirs = -1;
     struct oc_error err;
-    if (running > OC_MAX_HELPERS) {
-        fail(h, OC_WIRE_UNAVAILABLE, "node busy: too many helpers are running", "");
-        return NULL;
-    }
     if (!path) {
         fail(h, OC_WIRE_UNAVAILABLE, "it is not installed; install the package ", opts->program);
         return NULL;
     }
     enum oc_code rc = open_socket(h, &theirs, &err);
     rc = rc == OC_OK ? send_request(h, oc_take(&params), &err) : rc;
-    rc = rc == OC_OK ? launch(h, path, theirs, &err) : rc;
+    bool must_wait = rc == OC_OK && !h->is_reserved && (running > OC_MAX_HELPERS || waiting);
+    if (must_wait && !join_queue(h, oc_take_fd(&theirs))) {
+        fail(h, OC_WIRE_UNAVAILABLE, "node busy: too many helpers are running", "");
+        return NULL;
+    }
+    rc = rc == OC_OK && !must_wait ? launch(h, path, theirs, &err) : rc;
     if (rc != OC_OK) {
         fail(h, OC_WIRE_UNAVAILABLE, "", err.text);
         return NULL;

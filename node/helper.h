@@ -1,7 +1,7 @@
 /* Helper programs. What needs libraries that are large, block or crash (GStreamer, D-Bus, a browser) runs in a program of its
  * own, one for each request, and is killed when it misses its deadline:
  *
- *   start ─▶ request ─▶ progress… ─▶ answer ─▶ killed, or kept for its events when it says that it stays
+ *   start ─▶ its turn ─▶ request ─▶ progress… ─▶ answer ─▶ killed, or kept for its events when it says that it stays
  *              └─ deadline, crash, nonsense ─▶ an error as the answer
  *
  * The helper's stdin is a socket (SOCK_SEQPACKET); each message on it is one line of JSON:
@@ -24,6 +24,7 @@
 #define OC_HELPER_CANVAS "openclaw-canvas"
 
 #define OC_MAX_HELPERS 8                           /* at a time */
+#define OC_MAX_HELPERS_WAITING 16                  /* for one of them to end */
 #define OC_MAX_HELPER_MESSAGE ((size_t)128 * 1024) /* one line */
 
 struct oc_helper;
@@ -50,6 +51,9 @@ struct oc_helper_opts {
     const char *what;
     cJSON *take_params;
     int64_t timeout_ms; /* for the answer; > 0 */
+    /* Does not wait for its turn and takes nobody's: for what must be said while captures use up the helpers. The caller has few
+     * of them. */
+    bool is_reserved;
     bool may_stay; /* the caller owns it after an answer that stays; from others such an answer is an error */
 };
 

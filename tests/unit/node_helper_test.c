@@ -216,17 +216,40 @@ static void are_stopped(void **state) {
 
 static void are_few(void **state) {
     struct test_host *t = *state;
-    struct heard h[OC_MAX_HELPERS + 1];
-    struct oc_helper *all[OC_MAX_HELPERS];
-    for (size_t i = 0; i < OC_MAX_HELPERS; i++) {
-        all[i] = start(t, "hang", NULL, &h[i]);
+    enum { MOST = OC_MAX_HELPERS + OC_MAX_HELPERS_WAITING };
+    struct heard h[MOST], busy, reserved;
+    struct oc_helper *all[MOST];
+    for (size_t i = 0; i < MOST; i++) {
+        all[i] = start(t, i < OC_MAX_HELPERS ? "hang" : "echo", NULL, &h[i]);
         assert_non_null(all[i]);
     }
-    assert_null(start(t, "echo", NULL, &h[OC_MAX_HELPERS]));
-    assert_non_null(strstr(h[OC_MAX_HELPERS].message, "node busy"));
-    for (size_t i = 0; i < OC_MAX_HELPERS; i++) {
+    assert_null(start(t, "echo", NULL, &busy));
+    assert_non_null(strstr(busy.message, "node busy"));
+    /* What must be said is said in the meantime. */
+    static const struct oc_helper_events events = { on_answer, on_progress, on_event };
+    reserved = (struct heard){ .fd = -1 };
+    assert_non_null(oc_helper_start(&t->host,
+            &(struct oc_helper_opts){
+                    .program = PROBE, .what = "echo", .timeout_ms = 5000, .is_reserved = true },
+            &events, &reserved));
+    STEP_UNTIL(t->host.loop, reserved.answers);
+    assert_true(reserved.ok);
+    for (size_t i = OC_MAX_HELPERS; i < MOST; i++) {
+        assert_int_equal(h[i].answers, 0);
+    }
+    oc_helper_stop(all[MOST - 1]); /* of one that waits nothing is left */
+    /* One place is enough for all who wait. */
+    oc_helper_stop(all[0]);
+    for (size_t i = OC_MAX_HELPERS; i < MOST - 1; i++) {
+        STEP_UNTIL(t->host.loop, h[i].answers);
+        assert_true(h[i].ok);
+        finish(&h[i]);
+    }
+    assert_int_equal(h[MOST - 1].answers, 0);
+    for (size_t i = 1; i < OC_MAX_HELPERS; i++) {
         oc_helper_stop(all[i]);
     }
+    finish(&reserved);
 }
 
 static void are_found_beside_us_only(void **state) {
