@@ -14,10 +14,12 @@ enum { LOCK_TRIES = 300 };
 
 static const struct oc_consent_kind kinds[] = {
     { "announce", "", true, "Tell the person at the machine about every capture" },
-    { "camera", "CAMERA_DISABLED", false, "Pictures and clips of the cameras" },
+    { "camera", "CAMERA_DISABLED", false,
+            "Pictures of the cameras, and clips with the sound of the microphone" },
     { "canvas", "CANVAS_DISABLED", false, "A canvas on the screen" },
     { "location", "LOCATION_DISABLED", false, "Where this machine is" },
-    { "screen", "SCREEN_DISABLED", false, "Pictures and recordings of the screen" },
+    { "screen", "SCREEN_DISABLED", false,
+            "Pictures of the screen, and recordings with the sound that is played" },
 };
 
 const struct oc_consent_kind *oc_consent_kinds(size_t *ret_count) {

@@ -53,6 +53,9 @@ cJSON *oc_notice_params(struct oc_node_host *host, const struct oc_notice *notic
     set_text(o, "priority", notice->priority);
     set_text(o, "sound", notice->sound);
     set_text(o, "delivery", notice->delivery);
+    if (notice->expires_ms > 0) {
+        oc_json_set_int(o, "expiresMs", notice->expires_ms);
+    }
     if (notice->key) {
         char hash[HASH_LEN];
         hash_of(notice->key, hash);

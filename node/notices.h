@@ -14,6 +14,7 @@ struct oc_notice {
     const char *title, *body;
     const char *priority; /* passive, active, timeSensitive */
     const char *sound, *delivery;
+    int64_t expires_ms; /* 0: as the priority has it */
 };
 
 /* For oc_helper_start; knows what it replaces. */

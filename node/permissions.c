@@ -1,6 +1,7 @@
 #include "node/permissions.h"
 
 #include "base/mem.h"
+#include "node/announce.h"
 #include "node/command.h"
 #include "node/consent.h"
 #include "node/containment.h"
@@ -54,7 +55,7 @@ cJSON *oc_node_permissions(const struct oc_node_host *host, const struct oc_strv
     }
     if (o->child) {
         bool announces = oc_consent_given(host->consent_path, "announce") &&
-                         oc_helper_is_installed(OC_HELPER_DESKTOP);
+                         oc_helper_is_installed(OC_HELPER_DESKTOP) && !oc_announce_is_failing(host);
         oc_json_set_bool(o, announces ? OC_PERMISSION_UNANNOUNCED : OC_PERMISSION_ANNOUNCED, false);
     }
     if (oc_strv_has(commands, "system.run")) {

@@ -66,7 +66,10 @@ static void start_clip(struct oc_node_call *call) {
         oc_node_call_fail(call, &err);
         return;
     }
-    oc_announce_capture(call->host, "camera", "The camera of this machine records a film");
+    bool has_sound = oc_json_get_bool(params, "includeAudio", true);
+    oc_announce_capture(call->host, "camera",
+            has_sound ? "The camera and the microphone of this machine record a film with sound"
+                      : "The camera of this machine records a film without sound");
     int64_t duration_ms = oc_json_get_int(params, "durationMs", 0);
     oc_helper_answer_call(call, &(struct oc_helper_opts){ .program = OC_HELPER_MEDIA,
                                         .what = "camera.clip",

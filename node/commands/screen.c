@@ -98,7 +98,10 @@ static void start_record(struct oc_node_call *call) {
         return;
     }
     int64_t duration_ms = oc_json_get_int(params, "durationMs", 0);
-    oc_announce_capture(call->host, "screen", "A screen of this machine is recorded as a film");
+    bool has_sound = oc_json_get_bool(params, "includeAudio", true);
+    oc_announce_capture(call->host, "screen",
+            has_sound ? "A screen of this machine is recorded, with the sound that is played"
+                      : "A screen of this machine is recorded as a film without sound");
     start(call, oc_take(&params), duration_ms);
 }
 

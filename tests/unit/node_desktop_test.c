@@ -1,6 +1,7 @@
 /* What the node remembers of its desktop: notifications by key, and the last place. */
 #include "tests/unit/node_testing.h"
 
+#include "node/announce.h"
 #include "node/last_fix.h"
 #include "node/notices.h"
 
@@ -87,6 +88,24 @@ static void a_fix_has_an_age_and_an_accuracy(void **state) {
     oc_last_fix_destroy(oc_take(&t->host.last_fix));
 }
 
+/* There is no session to tell it to, or no helper that could. */
+static void a_capture_that_nobody_was_told_of(void **state) {
+    struct test_host *t = *state;
+    if (!oc_helper_is_installed(OC_HELPER_DESKTOP)) {
+        skip();
+    }
+    OC_AUTO_FREE char *consent = oc_path_join(t->dir, "consent.json");
+    t->host.consent_path = consent;
+    setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere", 1);
+    assert_false(oc_announce_is_failing(&t->host));
+    oc_announce_capture(&t->host, "camera", "A picture is taken");
+    STEP_UNTIL(t->host.loop, oc_announce_is_failing(&t->host));
+    assert_true(oc_announce_is_failing(&t->host));
+    oc_announce_finish(&t->host);
+    oc_notices_destroy(oc_take(&t->host.notices));
+    t->host.consent_path = NULL;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
@@ -95,6 +114,8 @@ int main(void) {
                 the_oldest_is_forgotten, test_host_setup, test_host_teardown),
         cmocka_unit_test_setup_teardown(
                 a_fix_has_an_age_and_an_accuracy, test_host_setup, test_host_teardown),
+        cmocka_unit_test_setup_teardown(
+                a_capture_that_nobody_was_told_of, test_host_setup, test_host_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
