@@ -10,11 +10,15 @@
 #define TAG "node.desktop_prompt"
 #define MAX_BODY ((size_t)16 * 1024)
 
+/* A yes that comes sooner was meant for something else: for whatever was under the pointer before. */
+enum { LEAST_MS = 1000 };
+
 struct oc_desktop_prompt {
     struct oc_node_host *host;
     struct oc_helper *helper;
     struct oc_timer deadline; /* the helper keeps the time; this is for one that does not */
-    cJSON *place;             /* where it is on the screen; NULL: not there yet */
+    int64_t shown_at_ms;
+    cJSON *place; /* where it is on the screen; NULL: not there yet */
     oc_prompter_done *done;
     void *user;
 };
@@ -45,6 +49,7 @@ static void on_answer(void *user, struct oc_helper_answer *answer) {
     struct oc_desktop_prompt *p = user;
     if (answer->ok && answer->stays) {
         p->place = oc_take(&answer->result);
+        p->shown_at_ms = oc_mono_ms(oc_loop_clock(p->host->loop));
         return;
     }
     oc_log(OC_LOG_INFO, TAG, "nobody was asked on the desktop: %s",
@@ -61,6 +66,10 @@ static void on_event(void *user, const cJSON *event) {
     const char *closed = oc_json_get_str(event, "closed");
     if (!event) { /* killed, or crashed: it is gone */
         p->helper = NULL;
+        finish(p, NULL);
+    } else if (oc_streq(action, "allow-once") &&
+               oc_mono_ms(oc_loop_clock(p->host->loop)) - p->shown_at_ms < LEAST_MS) {
+        oc_log(OC_LOG_WARN, TAG, "a yes in the first second of a question does not count");
         finish(p, NULL);
     } else if (oc_streq(action, "allow-once")) {
         finish(p, "allow-once");
@@ -121,13 +130,27 @@ static cJSON *params_for(struct oc_node_host *host, const cJSON *request) {
     return o;
 }
 
+/* What is cut could be what matters. */
+static bool is_shown_whole(const cJSON *request) {
+    static const char *const texts[] = { "command", "cwd", "agentId" };
+    for (size_t i = 0; i < OC_COUNT(texts); i++) {
+        const char *text = oc_json_get_str(request, texts[i]);
+        if (text && strlen(text) > OC_MAX_PROMPT_CHARS) {
+            return false;
+        }
+    }
+    OC_AUTO_STRV struct oc_strv env = { 0 };
+    oc_json_get_strv(request, "envKeys", &env);
+    OC_AUTO_FREE char *names = oc_strv_join(&env, ", ");
+    return !names || strlen(names) <= OC_MAX_PROMPT_CHARS;
+}
+
 struct oc_desktop_prompt *oc_desktop_prompt_ask(
         struct oc_node_host *host, const cJSON *request, oc_prompter_done *done, void *user) {
     static const struct oc_helper_events events = { .on_answer = on_answer, .on_event = on_event };
     const char *command = oc_json_get_str(request, "command");
-    if (!command || strlen(command) > OC_MAX_PROMPT_CHARS ||
-            open_prompts >= OC_MAX_DESKTOP_PROMPTS || !oc_helper_is_installed(OC_HELPER_DESKTOP) ||
-            !has_session()) {
+    if (!command || !is_shown_whole(request) || open_prompts >= OC_MAX_DESKTOP_PROMPTS ||
+            !oc_helper_is_installed(OC_HELPER_DESKTOP) || !has_session()) {
         return NULL;
     }
     struct oc_desktop_prompt *p = oc_new(struct oc_desktop_prompt);

@@ -7,7 +7,7 @@
 #include "node/prompter.h"
 
 #define OC_MAX_DESKTOP_PROMPTS 2 /* at a time; more would bury each other */
-/* A notification shows so much of a command before it cuts. What does not fit is not asked about here. */
+/* A notification shows so much of a command, a directory or names before it cuts. What does not fit is not asked about here. */
 #define OC_MAX_PROMPT_CHARS 300
 
 struct oc_desktop_prompt;

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* More than a person reads is a way to hide something else. */
+enum { MAX_NOTICES = 20, WINDOW_MS = 10000 };
+
 /* One that is on its way to the screen. */
 struct showing {
     struct oc_node_call *call;
@@ -86,12 +89,36 @@ static bool read_notice(const cJSON *params, struct oc_notice *ret, struct oc_er
     return true;
 }
 
+/* How long to wait; 0: go on. */
+static int64_t too_soon_ms(const struct oc_node_host *host) {
+    static int64_t started_ms;
+    static int count;
+    int64_t now = oc_mono_ms(oc_loop_clock(host->loop));
+    if (count == 0 || now - started_ms >= WINDOW_MS) {
+        started_ms = now;
+        count = 0;
+    }
+    if (count >= MAX_NOTICES) {
+        return started_ms + WINDOW_MS - now;
+    }
+    count++;
+    return 0;
+}
+
 static void start(struct oc_node_call *call) {
     static const struct oc_helper_events events = { .on_answer = on_answer };
     struct oc_notice notice;
     struct oc_error err;
     if (!read_notice(call->params, &notice, &err)) {
         oc_node_call_reply_error(call, OC_WIRE_INVALID, err.text);
+        return;
+    }
+    int64_t wait_ms = too_soon_ms(call->host);
+    if (wait_ms > 0) {
+        OC_AUTO_FREE char *text = oc_strfmt("UNAVAILABLE: too many notifications: %d in %d s are "
+                                            "shown; try again in %lld ms",
+                MAX_NOTICES, WINDOW_MS / 1000, (long long)wait_ms);
+        oc_node_call_reply_error(call, OC_WIRE_UNAVAILABLE, text);
         return;
     }
     struct showing *s = oc_new(struct showing);

@@ -14,6 +14,7 @@ enum {
     MAX_TITLE_CHARS = 200,
     MAX_BODY_CHARS = 2000,
     PASSIVE_MS = 5000,
+    URGENT_MS = 15 * 60 * 1000,
     MAX_STAY_MS = 10 * 60 * 1000,
 };
 
@@ -126,12 +127,12 @@ static char *plain(const cJSON *params, const char *name, size_t max_chars, gboo
 struct priority {
     const char *name;
     guint8 urgency;
-    gint32 expires_ms; /* -1: as the daemon likes, 0: never */
+    gint32 expires_ms; /* -1: as the daemon likes. Never without end: nobody may fill a screen for good. */
 };
 
 static const struct priority *priority_of(const cJSON *params) {
     static const struct priority all[] = { { "active", 1, -1 }, { "passive", 0, PASSIVE_MS },
-        { "timeSensitive", 2, 0 } };
+        { "timeSensitive", 2, URGENT_MS } };
     const char *name = oc_json_get_str(params, "priority");
     for (size_t i = 0; name && i < OC_COUNT(all); i++) {
         if (strcmp(all[i].name, name) == 0) {
@@ -204,7 +205,8 @@ static gboolean show(struct notify *n, GVariant *take_actions, size_t action_cou
     gboolean is_escaped = n->has_markup || action_count > 0;
     g_autofree char *shown = is_escaped ? g_markup_escape_text(body, -1) : g_strdup(body);
     /* One with buttons is taken away by us; if we are killed before, the daemon does it. */
-    gint32 expires_ms = action_count > 0 ? (gint32)stay_ms(n->params) : p->expires_ms;
+    gboolean is_limited = action_count > 0 || oc_json_get(n->params, "expiresMs");
+    gint32 expires_ms = is_limited ? (gint32)stay_ms(n->params) : p->expires_ms;
     GError *e = NULL;
     g_autoptr(GVariant) reply = oc_bus_call(n->bus, daemon_at, "Notify",
             g_variant_new("(susss@as@a{sv}i)", "OpenClaw",
