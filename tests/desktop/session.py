@@ -410,6 +410,9 @@ class Desktop:
         self.env.update({"XDG_CURRENT_DESKTOP": "sway", "XDG_SESSION_TYPE": "wayland",
                          "WAYLAND_DISPLAY": os.path.join(folder, "wayland-1")})
         self.wait_for_socket(os.path.join(folder, "wayland-1"), process)
+        if as_user:  # helpers have no capabilities, so that root is nobody special either
+            os.chmod(folder, 0o755)
+            os.chmod(os.path.join(folder, "wayland-1"), 0o777)
         return process
 
     def paint_wayland(self, colour, fullscreen=True):

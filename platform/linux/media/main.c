@@ -2,18 +2,21 @@
 #include "platform/linux/media/tasks.h"
 
 #include "base/mem.h"
-#include "platform/linux/media/confine.h"
+#include "platform/linux/helper/confine.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define MAX_MEMORY ((int64_t)3 << 30) /* films of large screens */
 
 static const struct oc_serve_task tasks[] = {
     { "camera.clip", "{\"deviceId\":…,\"facing\":…,\"durationMs\":3000,\"includeAudio\":true}",
             "A short film", oc_media_camera_clip },
     { "camera.list", "{}", "Which cameras there are", oc_media_camera_list },
     { "camera.snap",
-            "{\"deviceId\":…,\"facing\":…,\"maxWidth\":1600,\"quality\":0.9,\"delayMs\":2000}",
+            "{\"deviceId\":…,\"facing\":…,\"maxWidth\":1600,\"quality\":0.9,\"delayMs\":0}",
             "A picture", oc_media_camera_snap },
     { "screen.record", "{\"screenIndex\":0,\"durationMs\":10000,\"fps\":10,\"includeAudio\":true}",
             "A film of a screen", oc_media_screen_record },
@@ -25,13 +28,23 @@ void oc_media_fail(const struct oc_error *err) {
     oc_serve_error(err->wire ? err->wire : "UNAVAILABLE", "%s", err->text);
 }
 
+/* GStreamer remembers what its plugins can do in a file of our own: what other programs load is out of reach. */
+static void confine(void) {
+    OC_AUTO_FREE char *cache = oc_helper_confine(&(struct oc_confine_opts){
+            .cache = "openclaw-media", .memory_bytes = MAX_MEMORY, .has_devices = true });
+    if (cache) {
+        OC_AUTO_FREE char *registry = oc_strfmt("%s/registry.bin", cache);
+        setenv("GST_REGISTRY", registry, 1);
+    }
+}
+
 int main(int argc, char **argv) {
     static const struct oc_serve_program program = { .name = "openclaw-media",
         .summary = "camera and screen captures for the OpenClaw node",
         .tasks = tasks,
         .count = OC_COUNT(tasks) };
     if (argc == 2 && strcmp(argv[1], "--socket") == 0) {
-        oc_media_confine(); /* by hand it writes the file that it is told to */
+        confine(); /* by hand it writes the file that it is told to */
     }
     int rc = oc_serve(&program, argc, argv);
     fflush(NULL);

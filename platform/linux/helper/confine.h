@@ -1,0 +1,25 @@
+/* What a helper cannot do even when what it decodes or who it talks to has taken it over. As far as this kernel can:
+ *
+ *   files      read what programs need (not the homes: no keys, no tokens of ours), change nothing but one directory of its own
+ *   rights     none: no capabilities, none to be gained
+ *   kernel     the refusals of contained commands (contain_seccomp.c), and no file's mode, owner or time is changed
+ *   memory     a ceiling
+ *
+ * Sockets of local services stay open to it, the session bus among them: that is what it is for. */
+#ifndef PLATFORM_LINUX_HELPER_CONFINE_H
+#define PLATFORM_LINUX_HELPER_CONFINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct oc_confine_opts {
+    const char *cache; /* a directory of this name in the user's cache may be changed; NULL: none */
+    int64_t memory_bytes;
+    bool has_network;
+    bool has_devices;
+};
+
+/* Before there are threads. The path of the cache directory, which exists then, or NULL; caller frees. */
+char *oc_helper_confine(const struct oc_confine_opts *opts);
+
+#endif
