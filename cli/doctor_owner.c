@@ -22,6 +22,13 @@ void oc_doctor_owner(struct oc_doctor *d) {
                     "%s is on here, but %s is not installed", s->string, package);
         }
     }
+    if (oc_json_get(doc, "switchesError")) {
+        oc_doctor_add(d, OC_FINDING_FAIL, "switches",
+                oc_strdup(
+                        "remove that file, then openclaw node enable what a node here is to offer"),
+                "everything is off here, because the switches' file is not understood: %s",
+                oc_json_get_str(doc, "switchesError"));
+    }
     bool announces =
             oc_json_get_bool(oc_json_get(oc_json_get(doc, "switches"), "announce"), "on", false);
     OC_AUTO_FREE char *all_on = oc_strv_join(&on, ", "), *all_off = oc_strv_join(&off, ", ");

@@ -118,6 +118,10 @@ cJSON *oc_node_local(const struct oc_node_local_opts *opts) {
     oc_json_set_bool(doc, "running", rc != OC_E_NOT_FOUND);
     oc_json_set(doc, "node", status);
     oc_json_set(doc, "switches", switches(&host));
+    if (oc_consent_check(consent, &err) != OC_OK) {
+        OC_AUTO_FREE char *why = oc_strfmt("%s: %s", consent, err.text);
+        oc_json_set_str(doc, "switchesError", why);
+    }
     oc_json_set(doc, "helpers", helpers());
     oc_json_set(doc, "exec", exec(opts, approvals));
     oc_json_set_str(doc, "sandbox", walls);

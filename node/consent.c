@@ -59,6 +59,11 @@ bool oc_consent_given(const char *path, const char *name) {
            oc_json_get_bool(o, name, kind->is_on_at_first);
 }
 
+enum oc_code oc_consent_check(const char *path, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *o = NULL;
+    return load(path, &o, err);
+}
+
 /* Two who change switches at a time must both have their way. Each holds it for one write. */
 static enum oc_code take_lock(const char *path, int *ret_fd, struct oc_error *err) {
     OC_AUTO_FREE char *beside = oc_strfmt("%s.lock", path);

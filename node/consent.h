@@ -22,6 +22,8 @@ const struct oc_consent_kind *oc_consent_find(const char *name); /* NULL: there 
 
 /* Looked up each time: the owner may have changed their mind. A file that cannot be read or understood means no. path NULL: no. */
 bool oc_consent_given(const char *path, const char *name);
+/* Why a file that is there means no for everything; OC_OK: it is understood, or there is none. */
+enum oc_code oc_consent_check(const char *path, struct oc_error *err) OC_MUST_USE;
 /* Reads, changes, writes. OC_E_NOT_FOUND for an unknown name. */
 enum oc_code oc_consent_set(
         const char *path, const char *name, bool on, struct oc_error *err) OC_MUST_USE;

@@ -21,6 +21,9 @@ static void cancel(struct oc_node_call *call, enum oc_code why) {
     oc_helper_stop(call->work);
     if (why == OC_E_TIMEOUT) {
         oc_node_call_reply_error(call, "TIMEOUT", "the caller's time was over");
+    } else if (call->host->is_stopping) {
+        oc_node_call_reply_error(call, OC_WIRE_UNAVAILABLE,
+                "UNAVAILABLE: the node is stopping; nothing of the capture was kept");
     } else {
         oc_node_call_reply_error(call, "CANCELLED", "cancelled by the caller");
     }

@@ -77,7 +77,14 @@ enum oc_code oc_media_copy_word(const cJSON *params, const char *name, const cha
         return OC_OK;
     }
     if (words && !is_among(word, words)) {
-        return oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: %s must not be '%s'", name, word);
+        OC_AUTO_FREE char *choices = oc_strdup(words[0]);
+        for (size_t i = 1; words[i]; i++) {
+            char *longer = oc_strfmt("%s, %s", choices, words[i]);
+            oc_free(choices);
+            choices = longer;
+        }
+        return oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: %s must not be '%s', but one of %s",
+                name, word, choices);
     }
     oc_json_set_str(ret, name, word);
     return OC_OK;

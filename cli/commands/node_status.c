@@ -101,6 +101,12 @@ static int run(struct oc_cli *cli) {
     print_running(doc);
     print_service(oc_json_get(doc, "service"));
     print_switches(oc_json_get(doc, "switches"));
+    if (oc_json_get(doc, "switchesError")) {
+        OC_AUTO_FREE char *why = oc_shown(oc_json_get_str(doc, "switchesError"));
+        oc_out_line("All of them are off, because their file is not understood: %s\n"
+                    "  fix: remove it, then openclaw node enable what you want",
+                why);
+    }
     print_helpers(oc_json_get(doc, "helpers"));
     print_exec(doc);
     return OC_EXIT_OK;

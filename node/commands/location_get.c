@@ -22,6 +22,7 @@ enum {
     HELPER_SPARE_MS = 2000, /* it keeps the time itself */
     COARSE_M = 1000,
     PRECISE_M = 100,
+    FIXED_M = 100, /* of a place that its owner wrote down without saying how exactly: a house */
 };
 
 struct locating {
@@ -77,9 +78,8 @@ static cJSON *fixed_place(const struct oc_node_host *host) {
     cJSON *o = cJSON_CreateObject();
     set_number(o, "lat", lat->valuedouble);
     set_number(o, "lon", lon->valuedouble);
-    if (cJSON_IsNumber(accuracy) && accuracy->valuedouble > 0) {
-        set_number(o, "accuracyMeters", accuracy->valuedouble);
-    }
+    bool is_told = cJSON_IsNumber(accuracy) && accuracy->valuedouble > 0;
+    set_number(o, "accuracyMeters", is_told ? accuracy->valuedouble : FIXED_M);
     time_t seconds = (time_t)(oc_wall_ms(oc_loop_clock(host->loop)) / 1000);
     struct tm tm;
     char now[sizeof("2026-01-01T00:00:00.000Z")];
@@ -91,6 +91,13 @@ static cJSON *fixed_place(const struct oc_node_host *host) {
 
 /* The helper's own troubles are no words of this command. */
 static void reply_failure(struct oc_node_call *call, const char *code, const char *message) {
+    if (strcmp(code, "LOCATION_UNAVAILABLE") == 0) {
+        OC_AUTO_FREE char *advice = oc_strfmt("%s; a machine that does not move may have its place "
+                                              "in the config: node.location.fixed",
+                message);
+        oc_node_call_reply_error(call, code, advice);
+        return;
+    }
     if (strncmp(code, "LOCATION_", strlen("LOCATION_")) == 0) {
         oc_node_call_reply_error(call, code, message);
         return;
@@ -126,6 +133,9 @@ static void cancel(struct oc_node_call *call, enum oc_code why) {
     abandon(call);
     if (why == OC_E_TIMEOUT) {
         oc_node_call_reply_error(call, "LOCATION_TIMEOUT", "LOCATION_TIMEOUT: no fix in time");
+    } else if (call->host->is_stopping) {
+        oc_node_call_reply_error(
+                call, "LOCATION_UNAVAILABLE", "LOCATION_UNAVAILABLE: the node is stopping");
     } else {
         oc_node_call_reply_error(call, "CANCELLED", "cancelled by the caller");
     }

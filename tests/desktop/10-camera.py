@@ -115,7 +115,7 @@ def test_bad_input(test):
             ("camera.snap", {"quality": "NaN"}, "quality must be a number"),
             ("camera.snap", {"maxWidth": "wide"}, "maxWidth must be a number"),
             ("camera.snap", {"delayMs": {}}, "delayMs must be a number"),
-            ("camera.snap", {"facing": "up"}, "facing must not be 'up'"),
+            ("camera.snap", {"facing": "up"}, "facing must not be 'up', but one of front, back"),
             ("camera.snap", {"facing": 7}, "facing must be a short text"),
             ("camera.snap", {"format": "bmp"}, "format must not be 'bmp'"),
             ("camera.snap", {"deviceId": "x" * 5000}, "deviceId must be a short text"),
@@ -213,6 +213,15 @@ def test_helper_killed_mid_capture(test):
     world.check_clean()
 
 
+def test_the_node_stops_mid_clip(test):
+    world = Cameras(test)
+    request = world.send("camera.clip", {"durationMs": 60000, "includeAudio": False})
+    world.one_helper()
+    world.node.child.terminate()
+    contains(world.error(request), "the node is stopping")
+    equal(world.node.child.wait(DEADLINE), 0, "exit code")
+
+
 def test_unplugged_mid_clip(test):
     world = Cameras(test)
     world.desktop.microphone()
@@ -292,6 +301,11 @@ def test_by_hand(test):
     check_bars(frames(path, 320, 240)[0], 320, 240, 0)
     told = json.loads(desktop.run(HELPER, "camera.snap", '{"deviceId":"nobody"}', code=1))
     equal(told["code"], "CAMERA_UNAVAILABLE")
+    told = json.loads(desktop.run(HELPER, "camera.snap", "--out", os.path.join(test.dir, "none", "x.jpg"), code=1))
+    equal(told["ok"], False, "ok")
+    contains(told["message"], "none/x.jpg is not written")
+    for wrong in (["--bogus"], ["camera.snap", "--out"], ["camera.wave"], ["camera.snap", "{"]):
+        equal(desktop.run(HELPER, *wrong, code=2), "", "what is wrong is said on stderr")
 
 
 def plugins_without(desktop, *names):

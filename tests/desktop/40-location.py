@@ -104,6 +104,7 @@ def test_nothing_knows(test):
     contains(text, "LOCATION_UNAVAILABLE")
     contains(text, "GeoClue")
     contains(text, "gpsd at 127.0.0.1:1")
+    contains(text, "node.location.fixed")
     for params, wanted in [({"desiredAccuracy": "exact"}, "desiredAccuracy must be coarse, balanced or precise"),
                            ({"timeoutMs": "soon"}, "timeoutMs must be a number"), ({"maxAgeMs": []}, "maxAgeMs must be a number")]:
         contains(locate(home, gateway.port, **params), wanted)
@@ -122,7 +123,8 @@ def test_it_is_announced(test):
     desktop = Desktop(test)
     dunst = desktop.notifications()
     home, gateway, box, _ = node_at(test, desktop, {"gpsd": "127.0.0.1:1", "fixed": {"lat": 1, "lon": 2}})
-    locate(home, gateway.port)
+    place = locate(home, gateway.port)
+    equal((place["accuracyMeters"], place["source"]), (100, "fixed"), "a place without an accuracy")
     dunst.wait_for("The location of this machine was read", "the announcement")
     contains(dunst.output(), "openclaw node disable location")
     contains(dunst.output(), f"127.0.0.1:{gateway.port}")

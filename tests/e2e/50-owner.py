@@ -152,7 +152,11 @@ def test_wrong_words_change_nothing(test):
     with open(os.path.join(box.state, "consent.json"), "w", encoding="ascii") as f:
         f.write("{ not json")
     contains(box.cli("node", "enable", "camera", code=1).err, "consent.json")
-    equal(box.cli_json("node", "status", "--json")["switches"]["camera"]["on"], False, "a broken file means no")
+    told = box.cli_json("node", "status", "--json")
+    equal(told["switches"]["camera"]["on"], False, "a broken file means no")
+    contains(told["switchesError"], "consent.json")
+    contains(box.cli("node", "status").out, "All of them are off, because their file is not understood")
+    contains(box.cli("doctor", code=None).out, "everything is off here, because the switches' file is not understood")
 
 
 def test_nobody_is_told_without_the_desktop_helper(test):

@@ -94,8 +94,9 @@ static void send_result(cJSON *take_result, int take_memfd, bool stays) {
         return;
     }
     if (memfd >= 0 && state.by_hand && state.out && !copy_out(memfd)) {
-        fprintf(stderr, "%s: %s\n", state.out, strerror(errno));
-        state.has_failed = true;
+        cJSON_Delete(o);
+        oc_serve_error("UNAVAILABLE", "%s is not written: %s", state.out, strerror(errno));
+        return;
     }
     state.has_answered = true;
     send_line(o, memfd);
@@ -142,18 +143,26 @@ static void print_help(const struct oc_serve_program *p) {
     }
 }
 
-static int run(const struct oc_serve_program *p, const struct oc_serve_request *r) {
+static const struct oc_serve_task *find_task(const struct oc_serve_program *p, const char *name) {
     for (size_t i = 0; i < p->count; i++) {
-        if (strcmp(p->tasks[i].name, r->what) == 0) {
-            p->tasks[i].run(r);
-            if (!state.has_answered) {
-                oc_serve_error("UNAVAILABLE", "%s gave no answer", r->what);
-            }
-            return state.has_failed;
+        if (strcmp(p->tasks[i].name, name) == 0) {
+            return &p->tasks[i];
         }
     }
-    oc_serve_error("INVALID_REQUEST", "%s does not know '%s'", p->name, r->what);
-    return 1;
+    return NULL;
+}
+
+static int run(const struct oc_serve_program *p, const struct oc_serve_request *r) {
+    const struct oc_serve_task *task = find_task(p, r->what);
+    if (!task) {
+        oc_serve_error("INVALID_REQUEST", "%s does not know '%s'", p->name, r->what);
+        return 1;
+    }
+    task->run(r);
+    if (!state.has_answered) {
+        oc_serve_error("UNAVAILABLE", "%s gave no answer", r->what);
+    }
+    return state.has_failed;
 }
 
 static int serve_socket(const struct oc_serve_program *p) {
@@ -179,6 +188,11 @@ static int serve_by_hand(const struct oc_serve_program *p, int argc, char **argv
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--out") == 0 && i + 1 < argc) {
             state.out = argv[++i];
+        } else if (argv[i][0] == '-') {
+            fprintf(stderr, "%s: %s\n", p->name,
+                    strcmp(argv[i], "--out") == 0 ? "--out needs the name of a file"
+                                                  : "the only option is --out FILE; see --help");
+            return 2;
         } else if (!what) {
             what = argv[i];
         } else {
@@ -187,6 +201,10 @@ static int serve_by_hand(const struct oc_serve_program *p, int argc, char **argv
     }
     if (!what) {
         print_help(p);
+        return 2;
+    }
+    if (!find_task(p, what)) {
+        fprintf(stderr, "%s: there is no task '%s'; see --help\n", p->name, what);
         return 2;
     }
     OC_AUTO_JSON cJSON *params = NULL;

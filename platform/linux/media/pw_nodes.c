@@ -181,7 +181,10 @@ enum oc_code oc_pw_nodes_list(struct oc_pw_nodes *ret, struct oc_error *err) {
     l.core = context ? pw_context_connect(context, NULL, 0) : NULL;
     if (!l.core) {
         rc = oc_fail(err, errno == EACCES || errno == EPERM ? OC_E_DENIED : OC_E_UNAVAILABLE,
-                "no PipeWire in this session: %s", strerror(errno));
+                "no PipeWire in this session%s",
+                errno == EACCES || errno == EPERM
+                        ? ": it does not let us in"
+                        : "; is it running? systemctl --user status pipewire");
     } else {
         rc = ask(&l, err);
         pw_core_disconnect(l.core);
