@@ -140,7 +140,7 @@ def test_switched_off(test):
     world.consent(False)
     error = world.refused("camera.snap", {"delayMs": 0})
     # The node says so itself, unless it has told the gateway already that the command is gone.
-    check(("CAMERA_DISABLED" in error and "openclaw node enable camera" in error) or "camera.snap" in error, error)
+    check(("CAMERA_DISABLED" in error and "openclaw node enable camera" in error) or "node command not allowed" in error, error)
     other = test.machine("other")
     node = other.node(world.gateway.port, env=world.desktop.env, name="other")
     wait_until(lambda: world.home.cli_json("nodes", "pending", "--json", port=world.gateway.port), "the second node's request")
@@ -249,7 +249,7 @@ def test_twenty_pictures_leave_nothing(test):
     after = world.node.memory_kb("RssAnon"), descriptors()
     print(f"node: {before[0]} kB before, {after[0]} kB after")
     equal(after[1], before[1], "open descriptors of the node")
-    if "asan" not in BINARY:
+    if "asan" not in BINARY:  # memory/captures runs it without
         check(after[0] - before[0] < 512, f"the node grew from {before[0]} to {after[0]} kB")
     world.check_clean()
 
