@@ -145,14 +145,14 @@ static enum oc_code open_part(const char *path, char *part, int *ret_fd, struct 
 enum oc_code oc_media_save(
         const char *path, struct oc_slice body, uint64_t *ret_bytes, struct oc_error *err) {
     OC_AUTO_FREE char *part = oc_strfmt("%s.part-XXXXXX", path);
-    int fd;
+    int fd = -1;
     enum oc_code rc = open_part(path, part, &fd, err);
     return rc == OC_OK ? save_as(part, fd, path, body, ret_bytes, err) : rc;
 }
 
 enum oc_code oc_media_check(const char *path, struct oc_error *err) {
     OC_AUTO_FREE char *part = oc_strfmt("%s.part-XXXXXX", path);
-    int fd;
+    int fd = -1;
     enum oc_code rc = open_part(path, part, &fd, err);
     if (rc == OC_OK) {
         close(fd);

@@ -73,7 +73,7 @@ static enum oc_code take_lock(const char *path, int *ret_fd, struct oc_error *er
         if (rc != OC_E_UNAVAILABLE) {
             return rc;
         }
-        nanosleep(&(struct timespec){ .tv_nsec = 10 * 1000 * 1000 }, NULL);
+        nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
     }
     return oc_fail(err, OC_E_UNAVAILABLE, "%s: somebody else is changing it", path);
 }
