@@ -49,7 +49,7 @@ static void other_types_are_refused(void **state) {
     assert_int_equal(oc_media_copy_bool(in, "includeAudio", true, out, &err), OC_E_INVALID);
     assert_int_equal(oc_media_copy_word(in, "facing", NULL, words, out, &err), OC_E_INVALID);
     assert_int_equal(oc_media_copy_word(in, "way", NULL, words, out, &err), OC_E_INVALID);
-    assert_string_equal(err.text, "INVALID_REQUEST: way must not be 'up'");
+    assert_string_equal(err.text, "INVALID_REQUEST: way must not be 'up', but one of front, back");
     assert_int_equal(cJSON_GetArraySize(out), 0);
     /* A number that is none can only come from inside. */
     cJSON *nan = cJSON_CreateNumber(__builtin_nan(""));
