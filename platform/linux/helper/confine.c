@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "platform/linux/contain.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,6 +12,7 @@
 #include <linux/seccomp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -85,6 +87,23 @@ static char *make_cache(const char *name) {
     return path;
 }
 
+/* Some display managers keep the X server's cookie here, and a service hears of it only later, through the bus. */
+static void allow_cookies(const struct walls *w, const char *folder) {
+    DIR *dir = opendir(folder);
+    struct dirent *e;
+    while (dir && (e = readdir(dir))) {
+        OC_AUTO_FREE char *path = oc_strfmt("%s/%s", folder, e->d_name);
+        struct stat st;
+        if ((strncasecmp(e->d_name, "xauth", 5) == 0 || strncasecmp(e->d_name, ".xauth", 6) == 0) &&
+                lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
+            allow(w, path, READ_FILE);
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+}
+
 static void allow_what_programs_need(const struct walls *w) {
     static const char *const programs[] = { "/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin",
         "/opt", "/nix/store", "/gnu/store", "/snap" };
@@ -102,6 +121,7 @@ static void allow_what_programs_need(const struct walls *w) {
     allow(w, getenv("XDG_RUNTIME_DIR") ? runtime : NULL, READ);
     allow(w, pipewire, READ);
     allow(w, cookie, READ_FILE);
+    allow_cookies(w, "/tmp");
 }
 
 static int wall_off_files(const struct oc_confine_opts *opts, const char *cache) {
