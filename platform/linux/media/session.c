@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "platform/linux/desktop/bus.h"
 
 #include <gio/gio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ void oc_media_find_session(void) {
     if (!oc_str_blank(getenv("WAYLAND_DISPLAY")) || !oc_str_blank(getenv("DISPLAY"))) {
         return;
     }
-    GDBusConnection *bus = g_bus_get_sync(G_BUS_TYPE_SESSION, NULL, NULL);
+    GDBusConnection *bus = oc_bus_session(oc_bus_deadline(ASK_MS), NULL);
     if (!bus) {
         return;
     }
