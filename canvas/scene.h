@@ -1,0 +1,188 @@
+/* A scene: the surfaces as they stand now, laid out for one width. Made anew after every change, in phases; each widget has a
+ * function per phase (struct oc_widget). Items stand in one array in pre-order, so that a phase is a loop over it, forwards
+ * (top down) or backwards (bottom up), and nothing recurses.
+ *
+ *   build    ▼ resolve     reads properties, names its children (build.c makes their items)
+ *   measure  ▲ intrinsic   min_w and max_w from the children's
+ *            ▼ widths      its own w is known: sets the children's w
+ *            ▲ height      w of all is known: sets its natural height nat_h
+ *   arrange  ▼ place       its own x, y, w, h are final: sets the children's x, y, h
+ *   paint    ▼▲ paint, then its children, then paint_over
+ *
+ * Measures are border boxes in page pixels. What a person did (scrolled, opened, typed) lives in struct oc_local, which outlives
+ * scenes. Widgets change the model only through oc_surface_write. */
+#ifndef CANVAS_SCENE_H
+#define CANVAS_SCENE_H
+
+#include "canvas/arena.h"
+#include "canvas/diag.h"
+#include "canvas/display_list.h"
+#include "canvas/images.h"
+#include "canvas/model.h"
+#include "canvas/text.h"
+#include "canvas/theme.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct oc_scene;
+struct oc_widget;
+
+/* What a person did to one instance; keyed by surface id and instance id. */
+struct oc_local {
+    int selected;              /* Tabs: index */
+    bool open;                 /* Modal, drop-down */
+    double scroll_x, scroll_y; /* scrolling containers, long text fields */
+    size_t caret, anchor;      /* text fields: bytes in the value; equal: no selection */
+    char *draft; /* text typed into a filter box, or into a field whose value has no path; NULL: none */
+    char *preedit; /* what the input method has not committed yet */
+    int highlight; /* option under keyboard focus; -1 none */
+    uint64_t seen; /* scene that last had this instance */
+};
+
+struct oc_item {
+    const struct oc_widget *widget;
+    const struct oc_component *component;
+    const struct oc_surface *surface;
+    const struct oc_theme *theme; /* of its surface */
+    const char *id;               /* instance id: "name", "row:2", "cell:2:0" */
+    const struct oc_context *context;
+    unsigned parent, depth; /* parent == own index: a surface's root */
+    unsigned below; /* how many items stand below it; its next sibling is at index + below + 1 */
+    bool has_weight;
+    double weight;
+    void *state;      /* widget->state_size bytes, zeroed, filled by resolve */
+    const char *text; /* what a person reads on it (dump, accessible name); NULL or in the arena */
+    struct oc_local *local; /* never NULL */
+    double min_w, max_w, w, nat_h, x, y, h;
+    bool overlay; /* drawn after everything else, above it (open dialog, drop-down list) */
+};
+
+struct oc_scene {
+    uint64_t serial;
+    double width;       /* of the page */
+    double view_height; /* of the view port; 0: as high as the content */
+    double height;      /* of the content; set by arrange */
+    double scroll_y;    /* of the page, clamped by arrange */
+    const struct oc_theme *theme;
+    struct oc_model *model;
+    struct oc_texts *texts;
+    struct oc_images *images;
+    struct oc_arena *arena;
+    struct oc_diags *diags; /* may be NULL */
+    struct oc_item *items;
+    unsigned count;
+    /* what has the keyboard and the pointer, as "surface\nid"; NULL: nothing */
+    const char *focus, *hover, *pressed;
+    bool focus_visible; /* draw the ring: the keyboard was used last */
+    bool caret_on;      /* blinking */
+    int64_t now_ms;     /* wall clock, for DateTimeInput's pop-up */
+};
+
+enum oc_key {
+    OC_KEY_NONE,
+    OC_KEY_TAB,
+    OC_KEY_ENTER,
+    OC_KEY_SPACE,
+    OC_KEY_ESCAPE,
+    OC_KEY_LEFT,
+    OC_KEY_RIGHT,
+    OC_KEY_UP,
+    OC_KEY_DOWN,
+    OC_KEY_HOME,
+    OC_KEY_END,
+    OC_KEY_PAGE_UP,
+    OC_KEY_PAGE_DOWN,
+    OC_KEY_BACKSPACE,
+    OC_KEY_DELETE,
+    OC_KEY_A,
+    OC_KEY_C,
+    OC_KEY_V,
+    OC_KEY_X
+};
+enum { OC_MOD_SHIFT = 1, OC_MOD_CTRL = 2, OC_MOD_ALT = 4 };
+enum oc_pointer { OC_POINTER_MOVE, OC_POINTER_PRESS, OC_POINTER_RELEASE, OC_POINTER_LEAVE };
+
+struct oc_input; /* canvas/input.h: what handlers may do (write, fire an action, copy, focus) */
+
+struct oc_widget_input {
+    /* All may be NULL. True: taken. x, y are page pixels. */
+    bool (*activate)(
+            struct oc_input *in, struct oc_item *it); /* click, Enter, Space, `--activate` */
+    bool (*pointer)(struct oc_input *in, struct oc_item *it, enum oc_pointer what, double x,
+            double y, unsigned mods);
+    bool (*scroll)(struct oc_input *in, struct oc_item *it, double dx, double dy);
+    bool (*key)(struct oc_input *in, struct oc_item *it, enum oc_key key, unsigned mods);
+    bool (*text)(struct oc_input *in, struct oc_item *it,
+            const char *utf8); /* committed by the input method */
+    bool (*preedit)(struct oc_input *in, struct oc_item *it, const char *utf8, size_t caret);
+    bool (*caret)(struct oc_scene *s, struct oc_item *it,
+            struct oc_rect *ret); /* where the input method's window goes */
+    bool takes_focus;
+};
+
+struct oc_widget {
+    const char *name; /* "Button" */
+    size_t state_size;
+    bool may_vanish; /* in a Row it can shrink below its min_w, to 0 (a scroll container) */
+    void (*resolve)(struct oc_scene *s, struct oc_item *it);
+    void (*intrinsic)(struct oc_scene *s, struct oc_item *it);
+    void (*widths)(
+            struct oc_scene *s, struct oc_item *it); /* may be NULL: children get its own w */
+    void (*height)(struct oc_scene *s, struct oc_item *it);
+    void (*place)(struct oc_scene *s, struct oc_item *it); /* may be NULL: children fill it */
+    void (*paint)(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl);
+    void (*paint_over)(struct oc_scene *s, const struct oc_item *it,
+            struct oc_display_list *dl); /* may be NULL */
+    const struct oc_widget_input *input; /* may be NULL */
+};
+
+/* canvas/widgets.c, from widgets.def; NULL for an unknown type. */
+const struct oc_widget *oc_widget_find(const char *name);
+
+/* For resolve. Names a child component; missing ones are skipped with a note, cycles and depth are cut with a diagnostic.
+ * The items appear after resolve returns, in the order named. tag goes to oc_child_tag: which tab, entry or content. */
+void oc_build_child(struct oc_scene *s, struct oc_item *it, struct oc_slice component_id);
+/* "children": explicitList or template. A bare array of ids is taken like explicitList. */
+void oc_build_children(struct oc_scene *s, struct oc_item *it, const struct oc_value *children);
+/* Properties. */
+const struct oc_value *oc_item_prop(const struct oc_item *it, const char *name);
+const struct oc_value *oc_item_value(
+        const struct oc_item *it, const char *name); /* bound, resolved; NULL: none */
+const char *oc_item_text(struct oc_scene *s, const struct oc_item *it,
+        const char *name); /* as text in the arena; "" when none */
+int oc_item_choice(struct oc_scene *s, const struct oc_item *it, const char *name,
+        const char *const *names, int def); /* NULL-ended */
+struct oc_slice oc_item_path(
+        const struct oc_item *it, const char *name); /* of a bound property, to write to */
+
+/* Children of an item: for (c = oc_first(s, it); c; c = oc_next(s, it, c)). */
+struct oc_item *oc_first(const struct oc_scene *s, const struct oc_item *it);
+struct oc_item *oc_next(
+        const struct oc_scene *s, const struct oc_item *parent, const struct oc_item *child);
+
+/* "surface\nid" of an item is focus, hover or pressed? */
+bool oc_item_is(const struct oc_item *it, const char *which);
+
+/* The phases, in scene.c. Locals are the caller's. */
+struct oc_locals;
+struct oc_locals *oc_locals_create(void);
+void oc_locals_destroy(struct oc_locals *l);
+struct oc_local *oc_locals_get(
+        struct oc_locals *l, const char *surface, const char *id, uint64_t serial);
+void oc_locals_sweep(
+        struct oc_locals *l, uint64_t serial); /* drops what was not seen by the last 2 scenes */
+
+void oc_scene_build(struct oc_scene *s, struct oc_locals *locals);
+void oc_scene_layout(struct oc_scene *s);
+void oc_scene_paint(struct oc_scene *s, struct oc_display_list *dl);
+void oc_scene_finish(struct oc_scene *s);
+struct oc_item *oc_scene_find(
+        struct oc_scene *s, const char *surface, const char *id); /* surface NULL: any */
+struct oc_item *oc_scene_hit(
+        struct oc_scene *s, double x, double y); /* topmost visible item there, overlays first */
+/* `--dump layout`: {"surfaces":[{"id","items":[{"type","id","depth","text","x","y","w","h"}]}],"diagnostics":[…]} */
+enum oc_code oc_scene_print(struct oc_buf *out, const struct oc_scene *s);
+
+#endif
