@@ -1,0 +1,1 @@
+oc_test(unit canvas_text_plain_test oc_canvas_plain)
