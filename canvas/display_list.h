@@ -40,7 +40,7 @@ struct oc_dl_op {
     struct oc_text *text; /* TEXT: wrapped to rect.w */
     const struct oc_image *image;
     enum oc_fit fit;
-    const char *icon; /* a name of canvas/icons.def */
+    const char *icon; /* a name of canvas/icons.def, or "arrow_upward" style */
 };
 
 struct oc_display_list;
@@ -56,8 +56,21 @@ void oc_dl_box(struct oc_display_list *dl, struct oc_rect r, double radius, oc_c
         oc_color border, double border_px);
 void oc_dl_text(struct oc_display_list *dl, double x, double y, double width, struct oc_text *text);
 void oc_dl_icon(struct oc_display_list *dl, struct oc_rect r, const char *icon, oc_color color);
+void oc_dl_shadow(
+        struct oc_display_list *dl, struct oc_rect r, double radius, double blur, oc_color color);
+/* The light behind the page; nothing when the theme has none. Its colours are fill, fill_to and border. */
+void oc_dl_glow(struct oc_display_list *dl, struct oc_rect r, const struct oc_theme *theme);
 void oc_dl_clip(struct oc_display_list *dl, struct oc_rect r, double radius);
 void oc_dl_unclip(struct oc_display_list *dl);
+
+/* Where an op can be seen, its clips considered, and a hash of all that can be seen of it. Both were taken when it was added,
+ * so that they hold when its text or picture is gone. */
+struct oc_rect oc_dl_bounds(const struct oc_display_list *dl, size_t i);
+uint64_t oc_dl_key(const struct oc_display_list *dl, size_t i);
+void oc_dl_copy(struct oc_display_list *to, const struct oc_display_list *from);
+
+struct oc_rect oc_rect_intersect(struct oc_rect a, struct oc_rect b);
+struct oc_rect oc_rect_union(struct oc_rect a, struct oc_rect b);
 
 /* One op a line, two decimals: "box 16,16 448x38 r8 #ffffffff border 1 #8487eaff", "text 28,24 w424 'Hello'" … */
 enum oc_code oc_dl_print(struct oc_buf *out, const struct oc_display_list *dl);

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct oc_texts; /* the cache */
 struct oc_text;
@@ -65,7 +66,15 @@ size_t oc_text_move_line(
 void oc_text_selection(struct oc_text *t, double width, size_t from, size_t to,
         void (*rect)(void *user, double x, double y, double w, double h), void *user);
 struct oc_slice oc_text_string(const struct oc_text *t);
+const struct oc_text_style *oc_text_style_of(const struct oc_text *t);
 /* Characters that no font has: diagnostics "missing-glyphs". */
 unsigned oc_text_unknown_glyphs(struct oc_text *t, double width);
+
+/* Of a text and all of its style, for caches and damage (text_hash.c, shared by both engines). */
+uint64_t oc_text_hash(struct oc_slice text, const struct oc_text_style *style);
+bool oc_text_style_equal(const struct oc_text_style *a, const struct oc_text_style *b);
+/* A copy with its own family and spans. */
+void oc_text_style_copy(struct oc_text_style *to, const struct oc_text_style *from);
+void oc_text_style_finish(struct oc_text_style *style);
 
 #endif

@@ -20,6 +20,7 @@ struct line {
 };
 
 struct oc_text {
+    struct oc_text_style style;
     char *bytes;
     size_t len;
     double char_px, line_px, size_px;
@@ -45,6 +46,7 @@ struct oc_texts *oc_texts_create(void) {
 }
 
 static void text_destroy(struct oc_text *t) {
+    oc_text_style_finish(&t->style);
     oc_free(t->bytes);
     oc_free(t->lines);
     oc_free(t);
@@ -138,6 +140,7 @@ struct oc_text *oc_text_get(
     struct oc_text *t = oc_map_get(texts->by_key, key);
     if (!t) {
         t = oc_new(struct oc_text);
+        oc_text_style_copy(&t->style, style);
         clean(t, text);
         t->size_px = style->size_px > 0 && isfinite(style->size_px) ? style->size_px : 14;
         t->char_px = t->size_px / 2;
@@ -153,6 +156,10 @@ struct oc_text *oc_text_get(
     }
     t->seen = texts->now;
     return t;
+}
+
+const struct oc_text_style *oc_text_style_of(const struct oc_text *t) {
+    return &t->style;
 }
 
 double oc_text_min_width(struct oc_text *t) {
