@@ -1,1 +1,2 @@
 oc_test(unit canvas_text_plain_test oc_canvas_plain)
+oc_test(unit canvas_flex_test oc_canvas)
