@@ -7,9 +7,11 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/mem.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum oc_value_type { OC_V_NULL, OC_V_BOOL, OC_V_NUMBER, OC_V_STRING, OC_V_MAP, OC_V_ARRAY };
 
@@ -32,22 +34,41 @@ struct oc_value *oc_value_create_bool(bool b);
 struct oc_value *oc_value_create_number(double n);
 struct oc_value *oc_value_create_string(const char *s, size_t len);
 struct oc_value *oc_value_copy(const struct oc_value *v);
+/* The same value once more: both owners destroy it, neither may change it. NULL gives NULL. */
+struct oc_value *oc_value_ref(const struct oc_value *v);
 void oc_value_destroy(struct oc_value
                 *v); /* any depth, without recursion on the C stack past OC_VALUE_MAX_DEPTH */
 /* Replaces a member of the same key at its place. */
 void oc_value_set(struct oc_value *map, struct oc_slice key, struct oc_value *take_value);
 void oc_value_append(struct oc_value *array, struct oc_value *take_value);
 void oc_value_put_at(struct oc_value *array, size_t i, struct oc_value *take_value); /* i ≤ count */
+bool oc_value_index(struct oc_slice segment, size_t *ret); /* decimal digits, below 10⁹ */
 struct oc_value *oc_value_mutable(
         struct oc_value *v, struct oc_slice key_or_index); /* NULL when not there */
 
+/* How many values it is made of (at least 1), how many bytes its texts and keys have, how deep it is (a scalar: 0). */
+struct oc_value_size {
+    size_t values, bytes;
+    unsigned depth;
+};
+struct oc_value_size oc_value_size(const struct oc_value *v);
+
 #define OC_VALUE_MAX_DEPTH 64
+/* Of one text: each costs about 60 bytes. */
+#define OC_VALUE_MAX_VALUES 1000000
 /* Strict JSON, but a raw or escaped U+0000 is kept, lone surrogates and broken UTF-8 become U+FFFD, a repeated key: last wins. */
 enum oc_code oc_value_parse(
         const char *text, size_t len, struct oc_value **ret, struct oc_error *err) OC_MUST_USE;
+/* The same with a shared budget of values, which it lessens. OC_E_TOO_LARGE when that is used up, or nested too deep. */
+enum oc_code oc_value_parse_within(const char *text, size_t len, size_t *budget,
+        struct oc_value **ret, struct oc_error *err) OC_MUST_USE;
 enum oc_code oc_value_print(struct oc_buf *out, const struct oc_value *v); /* compact JSON */
+double oc_number_parse(const char *text, size_t len); /* of a JSON number; not by the locale */
 /* As people read it: JavaScript's String(n) for numbers, nothing for null, compact JSON for maps and arrays. U+0000 as U+FFFD. */
 enum oc_code oc_value_to_text(struct oc_buf *out, const struct oc_value *v);
 enum oc_code oc_number_to_text(struct oc_buf *out, double n);
+enum oc_code oc_number_print(struct oc_buf *out, double n, const char *not_finite);
+
+OC_DEFINE_AUTO(oc_value, struct oc_value);
 
 #endif
