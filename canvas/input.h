@@ -6,6 +6,7 @@
 #ifndef CANVAS_INPUT_H
 #define CANVAS_INPUT_H
 
+#include "base/clock.h"
 #include "canvas/scene.h"
 
 struct oc_input {
@@ -16,10 +17,16 @@ struct oc_input {
     void (*on_copy)(void *user, const char *text);
     void (*on_paste)(void *user);                 /* the answer comes as text */
     void (*on_open)(void *user, const char *url); /* Video, AudioPlayer, links: shown outside */
-    bool changed;                                 /* a new scene is due */
+    void (*on_stale)(void *user); /* brings the scene up to date before an event; may be NULL */
+    const struct oc_clock *clock; /* NULL: the system's */
+    bool changed;                 /* a new scene is due */
     /* owned: what has the keyboard and the pointer, "surface\nid" */
     char *focus, *hover, *pressed;
     bool focus_visible;
+    /* for handlers: how many presses followed each other at this place; where and when the last one was */
+    unsigned clicks;
+    double press_x, press_y;
+    int64_t press_ms;
 };
 
 void oc_input_init(struct oc_input *in);
@@ -36,7 +43,11 @@ bool oc_input_activate(
         struct oc_input *in, const char *surface, const char *id); /* surface NULL: any */
 bool oc_input_focus(struct oc_input *in, const char *surface, const char *id);
 
-/* For widgets' handlers. */
+/* For widgets' handlers. Values are read from the model anew (oc_input_value), never from the item's state: the scene may be
+ * older than the last write. */
+/* What an input holds now: the value at its path, else what a person entered, else the literal. NULL: none. */
+const struct oc_value *oc_input_value(const struct oc_item *it, const char *prop);
+/* To the path of the property, or, when it has none, to the local draft. */
 void oc_input_write(
         struct oc_input *in, struct oc_item *it, const char *prop, struct oc_value *take_value);
 void oc_input_fire(struct oc_input *in, struct oc_item *it,

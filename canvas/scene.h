@@ -35,7 +35,10 @@ struct oc_local {
     bool open;                 /* Modal, drop-down */
     double scroll_x, scroll_y; /* scrolling containers, long text fields */
     size_t caret, anchor;      /* text fields: bytes in the value; equal: no selection */
-    char *draft; /* text typed into a filter box, or into a field whose value has no path; NULL: none */
+    /* What was entered into an input whose value has no path, and the literal that it replaced: an agent that sends another
+     * literal is seen. NULL: nothing. Owned. */
+    struct oc_value *draft, *draft_of;
+    char *filter; /* text of a filter box; NULL: none */
     char *preedit; /* what the input method has not committed yet */
     int highlight; /* option under keyboard focus; -1 none */
     uint64_t seen; /* scene that last had this instance */
@@ -57,6 +60,9 @@ struct oc_item {
     struct oc_local *local; /* never NULL */
     double min_w, max_w, w, nat_h, x, y, h;
     bool overlay; /* drawn after everything else, above it (open dialog, drop-down list) */
+    /* overlay: what it covers besides its own box and is hit there too (drop-down list, calendar); set by place. w 0: nothing, it
+     * is a dialog that keeps the focus. The page is at least so high that the pop-up is seen when view_height is 0. */
+    struct oc_rect popup;
 };
 
 struct oc_scene {
@@ -120,6 +126,8 @@ struct oc_widget_input {
     bool (*caret)(struct oc_scene *s, struct oc_item *it,
             struct oc_rect *ret); /* where the input method's window goes */
     bool takes_focus;
+    /* Is also activated after something below it was (Modal: its entry); takes the focus only when nothing below it does. */
+    bool hears_children;
 };
 
 struct oc_widget {
