@@ -49,7 +49,9 @@ struct oc_item {
     const struct oc_component *component;
     const struct oc_surface *surface;
     const struct oc_theme *theme; /* of its surface */
-    const char *id;               /* instance id: "name", "row:2", "cell:2:0" */
+    /* What its children get as theme, when resolve set it (Button: the ink of what stands on it); NULL: the same. */
+    const struct oc_theme *theme_below;
+    const char *id; /* instance id: "name", "row:2", "cell:2:0" */
     const struct oc_context *context;
     unsigned parent, depth; /* parent == own index: a surface's root */
     unsigned below; /* how many items stand below it; its next sibling is at index + below + 1 */
@@ -83,6 +85,11 @@ struct oc_scene {
     const char *focus, *hover, *pressed;
     bool focus_visible; /* draw the ring: the keyboard was used last */
     bool caret_on;      /* blinking */
+    /* button.c's: themes that were made from others in this scene, for plain and primary ones */
+    struct {
+        uint64_t serial;
+        const struct oc_theme *from, *made;
+    } inked[2];
     int64_t now_ms;     /* wall clock, for DateTimeInput's pop-up */
 };
 
