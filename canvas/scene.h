@@ -132,6 +132,8 @@ struct oc_widget_input {
     bool (*preedit)(struct oc_input *in, struct oc_item *it, const char *utf8, size_t caret);
     bool (*caret)(struct oc_scene *s, struct oc_item *it,
             struct oc_rect *ret); /* where the input method's window goes */
+    /* Is it there for the pointer? NULL: its whole box and pop-up (a Button's cell is larger than the button). */
+    bool (*covers)(const struct oc_item *it, double x, double y);
     bool takes_focus;
     /* Is also activated after something below it was (Modal: its entry); takes the focus only when nothing below it does. */
     bool hears_children;
