@@ -35,7 +35,30 @@ struct oc_surface {
 
 /* A push that has been read and checked as a whole. */
 struct oc_push;
-/* On failure err says all bad lines, one a line, "line N: …" (the texts of canvas.md §2/§3 are in push.c). */
+
+enum oc_push_fault {
+    OC_PUSH_SYNTAX,     /* detail: what is wrong with the JSON */
+    OC_PUSH_NOT_OBJECT, /* JSON, but not an object */
+    OC_PUSH_V09,        /* detail: the key that is of A2UI v0.9 */
+    OC_PUSH_KEYS,       /* detail: the keys that were found instead of exactly one, sorted */
+    OC_PUSH_TOO_LARGE   /* detail: which ceiling */
+};
+struct oc_push_error {
+    size_t line; /* physical line from 1; of an array: the index from 0 */
+    enum oc_push_fault fault;
+    char *detail;
+};
+struct oc_push_errors {
+    struct oc_push_error *items;
+    size_t count, dropped; /* past OC_CANVAS_MAX_DIAGNOSTICS only counted */
+    size_t good;           /* messages that are right */
+};
+void oc_push_errors_clear(struct oc_push_errors *e); /* also frees */
+
+/* All that is wrong, for a caller with words of its own. No message at all is no error here. True: *ret is set. */
+bool oc_push_read(
+        const char *jsonl, size_t len, struct oc_push **ret, struct oc_push_errors *ret_errors);
+/* The same in one text: every bad line as "A2UI JSONL line N: …", one a line, as many as fit. */
 enum oc_code oc_push_parse(
         const char *jsonl, size_t len, struct oc_push **ret, struct oc_error *err) OC_MUST_USE;
 /* The "messages" form: an array of objects; errors say messages[i]. */
@@ -61,7 +84,9 @@ size_t oc_surface_component_count(const struct oc_surface *s);
 /* Where relative paths start. NULL is the root; template instances chain. Owned by the scene's arena. */
 struct oc_context {
     const struct oc_context *parent;
-    char *path; /* absolute, normalised: "/items/2" */
+    const char *path;                /* absolute, normalised: "/items/2"; for people */
+    const struct oc_slice *segments; /* the same, whatever is in the keys: "items", "2" */
+    unsigned count;
 };
 
 /* The value that a path names, or NULL. In a template a leading "/" means the item first, the root second. */
@@ -81,5 +106,8 @@ struct oc_slice oc_bound_path(const struct oc_value *bv);
 
 /* {"surfaces":[{"id":…,"data":{…}}]} of `--dump data`. */
 enum oc_code oc_model_print_data(struct oc_buf *out, const struct oc_model *m);
+
+OC_DEFINE_AUTO(oc_push, struct oc_push);
+OC_DEFINE_AUTO(oc_model, struct oc_model);
 
 #endif

@@ -1,3 +1,5 @@
 oc_test(unit canvas_text_plain_test oc_canvas_plain)
 oc_test(unit canvas_flex_test oc_canvas)
 oc_test(unit canvas_value_test oc_canvas)
+oc_test(unit canvas_model_test oc_canvas)
+oc_test(unit canvas_push_test oc_canvas)
