@@ -7,7 +7,10 @@
  *            ▼ widths      its own w is known: sets the children's w
  *            ▲ height      w of all is known: sets its natural height nat_h
  *   arrange  ▼ place       its own x, y, w, h are final: sets the children's x, y, h
- *   paint    ▼▲ paint, then its children, then paint_over
+ *            ▲▼ (scene.c)  finds what overflows, moves what is scrolled
+ *   paint    ▼▲ paint, then its children, then paint_over; pop-ups after all that
+ *
+ * Nobody but scene.c knows of scrolling: place puts everything where it were if nothing was scrolled.
  *
  * Measures are border boxes in page pixels. What a person did (scrolled, opened, typed) lives in struct oc_local, which outlives
  * scenes. Widgets change the model only through oc_surface_write. */
@@ -38,7 +41,7 @@ struct oc_local {
     /* What was entered into an input whose value has no path, and the literal that it replaced: an agent that sends another
      * literal is seen. NULL: nothing. Owned. */
     struct oc_value *draft, *draft_of;
-    char *filter; /* text of a filter box; NULL: none */
+    char *filter;  /* text of a filter box; NULL: none */
     char *preedit; /* what the input method has not committed yet */
     int highlight; /* option under keyboard focus; -1 none */
     uint64_t seen; /* scene that last had this instance */
@@ -61,25 +64,35 @@ struct oc_item {
     const char *text; /* what a person reads on it (dump, accessible name); NULL or in the arena */
     struct oc_local *local; /* never NULL */
     double min_w, max_w, w, nat_h, x, y, h;
-    bool overlay; /* drawn after everything else, above it (open dialog, drop-down list) */
-    /* overlay: what it covers besides its own box and is hit there too (drop-down list, calendar); set by place. w 0: nothing, it
-     * is a dialog that keeps the focus. The page is at least so high that the pop-up is seen when view_height is 0. */
+    bool fills_cross; /* stretched across its Row or Column whatever the alignment; set by intrinsic */
+    /* Drawn after everything else, above it, with all below it: a drop-down that is open, or what stands in a dialog (then its
+     * parent says is_dialog, and places it in the view, not in the page). */
+    bool overlay;
+    /* What it covers besides its own box and is hit there too (drop-down list, calendar; of a dialog: the view); set by place. w 0:
+     * nothing. The page is at least so high that the pop-up is seen when view_height is 0. */
     struct oc_rect popup;
+    bool is_dialog; /* open Modal; set by height, with the size that the dialog wants in popup */
+    /* Of a scrolling container: where its children show (set by place; w 0: its whole box), and free space kept after them. */
+    struct oc_rect view;
+    double view_radius, view_pad;
+    bool clips;            /* more is in it than can be seen */
+    double over_x, over_y; /* how far it can be scrolled */
+    unsigned layer; /* 0: on the page; else 1 + index of the item in whose dialog it stands */
 };
 
 struct oc_scene {
     uint64_t serial;
-    double width;       /* of the page */
-    double view_height; /* of the view port; 0: as high as the content */
-    double height;      /* of the content; set by arrange */
-    double scroll_y;    /* of the page, clamped by arrange */
+    double width; /* of the page */
+    double view_height; /* of the view port; 0: as high as the content. Items stand in coordinates of the view */
+    double height;   /* of the content; set by arrange */
+    double scroll_y; /* of the page, clamped by arrange */
     const struct oc_theme *theme;
     struct oc_model *model;
     struct oc_texts *texts;
     struct oc_images *images;
     struct oc_arena *arena;
     struct oc_diags *diags; /* may be NULL */
-    struct oc_item *items;
+    struct oc_item *items;  /* allocated by build, freed by finish; all else is in the arena */
     unsigned count;
     /* what has the keyboard and the pointer, as "surface\nid"; NULL: nothing */
     const char *focus, *hover, *pressed;
@@ -90,7 +103,7 @@ struct oc_scene {
         uint64_t serial;
         const struct oc_theme *from, *made;
     } inked[2];
-    int64_t now_ms;     /* wall clock, for DateTimeInput's pop-up */
+    int64_t now_ms; /* wall clock, for DateTimeInput's pop-up */
 };
 
 enum oc_key {
@@ -137,12 +150,16 @@ struct oc_widget_input {
     bool takes_focus;
     /* Is also activated after something below it was (Modal: its entry); takes the focus only when nothing below it does. */
     bool hears_children;
+    bool (*skips_focus)(
+            const struct oc_scene *s, const struct oc_item *it); /* not now, although takes_focus */
 };
 
 struct oc_widget {
     const char *name; /* "Button" */
     size_t state_size;
-    bool may_vanish; /* in a Row it can shrink below its min_w, to 0 (a scroll container) */
+    bool may_vanish; /* in a Row it can shrink below its min_w, to 0; then it is cut off at its box */
+    bool ignores_weight;
+    bool scrolls; /* what does not fit can be scrolled to; .scroll = oc_scroll_by of scroll.h */
     void (*resolve)(struct oc_scene *s, struct oc_item *it);
     void (*intrinsic)(struct oc_scene *s, struct oc_item *it);
     void (*widths)(
@@ -152,6 +169,8 @@ struct oc_widget {
     void (*paint)(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl);
     void (*paint_over)(struct oc_scene *s, const struct oc_item *it,
             struct oc_display_list *dl); /* may be NULL */
+    void (*paint_popup)(struct oc_scene *s, const struct oc_item *it,
+            struct oc_display_list *dl); /* of a dialog: before what stands in it; may be NULL */
     const struct oc_widget_input *input; /* may be NULL */
 };
 
