@@ -73,7 +73,7 @@ static void close_popups(struct oc_input *in, const struct oc_item *but) {
     struct oc_scene *s = in->scene;
     for (unsigned i = 0; i < s->count; i++) {
         struct oc_item *it = &s->items[i];
-        if (it == but || !it->overlay || !(it->popup.w > 0) || !it->local->open)
+        if (it == but || !it->overlay || it->is_dialog || !(it->popup.w > 0) || !it->local->open)
             continue;
         it->local->open = false;
         in->changed = true;
@@ -214,6 +214,12 @@ static bool page_key(struct oc_input *in, enum oc_key key) {
     }
 }
 
+static void arrive(struct oc_input *in, struct oc_item *it) {
+    if (remember(in, &in->focus, it) && handlers(it)->focused)
+        handlers(it)->focused(in, it);
+    oc_input_reveal(in, it);
+}
+
 static bool tab(struct oc_input *in, bool back) {
     struct oc_scene *s = in->scene;
     struct oc_item *next = oc_input_next_focus(s, in->focus, back);
@@ -222,8 +228,7 @@ static bool tab(struct oc_input *in, bool back) {
         return false;
     in->focus_visible = true;
     in->changed = true;
-    (void)remember(in, &in->focus, next);
-    oc_input_reveal(in, next);
+    arrive(in, next);
     return true;
 }
 
@@ -296,8 +301,7 @@ bool oc_input_focus(struct oc_input *in, const char *surface, const char *id) {
     if (!it || !oc_item_takes_focus(in->scene, it))
         return false;
     close_popups(in, it);
-    (void)remember(in, &in->focus, it);
-    oc_input_reveal(in, it);
+    arrive(in, it);
     return end(in, true);
 }
 

@@ -31,6 +31,8 @@ static bool may_focus(const struct oc_item *it) {
 bool oc_item_takes_focus(const struct oc_scene *s, const struct oc_item *it) {
     if (!may_focus(it))
         return false;
+    if (it->widget->input->skips_focus && it->widget->input->skips_focus(s, it))
+        return false;
     if (!it->widget->input->hears_children)
         return true;
     size_t at = (size_t)(it - s->items);
@@ -43,20 +45,21 @@ bool oc_item_takes_focus(const struct oc_scene *s, const struct oc_item *it) {
 
 struct oc_item *oc_input_dialog(const struct oc_scene *s) {
     for (unsigned i = s->count; i-- > 0;) {
-        if (s->items[i].overlay && !(s->items[i].popup.w > 0))
+        if (s->items[i].is_dialog)
             return &s->items[i];
     }
     return NULL;
 }
 
-static bool is_reachable(const struct oc_scene *s, const struct oc_item *it) {
-    const struct oc_item *dialog = oc_input_dialog(s);
-    return !dialog || (it >= dialog && it <= dialog + dialog->below);
+/* The entry of an open Modal stands below it too, but behind the dialog. */
+static bool is_reachable(
+        const struct oc_scene *s, const struct oc_item *dialog, const struct oc_item *it) {
+    return !dialog || it == dialog || it->layer == (unsigned)(dialog - s->items) + 1;
 }
 
 struct oc_item *oc_input_focused(struct oc_scene *s, const char *focus) {
     struct oc_item *it = oc_item_of_key(s, focus);
-    return it && is_reachable(s, it) ? it : NULL;
+    return it && is_reachable(s, oc_input_dialog(s), it) ? it : NULL;
 }
 
 struct oc_item *oc_input_next_focus(struct oc_scene *s, const char *focus, bool back) {
@@ -68,7 +71,8 @@ struct oc_item *oc_input_next_focus(struct oc_scene *s, const char *focus, bool 
         size_t i = (back ? at + count - step : at + step) % count;
         struct oc_item *it = &s->items[from + i];
         /* A component that is used twice has one key; walking on must leave both. */
-        if (oc_item_takes_focus(s, it) && !(now && oc_item_is(it, focus)))
+        if (is_reachable(s, dialog, it) && oc_item_takes_focus(s, it) &&
+                !(now && oc_item_is(it, focus)))
             return it;
     }
     return NULL;
@@ -94,8 +98,8 @@ void oc_input_reveal(struct oc_input *in, struct oc_item *it) {
             in->changed = true;
         x -= p->local->scroll_x - was_x;
         y -= p->local->scroll_y - was_y;
-        if (p->overlay)
-            return; /* a dialog does not scroll with the page */
+        if (p->is_dialog)
+            return; /* it does not scroll with the page */
     }
     if (s->view_height > 0) {
         double to = s->scroll_y + shift(y, y + h, 0, s->view_height);

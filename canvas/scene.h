@@ -41,8 +41,10 @@ struct oc_local {
     /* What was entered into an input whose value has no path, and the literal that it replaced: an agent that sends another
      * literal is seen. NULL: nothing. Owned. */
     struct oc_value *draft, *draft_of;
-    char *filter;  /* text of a filter box; NULL: none */
-    char *preedit; /* what the input method has not committed yet */
+    char *filter;         /* text of a filter box; NULL: none */
+    char *preedit;        /* what the input method has not committed yet */
+    size_t preedit_caret; /* bytes in it */
+    bool follow;          /* the caret moved: place scrolls to it */
     int highlight; /* option under keyboard focus; -1 none */
     uint64_t seen; /* scene that last had this instance */
 };
@@ -143,6 +145,7 @@ struct oc_widget_input {
     bool (*text)(struct oc_input *in, struct oc_item *it,
             const char *utf8); /* committed by the input method */
     bool (*preedit)(struct oc_input *in, struct oc_item *it, const char *utf8, size_t caret);
+    void (*focused)(struct oc_input *in, struct oc_item *it); /* came with the keyboard */
     bool (*caret)(struct oc_scene *s, struct oc_item *it,
             struct oc_rect *ret); /* where the input method's window goes */
     /* Is it there for the pointer? NULL: its whole box and pop-up (a Button's cell is larger than the button). */
