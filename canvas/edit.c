@@ -135,8 +135,7 @@ static size_t moved(const struct oc_edit *e, enum oc_key key, bool ctrl) {
                 e, oc_text_move(e->text, e->width, shown, key == OC_KEY_LEFT ? -1 : 1, ctrl));
     case OC_KEY_UP:
     case OC_KEY_DOWN:
-        return to_value(
-                e, oc_text_move_line(e->text, e->width, shown, key == OC_KEY_UP ? -1 : 1));
+        return to_value(e, oc_text_move_line(e->text, e->width, shown, key == OC_KEY_UP ? -1 : 1));
     case OC_KEY_HOME:
         return ctrl || !e->is_multiline ? 0 : line_edge(e, false);
     case OC_KEY_END:
@@ -278,8 +277,8 @@ bool oc_edit_delete(const struct oc_edit *e, enum oc_key key, unsigned mods, str
         from = back ? 0 : from;
         to = back ? to : e->value.len;
     } else if (from == to && back) {
-        from = words ? word_edge(e, from, true) :
-                       oc_grapheme_prev(e->value.ptr, e->value.len, from);
+        from = words ? word_edge(e, from, true)
+                     : oc_grapheme_prev(e->value.ptr, e->value.len, from);
     } else if (from == to) {
         to = words ? word_edge(e, to, false) : oc_grapheme_next(e->value.ptr, e->value.len, to);
     }

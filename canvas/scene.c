@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#define POPUP_GAP_PX 4
+
 static void sane(double *px) {
     *px = oc_px(*px);
 }
@@ -117,6 +119,15 @@ static void layers(struct oc_scene *s) {
     }
 }
 
+/* What pops up below an input goes above it where the view port ends. */
+static void fit_popup(struct oc_scene *s, struct oc_item *it) {
+    double over = it->popup.y + it->popup.h - s->view_height;
+    if (over <= 0)
+        return;
+    double above = it->y - POPUP_GAP_PX - it->popup.h;
+    it->popup.y = above >= 0 ? above : fmax(it->popup.y - over, 0);
+}
+
 void oc_scene_layout(struct oc_scene *s) {
     if (!(s->width >= 1))
         s->width = 1;
@@ -130,11 +141,14 @@ void oc_scene_layout(struct oc_scene *s) {
     place(s);
     layers(s);
     oc_scroll_arrange(s);
-    /* a picture of the whole page shows open lists that hang out of it */
-    for (unsigned i = 0; i < s->count && !(s->view_height > 0); i++) {
-        const struct oc_item *it = &s->items[i];
+    for (unsigned i = 0; i < s->count; i++) {
+        struct oc_item *it = &s->items[i];
         double bottom = it->popup.y + it->popup.h + s->theme->page_pad;
-        if (it->popup.w > 0 && !it->is_dialog && bottom > s->height)
+        if (!(it->popup.w > 0) || it->is_dialog)
+            continue;
+        if (s->view_height > 0)
+            fit_popup(s, it);
+        else if (bottom > s->height) /* a picture of the whole page shows all of it */
             s->height = bottom;
     }
 }

@@ -45,8 +45,8 @@ struct oc_local {
     char *preedit;        /* what the input method has not committed yet */
     size_t preedit_caret; /* bytes in it */
     bool follow;          /* the caret moved: place scrolls to it */
-    int highlight; /* option under keyboard focus; -1 none */
-    uint64_t seen; /* scene that last had this instance */
+    int highlight;        /* option under keyboard focus; -1 none */
+    uint64_t seen;        /* scene that last had this instance */
 };
 
 struct oc_item {

@@ -106,14 +106,8 @@ bool oc_rect_has(struct oc_rect r, double x, double y) {
 }
 
 struct oc_rect oc_field_popup(const struct oc_scene *s, struct oc_rect box, double w, double h) {
-    struct oc_rect r = { box.x, box.y + box.h + 4, w, h };
-    r.x = fmax(fmin(r.x, s->width - w - 4), 4);
-    bool is_cut = s->view_height > 0 && r.y + h > s->view_height;
-    if (is_cut && box.y - 4 - h >= 0)
-        r.y = box.y - 4 - h;
-    else if (is_cut)
-        r.y = fmax(s->view_height - h - 4, 0);
-    return r;
+    double x = fmax(fmin(box.x, s->width - w - 4), 4);
+    return (struct oc_rect){ x, box.y + box.h + 4, w, h };
 }
 
 void oc_field_paint_popup(const struct oc_item *it, struct oc_display_list *dl) {

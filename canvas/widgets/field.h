@@ -38,7 +38,7 @@ void oc_field_ring(const struct oc_scene *s, const struct oc_item *it, struct oc
 void oc_field_paint_line(struct oc_display_list *dl, struct oc_text *text, struct oc_rect r);
 
 bool oc_rect_has(struct oc_rect r, double x, double y);
-/* Where a pop-up of this size goes: below the box, above it when the view port ends there. */
+/* Where a pop-up of this size goes: below the box; scene.c moves it above when the view port ends there. */
 struct oc_rect oc_field_popup(const struct oc_scene *s, struct oc_rect box, double w, double h);
 void oc_field_paint_popup(const struct oc_item *it, struct oc_display_list *dl);
 
