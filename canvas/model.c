@@ -93,6 +93,7 @@ struct oc_surface_full *oc_model_make(struct oc_model *m, const char *surface_id
     s->templated = oc_map_create();
     s->data = oc_value_create(OC_V_MAP);
     s->values = 1;
+    s->born = m->messages;
     s->pub = (struct oc_surface){ .id = s->id, .data = s->data };
     m->surfaces[m->count++] = s;
     return s;

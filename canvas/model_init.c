@@ -98,10 +98,17 @@ static void write_literal(void *user, const struct oc_value *bv) {
             i->component->id, "data-refused", "the literal was not written to its path: %s", why);
 }
 
-void oc_init_component(struct oc_model *m, struct oc_surface_full *s,
-        const struct oc_component_entry *c, const struct oc_blame *blame) {
+static void note_both(void *user, const struct oc_value *bv) {
+    (void)bv;
+    *(bool *)user = true;
+}
+
+void oc_init_component(struct oc_model *m, struct oc_surface_full *s, struct oc_component_entry *c,
+        const struct oc_blame *blame) {
     struct init i = { .model = m, .surface = s, .component = &c->pub, .blame = blame };
-    if (!oc_map_get(s->templated, c->id))
+    c->has_both = false;
+    each_with_both(&c->pub, note_both, &c->has_both);
+    if (c->has_both && !oc_map_get(s->templated, c->id))
         each_with_both(&c->pub, write_literal, &i);
 }
 
@@ -126,9 +133,11 @@ static void write_if_missing(void *user, const struct oc_value *bv) {
 
 void oc_init_instance(struct oc_model *m, const struct oc_surface *s, const struct oc_context *c,
         const struct oc_component *component) {
+    if (!c || !((const struct oc_component_entry *)component)->has_both)
+        return;
     struct init i = {
         .model = m, .surface = oc_model_full(m, s), .component = component, .context = c
     };
-    if (c && i.surface)
+    if (i.surface)
         each_with_both(component, write_if_missing, &i);
 }

@@ -12,6 +12,7 @@ struct oc_component_entry {
     struct oc_value *props;
     size_t bytes;
     uint64_t message; /* number of the message that defined it last */
+    bool has_both;    /* a property with a path and a literal */
 };
 
 struct oc_surface_full {
@@ -20,6 +21,7 @@ struct oc_surface_full {
     struct oc_value *styles, *data;
     struct oc_map *components; /* id → struct oc_component_entry */
     struct oc_map *templated; /* ids that stand at or below a template's component → themselves */
+    uint64_t born;            /* number of the message that made it: an id may be used again */
     size_t values;            /* in data */
     size_t bytes;             /* about, of data and components */
 };
@@ -57,8 +59,8 @@ bool oc_data_put(struct oc_model *m, struct oc_surface_full *s, const struct oc_
 
 /* model_init.c: "path" and a literal together. */
 void oc_init_mark_templates(struct oc_surface_full *s, struct oc_component_entry *c);
-void oc_init_component(struct oc_model *m, struct oc_surface_full *s,
-        const struct oc_component_entry *c, const struct oc_blame *blame);
+void oc_init_component(struct oc_model *m, struct oc_surface_full *s, struct oc_component_entry *c,
+        const struct oc_blame *blame);
 /* In a template: what the item has no value for. Called for each instance. */
 void oc_init_instance(struct oc_model *m, const struct oc_surface *s, const struct oc_context *c,
         const struct oc_component *component);

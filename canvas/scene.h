@@ -57,6 +57,8 @@ struct oc_item {
     /* What its children get as theme, when resolve set it (Button: the ink of what stands on it); NULL: the same. */
     const struct oc_theme *theme_below;
     const char *id; /* instance id: "name", "row:2", "cell:2:0" */
+    /* "surface\nid", and "\n2", "\n3" … behind it when a component is used more than once: no two items of a scene have the same */
+    const char *key;
     const struct oc_context *context;
     unsigned parent, depth; /* parent == own index: a surface's root */
     unsigned below; /* how many items stand below it; its next sibling is at index + below + 1 */
@@ -94,6 +96,8 @@ struct oc_scene {
     struct oc_images *images;
     struct oc_arena *arena;
     struct oc_diags *diags; /* may be NULL */
+    struct oc_build *build; /* build.c's, while it runs */
+    size_t text_left;       /* bytes of text that oc_item_text may still give; set by build */
     struct oc_item *items;  /* allocated by build, freed by finish; all else is in the arena */
     unsigned count;
     /* what has the keyboard and the pointer, as "surface\nid"; NULL: nothing */
@@ -191,6 +195,8 @@ const struct oc_value *oc_item_value(
         const struct oc_item *it, const char *name); /* bound, resolved; NULL: none */
 const char *oc_item_text(struct oc_scene *s, const struct oc_item *it,
         const char *name); /* as text in the arena; "" when none */
+const char *oc_value_arena_text(
+        struct oc_scene *s, const struct oc_value *v); /* the same of any value */
 int oc_item_choice(struct oc_scene *s, const struct oc_item *it, const char *name,
         const char *const *names, int def); /* NULL-ended */
 struct oc_slice oc_item_path(
