@@ -1,0 +1,66 @@
+/* Text: markdown, as large as its usageHint says. */
+#include "canvas/input.h"
+#include "canvas/rich.h"
+#include "canvas/scene.h"
+
+#include <string.h>
+
+struct text_state {
+    struct oc_rich *rich;
+};
+
+static void resolve(struct oc_scene *s, struct oc_item *it) {
+    static const char *const hints[] = { "body", "h1", "h2", "h3", "h4", "h5", "caption", NULL };
+    struct text_state *st = it->state;
+    const char *source = oc_item_text(s, it, "text");
+    enum oc_text_hint hint = (enum oc_text_hint)oc_item_choice(s, it, "usageHint", hints, 0);
+    st->rich = oc_markdown_parse(
+            s->arena, s->texts, (struct oc_slice){ source, strlen(source) }, it->theme, hint);
+    it->text = st->rich->plain;
+}
+
+static void intrinsic(struct oc_scene *s, struct oc_item *it) {
+    (void)s;
+    const struct text_state *st = it->state;
+    it->min_w = oc_rich_min_width(st->rich);
+    it->max_w = oc_rich_max_width(st->rich);
+}
+
+static void height(struct oc_scene *s, struct oc_item *it) {
+    (void)s;
+    const struct text_state *st = it->state;
+    it->nat_h = oc_rich_height(st->rich, it->w);
+}
+
+static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
+    (void)s;
+    const struct text_state *st = it->state;
+    oc_rich_paint(st->rich, dl, it->x, it->y, it->w);
+}
+
+/* A press on a link is kept from the items around the text, and the release opens it. */
+static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer what, double x,
+        double y, unsigned mods) {
+    (void)mods;
+    const struct text_state *st = it->state;
+    if (what != OC_POINTER_PRESS && what != OC_POINTER_RELEASE)
+        return false;
+    const char *url = oc_rich_link_at(st->rich, it->w, x - it->x, y - it->y);
+    if (url && what == OC_POINTER_RELEASE && in->on_open)
+        in->on_open(in->user, url);
+    return url != NULL;
+}
+
+static const struct oc_widget_input text_input = {
+    .pointer = pointer,
+};
+
+const struct oc_widget oc_widget_text = {
+    .name = "Text",
+    .state_size = sizeof(struct text_state),
+    .resolve = resolve,
+    .intrinsic = intrinsic,
+    .height = height,
+    .paint = paint,
+    .input = &text_input,
+};
