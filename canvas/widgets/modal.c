@@ -56,14 +56,13 @@ static double frame(const struct oc_item *it) {
 static void widths(struct oc_scene *s, struct oc_item *it) {
     struct modal *m = it->state;
     double room = fmin(s->width - 2 * s->theme->page_pad, it->theme->dialog_max_w);
-    m->dialog.w = 2 * frame(it) + CLOSE_PX;
-    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
-        c->w = it->w;
-        if (!c->overlay)
-            continue;
-        c->w = oc_px(fmin(c->max_w, room - 2 * frame(it)));
-        m->dialog.w = fmax(m->dialog.w, c->w + 2 * frame(it));
-    }
+    double inner = CLOSE_PX;
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
+        if (c->overlay)
+            inner = fmax(inner, fmin(c->max_w, room - 2 * frame(it)));
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
+        c->w = c->overlay ? inner : it->w;
+    m->dialog.w = inner + 2 * frame(it);
 }
 
 static void height(struct oc_scene *s, struct oc_item *it) {
