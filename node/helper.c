@@ -7,16 +7,11 @@
 #include "protocol/limits.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#ifndef MSG_CMSG_CLOEXEC
-#define MSG_CMSG_CLOEXEC 0
-#endif
 #define ENVELOPE_BYTES ((size_t)65536) /* of a result's frame, besides the capture */
 
 struct oc_helper {
@@ -27,7 +22,7 @@ struct oc_helper {
     struct oc_timer deadline;
     struct oc_helper_events events;
     void *user;
-    bool has_answered;
+    bool has_answered, serves;
     bool *ret_gone; /* set when the helper goes away while somebody is in read_one */
 };
 
@@ -45,8 +40,8 @@ static void destroy(struct oc_helper *h) {
     oc_process_destroy(h->process);
     oc_free(h->program);
     oc_free(h->what);
+    running -= !h->serves;
     oc_free(h);
-    running--;
 }
 
 void oc_helper_stop(struct oc_helper *h) {
@@ -70,9 +65,21 @@ static void answer(struct oc_helper *h, struct oc_helper_answer *a) {
     oc_auto_close(&a->fd);
 }
 
+static void end_of_service(struct oc_helper *h, const char *why) {
+    struct oc_helper_events events = h->events;
+    void *user = h->user;
+    int none = -1;
+    destroy(h);
+    events.on_message(user, NULL, &none, why);
+}
+
 static void fail(struct oc_helper *h, const char *code, const char *why, const char *detail) {
     OC_AUTO_FREE char *message = oc_strfmt("%s: %s: %s%s", h->what, h->program, why, detail);
     oc_log(OC_LOG_WARN, "node.helper", "%s", message);
+    if (h->serves) {
+        end_of_service(h, message);
+        return;
+    }
     answer(h, &(struct oc_helper_answer){ .fd = -1, .code = code, .message = message });
 }
 
@@ -85,31 +92,13 @@ static void end_of_stay(struct oc_helper *h) {
     }
 }
 
-/* Nobody may change a capture while it is sent. */
-static bool is_sealed(int fd, size_t *ret_len) {
-#ifdef F_GET_SEALS
-    int want = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE, seals = fcntl(fd, F_GET_SEALS);
-    struct stat st;
-    if (seals < 0 || (seals & want) != want || fstat(fd, &st) != 0 || st.st_size < 0 ||
-            (uint64_t)st.st_size > OC_MAX_MESSAGE_BYTES) {
-        return false;
-    }
-    *ret_len = (size_t)st.st_size;
-    return true;
-#else
-    (void)fd;
-    (void)ret_len;
-    return false;
-#endif
-}
-
 static void take_answer(struct oc_helper *h, cJSON *o, int take_fd) {
     OC_AUTO_FD int fd = take_fd;
     if (oc_json_get_bool(o, "ok", false)) {
         struct oc_helper_answer a = {
             .ok = true, .fd = -1, .stays = oc_json_get_bool(o, "stays", false)
         };
-        if (fd >= 0 && !is_sealed(fd, &a.len)) {
+        if (fd >= 0 && !oc_sealed_check(fd, OC_MAX_MESSAGE_BYTES, &a.len)) {
             fail(h, OC_WIRE_UNAVAILABLE, "its capture is not sealed or too large", "");
             return;
         }
@@ -127,9 +116,9 @@ static void take_answer(struct oc_helper *h, cJSON *o, int take_fd) {
 static void take_line(struct oc_helper *h, const char *line, size_t len, int take_fd) {
     OC_AUTO_FD int fd = take_fd;
     OC_AUTO_JSON cJSON *o = NULL;
-    struct oc_error err;
+    struct oc_error err = { 0 };
     if (oc_json_parse(line, len, &o, &err) != OC_OK || !cJSON_IsObject(o)) {
-        if (h->has_answered) {
+        if (h->has_answered && !h->serves) {
             end_of_stay(h);
         } else {
             fail(h, OC_WIRE_UNAVAILABLE, "it does not speak our language: ", err.text);
@@ -137,7 +126,9 @@ static void take_line(struct oc_helper *h, const char *line, size_t len, int tak
         return;
     }
     const cJSON *progress = oc_json_get(o, "progress"), *event = oc_json_get(o, "event");
-    if (h->has_answered) {
+    if (h->serves) {
+        h->events.on_message(h->user, o, &fd, NULL);
+    } else if (h->has_answered) {
         if (event && h->events.on_event) {
             h->events.on_event(h->user, event);
         }
@@ -150,43 +141,21 @@ static void take_line(struct oc_helper *h, const char *line, size_t len, int tak
     }
 }
 
-static int take_descriptor(struct msghdr *m) {
-    int fd = -1;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
-        if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
-                c->cmsg_len == CMSG_LEN(sizeof(int))) {
-            oc_auto_close(&fd);
-            memcpy(&fd, CMSG_DATA(c), sizeof(fd));
-        }
-    }
-    return fd;
-}
-
 enum progress { READ_NOTHING, READ_MORE, READ_LAST /* the helper is gone */ };
 
 static enum progress read_one(struct oc_helper *h) {
-    static char line[OC_MAX_HELPER_MESSAGE]; /* core thread only */
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr align;
-    } control;
-    struct iovec iov = { .iov_base = line, .iov_len = sizeof(line) };
-    struct msghdr m = { .msg_iov = &iov,
-        .msg_iovlen = 1,
-        .msg_control = control.bytes,
-        .msg_controllen = sizeof(control.bytes) };
-    ssize_t n = recvmsg(h->io.fd, &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
-        return READ_NOTHING;
-    }
-    if (n <= 0) {
+    struct oc_slice line;
+    int fd = -1;
+    enum oc_packet got = oc_packet_recv(h->io.fd, false, &line, &fd);
+    if (got == OC_PACKET_END) {
         oc_io_remove(&h->io); /* how it ended is on_ended's to say */
+    }
+    if (got == OC_PACKET_END || got == OC_PACKET_NONE) {
         return READ_NOTHING;
     }
     bool is_gone = false;
-    bool is_whole = !(m.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
     h->ret_gone = &is_gone;
-    take_line(h, line, is_whole ? (size_t)n : 0, take_descriptor(&m));
+    take_line(h, line.ptr, got == OC_PACKET_GOT ? line.len : 0, fd);
     if (is_gone) {
         return READ_LAST;
     }
@@ -227,7 +196,9 @@ static void on_ended(void *user, const struct oc_process_result *result) {
     if (p == READ_LAST) {
         return;
     }
-    if (h->has_answered) {
+    if (h->serves) {
+        fail(h, OC_WIRE_UNAVAILABLE, "it ended with ", why);
+    } else if (h->has_answered) {
         end_of_stay(h);
     } else {
         fail(h, OC_WIRE_UNAVAILABLE, "it ended before it answered, with ", why);
@@ -238,7 +209,7 @@ static void on_deadline(struct oc_timer *t) {
     fail(t->user, "TIMEOUT", "it did not answer in time", "");
 }
 
-static size_t capture_ceiling(const struct oc_node_host *host) {
+size_t oc_helper_max_bytes(const struct oc_node_host *host) {
     size_t max = host->max_message_bytes ? host->max_message_bytes : OC_MAX_MESSAGE_BYTES;
     return max > 2 * ENVELOPE_BYTES ? (max - ENVELOPE_BYTES) / 4 * 3 : 0;
 }
@@ -247,7 +218,7 @@ static enum oc_code send_request(struct oc_helper *h, cJSON *take_params, struct
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "do", h->what);
     oc_json_set(o, "params", take_params ? take_params : cJSON_CreateObject());
-    oc_json_set_int(o, "maxBytes", (int64_t)capture_ceiling(h->host));
+    oc_json_set_int(o, "maxBytes", (int64_t)oc_helper_max_bytes(h->host));
     OC_AUTO_FREE char *text = oc_json_print(o, false);
     size_t len = strlen(text);
     if (len > OC_MAX_HELPER_MESSAGE || send(h->io.fd, text, len, MSG_DONTWAIT) != (ssize_t)len) {
@@ -287,7 +258,8 @@ static enum oc_code open_socket(struct oc_helper *h, int *ret_theirs, struct oc_
 struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_helper_opts *opts,
         const struct oc_helper_events *events, void *user) {
     struct oc_helper *h = oc_new(struct oc_helper);
-    running++;
+    h->serves = opts->serves;
+    running += !h->serves;
     h->host = host;
     h->program = oc_strdup(opts->program);
     h->what = oc_strdup(opts->what);
@@ -299,7 +271,7 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
     OC_AUTO_FREE char *path = oc_helper_find(opts->program);
     OC_AUTO_FD int theirs = -1;
     struct oc_error err;
-    if (running > OC_MAX_HELPERS) {
+    if (!h->serves && running > OC_MAX_HELPERS) {
         fail(h, OC_WIRE_UNAVAILABLE, "node busy: too many helpers are running", "");
         return NULL;
     }
@@ -308,12 +280,21 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
         return NULL;
     }
     enum oc_code rc = open_socket(h, &theirs, &err);
-    rc = rc == OC_OK ? send_request(h, oc_take(&params), &err) : rc;
+    if (rc == OC_OK && !h->serves) {
+        rc = send_request(h, oc_take(&params), &err);
+    }
     rc = rc == OC_OK ? launch(h, path, theirs, &err) : rc;
     if (rc != OC_OK) {
         fail(h, OC_WIRE_UNAVAILABLE, "", err.text);
         return NULL;
     }
-    oc_timer_set(host->loop, &h->deadline, opts->timeout_ms);
+    if (!h->serves) {
+        oc_timer_set(host->loop, &h->deadline, opts->timeout_ms);
+    }
     return h;
+}
+
+enum oc_code oc_helper_send(
+        struct oc_helper *h, const cJSON *message, int fd, struct oc_error *err) {
+    return oc_packet_send(h->io.fd, message, fd, err);
 }

@@ -1,0 +1,39 @@
+/* The canvas of this node: one helper program that stays while there is something to show, and what it needs to come back as it
+ * was when it dies.
+ *
+ *   ask ─▶ started on demand (window when there is a display, else headless) ─▶ told again what it showed ─▶ request ─▶ answer
+ *            └─ died ─▶ waiting requests: asked once more, or an error when they may be the reason; shown again if it was visible
+ *
+ * Wire: canvas/serve_canvas.h. Pictures that it wants are fetched here (node/canvas_pictures.h), what a person does goes to the
+ * gateway as agent.request (node/canvas_action.h). Ends by itself some time after the last surface is gone. */
+#ifndef NODE_CANVAS_H
+#define NODE_CANVAS_H
+
+#include "node/helper.h"
+
+struct oc_node_canvas;
+
+struct oc_canvas_ask {
+    const char *what; /* "push", "snapshot" … */
+    cJSON *take_params;
+    const char *bytes; /* go along with it; NULL: none */
+    size_t len;
+    int64_t timeout_ms; /* of the canvas itself: one that takes longer is ended; 0: 30 s */
+    const char
+            *session_key; /* of who draws; they hear of user actions from now on. NULL: as it is */
+};
+
+/* Once; perhaps before oc_node_canvas_ask returns. */
+typedef void oc_canvas_done(void *user, struct oc_helper_answer *answer);
+
+/* 0 when it was answered at once; else what oc_node_canvas_forget takes. */
+uint64_t oc_node_canvas_ask(struct oc_node_host *host, const struct oc_canvas_ask *ask,
+        oc_canvas_done *done, void *user);
+/* done is not called any more; what was asked for may still happen. */
+void oc_node_canvas_forget(struct oc_node_host *host, uint64_t id);
+
+/* The owner may have switched it off: then it is gone at once. */
+void oc_node_canvas_check(struct oc_node_host *host);
+void oc_node_canvas_finish(struct oc_node_host *host);
+
+#endif
