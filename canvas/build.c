@@ -116,18 +116,18 @@ static const struct oc_component *child_component(
     return c;
 }
 
-/* Room for one more item, counting those that wait. */
-static bool may_name(struct oc_scene *s) {
-    struct oc_build *b = s->build;
+static void too_many(struct oc_scene *s, int limit) {
     char message[80];
-    if (b->children < OC_CANVAS_MAX_CHILDREN &&
-            s->count - b->first + b->stack.count + b->named.count < OC_CANVAS_MAX_ITEMS) {
-        b->children++;
-        return true;
-    }
-    snprintf(message, sizeof(message), "more than %d items: the rest is left out",
-            b->children < OC_CANVAS_MAX_CHILDREN ? OC_CANVAS_MAX_ITEMS : OC_CANVAS_MAX_CHILDREN);
+    snprintf(message, sizeof(message), "more than %d items: the rest is left out", limit);
     tell(s, OC_DIAG_WARNING, NULL, "too-many-items", nothing, message);
+}
+
+/* Bounds what waits, and the search for children that are not there; the items themselves are counted as they are made, so that
+ * it is the end of the page that is cut off. */
+static bool may_name(struct oc_scene *s) {
+    if (s->build->children++ < OC_CANVAS_MAX_CHILDREN)
+        return true;
+    too_many(s, OC_CANVAS_MAX_CHILDREN);
     return false;
 }
 
@@ -306,6 +306,11 @@ static void build_surface(struct oc_scene *s, const struct oc_surface *surface) 
     add(&b->stack, (struct pending){
                            .component = root, .suffix = "", .theme = theme, .parent = s->count });
     while (b->stack.count) {
+        if (s->count - b->first == OC_CANVAS_MAX_ITEMS) {
+            too_many(s, OC_CANVAS_MAX_ITEMS);
+            b->stack.count = 0;
+            return;
+        }
         struct pending p = b->stack.items[--b->stack.count];
         struct oc_item *it = make_item(s, &p);
         oc_init_instance(s->model, surface, it->context, it->component);
