@@ -46,10 +46,14 @@ void oc_canvas_after_input(struct oc_canvas *c); /* call after oc_input_…: ann
 size_t oc_canvas_frame(struct oc_canvas *c, struct oc_rect *ret, size_t max);
 enum oc_code oc_canvas_picture(struct oc_canvas *c, enum oc_picture_format format,
         unsigned max_width, double quality, struct oc_buf *out, struct oc_error *err) OC_MUST_USE;
+size_t oc_canvas_painted(const struct oc_canvas *c); /* device pixels the last picture cost */
 const struct oc_diags *oc_canvas_diags(const struct oc_canvas *c); /* of the last push and scene */
 
-/* The pill in the corner: "Sending: order" … NULL: none. Toasts end by themselves; now_ms is monotonic. */
+/* The pill in the corner: "Sending: order" … Updated and Failed end by themselves: wait as long as oc_canvas_wait_ms says (-1: for
+ * ever), then call oc_canvas_tick. */
 enum oc_pill { OC_PILL_NONE, OC_PILL_SENDING, OC_PILL_WORKING, OC_PILL_UPDATED, OC_PILL_FAILED };
 void oc_canvas_pill(struct oc_canvas *c, enum oc_pill pill, const char *text);
+int oc_canvas_wait_ms(const struct oc_canvas *c);
+void oc_canvas_tick(struct oc_canvas *c);
 
 #endif

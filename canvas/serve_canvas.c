@@ -544,7 +544,7 @@ bool oc_serve_canvas_read(struct oc_serve_canvas *s) {
 }
 
 int oc_serve_canvas_wait_ms(const struct oc_serve_canvas *s) {
-    int64_t first = -1, now = now_ms();
+    int64_t first = oc_canvas_wait_ms(s->canvas), now = now_ms();
     for (size_t i = 0; i < s->waiting_count; i++) {
         int64_t left = s->waiting[i].until_ms > now ? s->waiting[i].until_ms - now : 0;
         first = first < 0 || left < first ? left : first;
@@ -553,6 +553,7 @@ int oc_serve_canvas_wait_ms(const struct oc_serve_canvas *s) {
 }
 
 void oc_serve_canvas_tick(struct oc_serve_canvas *s) {
+    oc_canvas_tick(s->canvas);
     take_waiting(s, false);
 }
 
