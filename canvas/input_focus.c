@@ -13,7 +13,7 @@ struct oc_item *oc_item_parent(const struct oc_scene *s, const struct oc_item *i
 }
 
 char *oc_item_key(const struct oc_item *it) {
-    return oc_strfmt("%s\n%s", it->surface->id, it->id);
+    return oc_strdup(it->key);
 }
 
 struct oc_item *oc_item_of_key(struct oc_scene *s, const char *key) {

@@ -5,7 +5,7 @@
 #include "canvas/input.h"
 
 struct oc_item *oc_item_parent(const struct oc_scene *s, const struct oc_item *it); /* NULL: root */
-char *oc_item_key(const struct oc_item *it);                         /* "surface\nid" */
+char *oc_item_key(const struct oc_item *it);                                        /* a copy */
 struct oc_item *oc_item_of_key(struct oc_scene *s, const char *key); /* NULL is nothing */
 bool oc_item_takes_focus(const struct oc_scene *s, const struct oc_item *it);
 /* The open dialog on top, which keeps the focus; NULL: none. */

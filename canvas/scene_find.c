@@ -16,11 +16,7 @@ struct oc_item *oc_next(
 }
 
 bool oc_item_is(const struct oc_item *it, const char *which) {
-    if (!which)
-        return false;
-    size_t n = strlen(it->surface->id);
-    return strncmp(which, it->surface->id, n) == 0 && which[n] == '\n' &&
-           strcmp(which + n + 1, it->id) == 0;
+    return which && strcmp(it->key, which) == 0;
 }
 
 struct oc_item *oc_scene_find(struct oc_scene *s, const char *surface, const char *id) {
