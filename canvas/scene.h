@@ -46,6 +46,7 @@ struct oc_local {
     size_t preedit_caret; /* bytes in it */
     bool follow;          /* the caret moved: place scrolls to it */
     int highlight;        /* option under keyboard focus; -1 none */
+    int over;             /* part of a pop-up under the pointer; 0 none */
     uint64_t seen;        /* scene that last had this instance */
 };
 
