@@ -1,7 +1,7 @@
 #include "canvas/eval.h"
 
 #include "base/mem.h"
-#include "canvas/limits.h"
+#include "canvas/model.h"
 #include "canvas/value.h"
 
 #include <ctype.h>
@@ -92,6 +92,9 @@ enum oc_code oc_eval_to_jsonl(struct oc_slice array, struct oc_buf *ret, struct 
     if (rc == OC_OK && oc_value_type(v) != OC_V_ARRAY) {
         rc = oc_fail(err, OC_E_INVALID, "applyMessages takes an array of messages, as JSON");
     }
+    struct oc_push *push = NULL;
+    rc = rc == OC_OK ? oc_push_parse_array(v, &push, err) : rc; /* whose errors count messages */
+    oc_push_destroy(push);
     *ret = OC_BUF_INIT(OC_CANVAS_MAX_PUSH);
     for (size_t i = 0; rc == OC_OK && i < oc_value_count(v); i++) {
         (void)oc_value_print(ret, oc_value_at(v, i));

@@ -150,10 +150,38 @@ static enum oc_code apply(
     return OC_OK;
 }
 
+static enum oc_code check_array(const struct oc_value *messages, struct oc_error *err) {
+    struct oc_push *push = NULL;
+    enum oc_code rc = oc_push_parse_array(messages, &push, err);
+    oc_push_destroy(push);
+    return rc;
+}
+
+/* The lines were an array once; whoever sent it counts from messages[0]. */
+static enum oc_code check_lines(const struct oc_buf *text, struct oc_error *err) {
+    struct oc_value *messages = oc_value_create(OC_V_ARRAY), *one = NULL;
+    enum oc_code rc = OC_OK;
+    for (size_t from = 0; rc == OC_OK && from < text->len;) {
+        const char *lf = memchr(text->data + from, '\n', text->len - from);
+        size_t len = (lf ? (size_t)(lf - text->data) : text->len) - from;
+        rc = oc_value_parse(text->data + from, len, &one, err);
+        if (rc == OC_OK) {
+            oc_value_append(messages, one);
+        }
+        from += len + 1;
+    }
+    rc = rc == OC_OK ? check_array(messages, err) : rc;
+    oc_value_destroy(messages);
+    return rc;
+}
+
 static void do_push(struct oc_serve_canvas *s, const struct request *r) {
     OC_AUTO_BUF struct oc_buf text = { 0 };
     struct oc_error err;
     enum oc_code rc = oc_sealed_read(r->fd, OC_CANVAS_MAX_PUSH, &text, &err);
+    if (rc == OC_OK && oc_json_get_bool(r->params, "array", false)) {
+        rc = check_lines(&text, &err);
+    }
     rc = rc == OC_OK ? apply(s, text.data, text.len, &err) : rc;
     if (rc != OC_OK) {
         fail_with(s, r, "INVALID_REQUEST", &err);
