@@ -1,10 +1,15 @@
 #include "canvas/paint_light.h"
 
+#include "canvas/limits.h"
+
 #include <cairo.h>
 #include <math.h>
+#include <string.h>
 
 #define SHADOW_STOPS 8
-#define GLOW_SHARE 4 /* the glow is worked out for every 4th pixel and stretched */
+#define GLOW_DEEP 1800.0 /* a page that is taller than this is lit at its top only, */
+#define GLOW_TOP 1200.0  /* as if it were so high, and below that it has faded away */
+#define GLOW_SHARE 4     /* the glow is worked out for every 4th pixel and stretched */
 
 /* How dark a blurred edge is at a distance (in blurs) inside of it. */
 static double shade(double inside) {
@@ -82,27 +87,62 @@ static void draw_light(cairo_t *cr, struct oc_rect page, oc_color c, double at_x
 }
 
 /* Lights change slowly, so a small picture of them is stretched; working out each pixel costs ten times as much. */
-void oc_glow_draw(cairo_t *cr, struct oc_rect page, oc_color a, oc_color b, oc_color c) {
-    int w = (int)ceil(page.w / GLOW_SHARE), h = (int)ceil(page.h / GLOW_SHARE);
-    if (w <= 0 || h <= 0)
-        return;
-    cairo_surface_t *small = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, w, h);
-    cairo_t *on = cairo_create(small);
-    cairo_scale(on, 1.0 / GLOW_SHARE, 1.0 / GLOW_SHARE);
-    struct oc_rect all = { 0, 0, page.w, page.h };
-    draw_light(on, all, a, 0.15, 0.2, 1200, 900, 0.55);
-    draw_light(on, all, b, 0.85, 0.3, 900, 700, 0.6);
-    draw_light(on, all, c, 0.6, 0.9, 1000, 900, 0.6);
-    cairo_destroy(on);
-    cairo_save(cr);
-    cairo_rectangle(cr, page.x, page.y, page.w, page.h);
-    cairo_clip(cr);
-    cairo_translate(cr, page.x, page.y);
+static cairo_surface_t *make_glow(int w, int h, double scale, const oc_color c[3]) {
+    int sw = w / GLOW_SHARE + 1, sh = h / GLOW_SHARE + 1;
+    cairo_surface_t *small = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, sw, sh);
+    cairo_t *cr = cairo_create(small);
+    cairo_scale(cr, scale / GLOW_SHARE, scale / GLOW_SHARE);
+    double page_h = h / scale;
+    struct oc_rect all = { 0, 0, w / scale, page_h >= GLOW_DEEP ? GLOW_TOP : page_h };
+    draw_light(cr, all, c[0], 0.15, 0.2, 1200, 900, 0.55);
+    draw_light(cr, all, c[1], 0.85, 0.3, 900, 700, 0.6);
+    draw_light(cr, all, c[2], 0.6, 0.9, 1000, 900, 0.6);
+    cairo_destroy(cr);
+    cairo_surface_t *whole = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, w, h);
+    cr = cairo_create(whole);
     cairo_scale(cr, GLOW_SHARE, GLOW_SHARE);
     cairo_set_source_surface(cr, small, 0, 0);
     cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_BILINEAR);
     cairo_pattern_set_extend(cairo_get_source(cr), CAIRO_EXTEND_PAD);
+    cairo_set_operator(cr, CAIRO_OPERATOR_SOURCE);
+    cairo_paint(cr);
+    cairo_destroy(cr);
+    cairo_surface_destroy(small);
+    return whole;
+}
+
+/* The last one is kept: it stays the same until the window gets another size, and parts of it that are painted again later are the
+ * very same pixels, which they would not be when stretched anew. */
+static cairo_surface_t *kept_glow(int w, int h, double scale, const oc_color c[3]) {
+    static cairo_surface_t *kept;
+    static oc_color colors[3];
+    static int kept_w, kept_h;
+    static double kept_scale;
+    if (kept && kept_w == w && kept_h == h && kept_scale == scale &&
+            memcmp(colors, c, sizeof(colors)) == 0)
+        return kept;
+    if (kept)
+        cairo_surface_destroy(kept);
+    kept = make_glow(w, h, scale, c);
+    kept_w = w;
+    kept_h = h;
+    kept_scale = scale;
+    memcpy(colors, c, sizeof(colors));
+    return kept;
+}
+
+void oc_glow_draw(cairo_t *cr, struct oc_rect page, oc_color a, oc_color b, oc_color c) {
+    cairo_matrix_t m;
+    cairo_get_matrix(cr, &m);
+    double x = page.x, y = page.y;
+    double w = ceil(page.w * m.xx), h = ceil(fmin(page.h, GLOW_DEEP) * m.xx);
+    if (!(w >= 1) || !(h >= 1) || w > OC_CANVAS_MAX_SIDE || h > OC_CANVAS_MAX_SIDE)
+        return;
+    cairo_user_to_device(cr, &x, &y);
+    cairo_save(cr);
+    cairo_identity_matrix(cr);
+    cairo_set_source_surface(
+            cr, kept_glow((int)w, (int)h, m.xx, (const oc_color[]){ a, b, c }), round(x), round(y));
     cairo_paint(cr);
     cairo_restore(cr);
-    cairo_surface_destroy(small);
 }

@@ -33,11 +33,22 @@ size_t oc_text_index_at(struct oc_text *t, double width, double x, double y) {
     return index_in(t, line_of(l, n > 1e6 ? 1000000 : (int)n), width, x);
 }
 
+/* In its line. After the last character Pango gives the right end of a line, whatever its direction. */
+static int caret_x(const struct oc_text *t, PangoLayout *l, size_t index, int *ret_line) {
+    int x = 0;
+    pango_layout_index_to_line_x(l, (int)index, FALSE, ret_line, &x);
+    PangoLayoutLine *line = line_of(l, *ret_line);
+    if (line->length > 0 && index == (size_t)(line->start_index + line->length)) {
+        const char *last = g_utf8_prev_char(t->bytes + index);
+        pango_layout_line_index_to_x(line, (int)(last - t->bytes), TRUE, &x);
+    }
+    return x;
+}
+
 void oc_text_caret(struct oc_text *t, double width, size_t index, double *ret_x, double *ret_y,
         double *ret_h) {
     PangoLayout *l = oc_text_layout(t, width);
-    int n = 0, x = 0;
-    pango_layout_index_to_line_x(l, (int)clamp(t, index), FALSE, &n, &x);
+    int n = 0, x = caret_x(t, l, clamp(t, index), &n);
     *ret_x = oc_text_line_x(t, line_of(l, n), width, NULL) + (double)x / PANGO_SCALE;
     *ret_y = n * t->line_px;
     *ret_h = t->line_px;
@@ -76,8 +87,7 @@ size_t oc_text_move(struct oc_text *t, double width, size_t index, int by, bool 
 
 size_t oc_text_move_line(struct oc_text *t, double width, size_t index, int by) {
     PangoLayout *l = oc_text_layout(t, width);
-    int n = 0, x = 0;
-    pango_layout_index_to_line_x(l, (int)clamp(t, index), FALSE, &n, &x);
+    int n = 0, x = caret_x(t, l, clamp(t, index), &n);
     if (n + by < 0)
         return 0;
     if (n + by >= pango_layout_get_line_count(l))

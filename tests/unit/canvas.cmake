@@ -14,3 +14,8 @@ foreach(name layout modal tabs trees)
 endforeach()
 oc_test(unit canvas_build_test oc_canvas_plain)
 oc_test(unit canvas_catalog_test oc_canvas)
+if(TARGET oc_canvas_pango)
+    pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo) # reads the PNGs that we write
+    oc_test(unit canvas_paint_test oc_canvas_pango PkgConfig::CAIRO)
+    oc_test(unit canvas_text_pango_test oc_canvas_pango)
+endif()
