@@ -12,6 +12,7 @@
 #define CLOSE_PX 20
 #define CLOSE_GAP_PX 4
 #define BORDER_PX 1
+#define EDGE_PX 3 /* to the edge of the view, besides the page's padding */
 
 enum { OVER_NOTHING = -1, OVER_CLOSE = 1 }; /* oc_local.highlight */
 
@@ -55,7 +56,7 @@ static double frame(const struct oc_item *it) {
 
 static void widths(struct oc_scene *s, struct oc_item *it) {
     struct modal *m = it->state;
-    double room = fmin(s->width - 2 * s->theme->page_pad, it->theme->dialog_max_w);
+    double room = fmin(s->width - 2 * (s->theme->page_pad + EDGE_PX), it->theme->dialog_max_w);
     double inner = CLOSE_PX;
     for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
         if (c->overlay)
@@ -195,6 +196,7 @@ static const struct oc_widget_input input = {
 const struct oc_widget oc_widget_modal = {
     .name = "Modal",
     .state_size = sizeof(struct modal),
+    .ignores_weight = true,
     .scrolls = true,
     .resolve = resolve,
     .intrinsic = intrinsic,

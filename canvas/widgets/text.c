@@ -7,6 +7,7 @@
 
 struct text_state {
     struct oc_rich *rich;
+    double empty_h; /* of a text without a character: not even a line, a heading's margin only; < 0: it has some */
 };
 
 static void resolve(struct oc_scene *s, struct oc_item *it) {
@@ -17,6 +18,7 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     st->rich = oc_markdown_parse(
             s->arena, s->texts, (struct oc_slice){ source, strlen(source) }, it->theme, hint);
     it->text = st->rich->plain;
+    st->empty_h = *source ? -1 : it->theme->text[hint].space_below;
 }
 
 static void intrinsic(struct oc_scene *s, struct oc_item *it) {
@@ -29,7 +31,7 @@ static void intrinsic(struct oc_scene *s, struct oc_item *it) {
 static void height(struct oc_scene *s, struct oc_item *it) {
     (void)s;
     const struct text_state *st = it->state;
-    it->nat_h = oc_rich_height(st->rich, it->w);
+    it->nat_h = st->empty_h < 0 ? oc_rich_height(st->rich, it->w) : st->empty_h;
 }
 
 static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {

@@ -25,6 +25,16 @@ static void column_stacks(void **state) {
     NEAR(w->scene.height, 16 + 48 + 16);
 }
 
+/* What is not there yet takes no line, but a heading keeps its margin: as in a browser. */
+static void empty_texts(void **state) {
+    struct world *w = *state;
+    world_show(w, C("root", "Column", KIDS("'a','b','c'")) "," T("a", "") "," C(
+                          "b", "Text", "'usageHint':'h1','text':{'path':'/none'}") "," T("c", "x"));
+    BOX(w, "a", 16, 16, 448, 0);
+    BOX(w, "b", 16, 24, 448, 8);
+    BOX(w, "c", 16, 40, 448, 20);
+}
+
 static void column_alignment(void **state) {
     struct world *w = *state;
     const char *how[] = { "start", "center", "end" };
@@ -330,6 +340,7 @@ static void odd_numbers(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(column_stacks, setup, teardown),
+        cmocka_unit_test_setup_teardown(empty_texts, setup, teardown),
         cmocka_unit_test_setup_teardown(column_alignment, setup, teardown),
         cmocka_unit_test_setup_teardown(row_is_as_wide_as_needed, setup, teardown),
         cmocka_unit_test_setup_teardown(row_weights, setup, teardown),
