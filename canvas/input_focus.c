@@ -70,9 +70,7 @@ struct oc_item *oc_input_next_focus(struct oc_scene *s, const char *focus, bool 
     for (size_t step = 1; step <= count; step++) {
         size_t i = (back ? at + count - step : at + step) % count;
         struct oc_item *it = &s->items[from + i];
-        /* A component that is used twice has one key; walking on must leave both. */
-        if (is_reachable(s, dialog, it) && oc_item_takes_focus(s, it) &&
-                !(now && oc_item_is(it, focus)))
+        if (is_reachable(s, dialog, it) && oc_item_takes_focus(s, it))
             return it;
     }
     return NULL;
