@@ -54,6 +54,8 @@ struct oc_push_errors {
     size_t good;           /* messages that are right */
 };
 void oc_push_errors_clear(struct oc_push_errors *e); /* also frees */
+/* "A2UI JSONL line 3: expected a JSON object" */
+void oc_push_error_print(struct oc_buf *out, const struct oc_push_error *e);
 
 /* All that is wrong, for a caller with words of its own. No message at all is no error here. True: *ret is set. */
 bool oc_push_read(

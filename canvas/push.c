@@ -190,6 +190,10 @@ static void say(struct oc_buf *out, const struct oc_push_error *e, bool is_array
     }
 }
 
+void oc_push_error_print(struct oc_buf *out, const struct oc_push_error *e) {
+    say(out, e, false);
+}
+
 static enum oc_code fail_with(const struct oc_push_errors *e, bool is_array, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(sizeof(err->text));
     size_t told = 0;

@@ -42,7 +42,9 @@ static void on_wanted(void *user, const char *url) {
 }
 
 static int complain(const struct oc_error *err) {
-    fprintf(stderr, "%s\n", err->text);
+    if (err->text[0]) {
+        fprintf(stderr, "%s\n", err->text);
+    }
     return 1;
 }
 
@@ -175,6 +177,9 @@ static int show(struct job *j) {
     return 0;
 }
 
+static bool is_refused(const struct oc_buf *text, bool as_json);
+
+/* err.text is empty when it was said already. */
 static enum oc_code begin(struct job *j, const struct oc_render_opts *opts, struct oc_error *err) {
     static const struct oc_canvas_events events = { .on_action = on_action,
         .on_wanted = on_wanted };
@@ -188,6 +193,10 @@ static enum oc_code begin(struct job *j, const struct oc_render_opts *opts, stru
     enum oc_code rc = read_input(opts->file, &text, err);
     if (rc != OC_OK) {
         return rc;
+    }
+    if (is_refused(&text, opts->as_json)) {
+        *err = (struct oc_error){ .code = OC_E_INVALID };
+        return OC_E_INVALID;
     }
     j->canvas = oc_canvas_create(&(struct oc_canvas_opts){ .theme = theme,
                                          .width = opts->width,
@@ -219,14 +228,42 @@ int oc_render(const struct oc_render_opts *opts) {
     return code;
 }
 
-/* A refused push has its errors in one text, a line each. */
-static void print_refused(const struct oc_error *err) {
-    OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
-    oc_json_set_bool(doc, "ok", false);
-    oc_json_set_str(doc, "error", err->text);
-    oc_json_set(doc, "diagnostics", cJSON_CreateArray());
-    OC_AUTO_FREE char *text = oc_json_print(doc, false);
-    puts(text);
+static void print_refused(const struct oc_push_errors *e, bool as_json) {
+    struct oc_diags all = { 0 };
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_PICTURE_FILE);
+    for (size_t i = 0; i < e->count; i++) {
+        OC_AUTO_BUF struct oc_buf one = OC_BUF_INIT(1 << 16);
+        oc_push_error_print(&one, &e->items[i]);
+        if (as_json) {
+            oc_diags_add(&all, OC_DIAG_ERROR, (unsigned)e->items[i].line, NULL, NULL, "refused",
+                    "%s", one.data);
+        } else {
+            fprintf(stderr, "%s\n", one.data);
+        }
+    }
+    if (e->dropped > 0) {
+        fprintf(stderr, "and %zu more\n", e->dropped);
+    }
+    if (as_json) {
+        (void)oc_buf_puts(&out, "{\"ok\":false,\"diagnostics\":");
+        (void)oc_diags_print_json(&out, &all);
+        (void)oc_buf_puts(&out, "}\n");
+        (void)write_all(stdout, out.data, out.len);
+    }
+    oc_diags_clear(&all);
+}
+
+/* All bad lines, however many: an error has room for a few. False: they are good. */
+static bool is_refused(const struct oc_buf *text, bool as_json) {
+    struct oc_push *push = NULL;
+    struct oc_push_errors errors = { 0 };
+    bool refused = !oc_push_read(text->data ? text->data : "", text->len, &push, &errors);
+    if (refused) {
+        print_refused(&errors, as_json);
+    }
+    oc_push_destroy(push);
+    oc_push_errors_clear(&errors);
+    return refused;
 }
 
 static int print_checked(struct job *j) {
@@ -259,9 +296,6 @@ int oc_render_check(const struct oc_render_opts *opts) {
         code = print_checked(&j);
     } else {
         code = complain(&err);
-        if (opts->as_json) {
-            print_refused(&err);
-        }
     }
     end(&j);
     return code;

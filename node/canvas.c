@@ -18,7 +18,6 @@ enum {
     ANSWER_MS = 30000,
     ACTION_MS = 10000,
     IDLE_MS = 60000,      /* without a surface */
-    STEADY_MS = 10000,    /* who lives longer did not die of what it was told */
     NO_WINDOW_MS = 60000, /* after a window that could not open */
     COME_BACK_MS = 200,   /* a window that died is shown again */
     MAX_ASKED = 64,
@@ -51,7 +50,7 @@ struct oc_node_canvas {
     struct oc_node_host *host;
     struct oc_helper *helper;
     bool is_window, has_spoken;
-    int64_t started_ms, no_window_until_ms;
+    int64_t no_window_until_ms;
     unsigned deaths;      /* in a row, each soon after the start */
     struct oc_list asked; /* asked.link, in order */
     size_t asked_count;
@@ -131,6 +130,7 @@ static void settle(struct asked *a, struct oc_helper_answer *answer) {
     void *user = a->user;
     if (answer->ok) {
         take_note(c, a);
+        c->deaths = answer->fd >= 0 ? 0 : c->deaths; /* it can draw what it has */
     }
     release(a);
     watch_idle(c);
@@ -230,7 +230,6 @@ static bool start(struct oc_node_canvas *c) {
     c->is_window = now >= c->no_window_until_ms && has_display() &&
                    oc_helper_is_installed(OC_HELPER_CANVAS_WINDOW);
     c->has_spoken = false;
-    c->started_ms = now;
     c->helper = oc_helper_start(c->host,
             &(struct oc_helper_opts){
                     .program = c->is_window ? OC_HELPER_CANVAS_WINDOW : OC_HELPER_CANVAS,
@@ -251,10 +250,12 @@ static bool is_harmless(const struct asked *a) {
     return false;
 }
 
-/* Twice in a row soon after the start: what it is shown is what it dies of. */
+/* Twice in a row at work: what it is shown is what it dies of. */
 static void count_death(struct oc_node_canvas *c) {
-    bool was_steady = oc_loop_now_ms(c->host->loop) - c->started_ms >= STEADY_MS;
-    c->deaths = was_steady ? 1 : c->deaths + 1;
+    if (oc_list_empty(&c->asked)) {
+        return; /* somebody else ended it */
+    }
+    c->deaths++;
     if (c->deaths >= 2 && !oc_canvas_kept_is_empty(c->kept)) {
         oc_log(OC_LOG_ERROR, TAG, "the canvas dies of its surfaces; they are dropped");
         oc_canvas_kept_clear(c->kept);

@@ -33,7 +33,8 @@ static void on_answer(void *user, struct oc_helper_answer *a) {
         answer_media(call, a);
         return;
     }
-    if (oc_json_get(a->result, "result")) { /* of a script */
+    if (oc_json_get(a->result, "result") || oc_json_get(a->result, "rev") ||
+            oc_json_get(a->result, "taken")) { /* of a script, a look, a touch */
         oc_node_call_reply_json(call, oc_take(&a->result));
         return;
     }
@@ -217,6 +218,29 @@ static void start_snapshot(struct oc_node_call *call) {
                       .timeout_ms = SNAPSHOT_MS });
 }
 
+/* The next two are ours: somebody looks at the canvas from elsewhere, and touches it. */
+static void start_view(struct oc_node_call *call) {
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_int(params, "since", oc_json_get_int(call->params, "since", -1));
+    ask(call, &(struct oc_canvas_ask){
+                      .what = "view", .take_params = params, .timeout_ms = SNAPSHOT_MS });
+}
+
+static void start_input(struct oc_node_call *call) {
+    static const char *const keys[] = { "pointer", "key", "text", "scroll", "mods", "x", "y", "dx",
+        "dy" };
+    cJSON *params = cJSON_CreateObject();
+    for (size_t i = 0; i < OC_COUNT(keys); i++) {
+        const cJSON *v = oc_json_get(call->params, keys[i]);
+        if (v && !cJSON_IsObject(v) && !cJSON_IsArray(v) &&
+                (!cJSON_IsString(v) || strlen(v->valuestring) <= MAX_INLINE)) {
+            oc_json_set(params, keys[i], cJSON_Duplicate(v, false));
+        }
+    }
+    ask(call, &(struct oc_canvas_ask){
+                      .what = "input", .take_params = params, .timeout_ms = DRAW_MS });
+}
+
 static void push(struct oc_node_call *call, const char *jsonl, size_t len, bool is_array) {
     struct oc_error err;
     if (len > MAX_PUSH) {
@@ -289,9 +313,13 @@ CANVAS_COMMAND(canvas_a2ui_reset, "canvas.a2ui.reset", "Take all A2UI surfaces o
 CANVAS_COMMAND(
         canvas_eval, "canvas.eval", "Run a script on the canvas", start_eval, .needs_params = true);
 CANVAS_COMMAND(canvas_hide, "canvas.hide", "Hide the canvas; what is on it stays", start_hide);
+CANVAS_COMMAND(canvas_input, "canvas.input", "Press and type on the canvas from elsewhere",
+        start_input, .needs_params = true);
 CANVAS_COMMAND(canvas_navigate, "canvas.navigate", "Show a page on the canvas", start_navigate,
         .needs_params = true);
 CANVAS_COMMAND(
         canvas_present, "canvas.present", "Show the canvas to the person here", start_present);
 CANVAS_COMMAND(canvas_snapshot, "canvas.snapshot", "A picture of the canvas", start_snapshot,
+        .is_pure = true);
+CANVAS_COMMAND(canvas_view, "canvas.view", "The canvas as it is now, if it has changed", start_view,
         .is_pure = true);
