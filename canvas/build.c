@@ -47,6 +47,22 @@ static void add(struct pendings *p, struct pending one) {
     p->items[p->count++] = one;
 }
 
+static const char *copy(struct oc_scene *s, struct oc_slice text) {
+    return oc_arena_strndup(s->arena, text.ptr, text.len);
+}
+
+/* a, a character (0: none), and b; printf would be a third of all the time with thousands of instances. */
+static char *join(struct oc_arena *arena, const char *a, char between, struct oc_slice b) {
+    size_t len = strlen(a), at = len + (between != 0);
+    char *text = oc_arena_alloc(arena, at + b.len + 1);
+    memcpy(text, a, len);
+    if (between)
+        text[len] = between;
+    if (b.len)
+        memcpy(text + at, b.ptr, b.len);
+    return text;
+}
+
 /* Once for each component, kind and detail. */
 static void tell(struct oc_scene *s, enum oc_diag_level level, const struct oc_component *c,
         const char *code, struct oc_slice what, const char *message) {
@@ -164,10 +180,6 @@ struct template {
     const char *indices; /* ":1:0": the numbers in it */
 };
 
-static const char *copy(struct oc_scene *s, struct oc_slice text) {
-    return oc_arena_strndup(s->arena, text.ptr, text.len);
-}
-
 static void describe(struct template *t, const struct oc_place *place) {
     OC_AUTO_BUF struct oc_buf path = OC_BUF_INIT(OC_CANVAS_MAX_ID),
                               indices = OC_BUF_INIT(OC_CANVAS_MAX_ID / 2);
@@ -194,7 +206,7 @@ static const struct oc_context *instance_context(
         memcpy(segments, t->segments, t->count * sizeof(*segments));
     segments[t->count] = (struct oc_slice){ key, key_len };
     *c = (struct oc_context){ .parent = t->outer,
-        .path = oc_arena_printf(a, "%s/%.200s", t->path, key),
+        .path = join(a, t->path, '/', (struct oc_slice){ key, key_len < 200 ? key_len : 200 }),
         .segments = segments,
         .count = t->count + 1 };
     return c;
@@ -206,8 +218,10 @@ static const char *instance_suffix(
         const struct template *t, bool is_map, struct oc_slice key, size_t i) {
     struct oc_arena *a = t->scene->arena;
     if (is_map && key.len <= OC_CANVAS_MAX_ID / 4 && !memchr(key.ptr, 0, key.len))
-        return oc_arena_printf(a, ":%.*s", (int)key.len, key.ptr);
-    return oc_arena_printf(a, "%s:%zu", is_map ? "" : t->indices, i);
+        return join(a, "", ':', key);
+    char number[24];
+    int len = snprintf(number, sizeof(number), "%zu", i);
+    return join(a, is_map ? "" : t->indices, ':', (struct oc_slice){ number, (size_t)len });
 }
 
 static void expand(struct oc_scene *s, struct oc_item *it, const struct oc_value *template) {
@@ -279,8 +293,9 @@ static struct oc_item *make_item(struct oc_scene *s, const struct pending *p) {
         .depth = parent ? parent->depth + 1 : 0,
         .has_weight = p->component->has_weight,
         .weight = p->component->weight };
-    it->id = *p->suffix ? oc_arena_printf(s->arena, "%s%s", p->component->id, p->suffix)
-                        : p->component->id;
+    it->id = !*p->suffix ? p->component->id
+                         : join(s->arena, p->component->id, 0,
+                                   (struct oc_slice){ p->suffix, strlen(p->suffix) });
     it->local = oc_locals_claim(b->locals, b->surface, p->component, it->id, s->serial, &it->key);
     it->state = oc_arena_alloc(s->arena, it->widget->state_size);
     return it;

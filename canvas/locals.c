@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "canvas/model_parts.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define MAX_UNSEEN \
@@ -85,10 +84,13 @@ struct oc_local *oc_locals_claim(struct oc_locals *l, const struct oc_surface *s
         const char **ret_key) {
     uint64_t born = ((const struct oc_surface_full *)surface)->born;
     char small[256];
-    int n = snprintf(small, sizeof(small), "%s\n%s", surface->id, id);
-    OC_AUTO_FREE char *large =
-            (size_t)n < sizeof(small) ? NULL : oc_strfmt("%s\n%s", surface->id, id);
-    struct entry *e = entry_of(l, large ? large : small);
+    size_t before = strlen(surface->id), len = strlen(id), size = before + len + 2;
+    OC_AUTO_FREE char *large = size <= sizeof(small) ? NULL : oc_alloc(size);
+    char *wanted = large ? large : small;
+    memcpy(wanted, surface->id, before);
+    wanted[before] = '\n';
+    memcpy(wanted + before + 1, id, len + 1);
+    struct entry *e = entry_of(l, wanted);
     if (e->claim == l->builds) {
         OC_AUTO_FREE char *key = oc_strfmt("%s\n%u", e->key, ++e->copies + 1);
         e = entry_of(l, key);
