@@ -45,7 +45,7 @@ struct maker {
     const char *url;
     struct oc_rich_link *links;
     struct oc_rich_table *table;
-    size_t cell;
+    size_t row; /* of the table, counted from 1 */
     struct oc_buf plain;
 };
 
@@ -145,10 +145,11 @@ static void put_words(struct maker *m, const char *s, bool is_mono) {
     size_t from = m->text.len;
     for (; s && *s; s++) {
         bool is_space = *s == ' ' || *s == '\n' || *s == '\t' || *s == '\r';
-        char last = m->text.len ? m->text.data[m->text.len - 1] : '\n';
+        bool is_after_space = !m->text.len || m->text.data[m->text.len - 1] == ' ' ||
+                              m->text.data[m->text.len - 1] == '\n';
         if (!is_space)
             (void)oc_buf_putc(&m->text, *s);
-        else if (last != ' ' && last != '\n')
+        else if (!is_after_space)
             (void)oc_buf_putc(&m->text, ' ');
     }
     mark_span(m, from, is_mono);
@@ -201,12 +202,13 @@ static bool is_of(cmark_node *node, const char *type) {
 
 static void on_inline(struct maker *m, cmark_node *node, bool is_enter) {
     cmark_node_type type = cmark_node_get_type(node);
-    unsigned *depth = type == CMARK_NODE_STRONG      ? &m->bold
-                      : type == CMARK_NODE_EMPH      ? &m->italic
-                      : is_of(node, "strikethrough") ? &m->strike
-                                                     : NULL;
-    if (depth) {
-        *depth += is_enter ? 1u : -1u;
+    unsigned by = is_enter ? 1u : -1u;
+    if (type == CMARK_NODE_STRONG) {
+        m->bold += by;
+    } else if (type == CMARK_NODE_EMPH) {
+        m->italic += by;
+    } else if (is_of(node, "strikethrough")) {
+        m->strike += by;
     } else if (type == CMARK_NODE_LINK) {
         on_link(m, node, is_enter);
     } else if (type == CMARK_NODE_IMAGE) {
@@ -296,23 +298,27 @@ static size_t count_rows(cmark_node *table) {
 }
 
 static void on_table(struct maker *m, cmark_node *node, bool is_enter) {
-    if (!is_enter) {
+    struct oc_rich_table *t = m->table;
+    if (!is_enter && t) {
         struct oc_text_style style = style_of(m, m->body);
-        for (; m->cell < m->table->columns * m->table->rows; m->cell++) /* rows may be short */
-            m->table->cells[m->cell] = oc_text_get(m->texts, (struct oc_slice){ "", 0 }, &style);
+        for (size_t i = 0; i < t->columns * t->rows; i++) { /* rows may be short */
+            if (!t->cells[i])
+                t->cells[i] = oc_text_get(m->texts, (struct oc_slice){ "", 0 }, &style);
+        }
         m->table = NULL;
-        return;
     }
-    struct oc_rich_table *t = oc_arena_alloc(m->arena, sizeof(*t));
+    if (!is_enter)
+        return;
+    t = oc_arena_alloc(m->arena, sizeof(*t));
     size_t columns = cmark_gfm_extensions_get_table_columns(node);
     t->columns = columns < MAX_COLUMNS ? columns : MAX_COLUMNS;
     t->rows = count_rows(node);
-    t->cells = oc_arena_alloc(m->arena, (t->columns * t->rows + 1) * sizeof(*t->cells));
+    t->cells = oc_arena_alloc(m->arena, (t->columns * t->rows + 1) * sizeof(struct oc_text *));
     t->widths = oc_arena_alloc(m->arena, (t->columns + 1) * sizeof(*t->widths));
     t->heights = oc_arena_alloc(m->arena, (t->rows + 1) * sizeof(*t->heights));
     add_block(m, OC_RICH_TABLE, 4)->table = t;
     m->table = t;
-    m->cell = 0;
+    m->row = 0;
 }
 
 static size_t index_in_row(cmark_node *cell) {
@@ -327,7 +333,8 @@ static void on_cell(struct maker *m, cmark_node *node, bool is_enter) {
         return;
     cmark_node *row = cmark_node_parent(node);
     size_t column = index_in_row(node);
-    if (m->table && column < m->table->columns && m->cell < m->table->columns * m->table->rows) {
+    struct oc_rich_table *t = m->table;
+    if (t && column < t->columns && m->row >= 1 && m->row <= t->rows) {
         uint8_t *aligns = cmark_gfm_extensions_get_table_alignments(cmark_node_parent(row));
         struct oc_text_style style = style_of(m, m->body);
         style.align = !aligns                 ? OC_ALIGN_START
@@ -336,7 +343,7 @@ static void on_cell(struct maker *m, cmark_node *node, bool is_enter) {
                                               : OC_ALIGN_START;
         if (cmark_gfm_extensions_get_table_row_is_header(row))
             style.weight = 700;
-        m->table->cells[m->cell++] = take_text(m, &style);
+        t->cells[(m->row - 1) * t->columns + column] = take_text(m, &style);
     }
     reset_inline(m);
 }
@@ -378,6 +385,8 @@ static void on_block(struct maker *m, cmark_node *node, bool is_enter) {
         on_table(m, node, is_enter);
     else if (is_of(node, "table_cell"))
         on_cell(m, node, is_enter);
+    else if (is_enter && (is_of(node, "table_row") || is_of(node, "table_header")))
+        m->row++;
 }
 
 static cmark_node *parse(const char *source, size_t len) {

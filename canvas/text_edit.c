@@ -38,7 +38,7 @@ static int caret_x(const struct oc_text *t, PangoLayout *l, size_t index, int *r
     int x = 0;
     pango_layout_index_to_line_x(l, (int)index, FALSE, ret_line, &x);
     PangoLayoutLine *line = line_of(l, *ret_line);
-    if (line->length > 0 && index == (size_t)(line->start_index + line->length)) {
+    if (line->length > 0 && index == (size_t)line->start_index + (size_t)line->length) {
         const char *last = g_utf8_prev_char(t->bytes + index);
         pango_layout_line_index_to_x(line, (int)(last - t->bytes), TRUE, &x);
     }
@@ -109,12 +109,11 @@ void oc_text_selection(struct oc_text *t, double width, size_t from, size_t to,
         double shift = oc_text_line_x(t, line, width, NULL) - (double)logical.x / PANGO_SCALE;
         size_t start = (size_t)line->start_index, end = start + (size_t)line->length;
         if (from <= end && to > start) {
-            int *ranges = NULL, count = 0;
+            int *ranges = NULL, count = 0; /* pairs */
             pango_layout_line_get_x_ranges(line, (int)(from > start ? from : start),
                     (int)(to < end ? to : end), &ranges, &count);
-            for (int i = 0; i < count; i++) {
-                double x0 = (double)ranges[2 * i] / PANGO_SCALE,
-                       x1 = (double)ranges[2 * i + 1] / PANGO_SCALE;
+            for (const int *r = ranges; count > 0; count--, r += 2) {
+                double x0 = (double)r[0] / PANGO_SCALE, x1 = (double)r[1] / PANGO_SCALE;
                 if (x1 > x0)
                     rect(user, x0 + shift, n * t->line_px, x1 - x0, t->line_px);
             }

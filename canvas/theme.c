@@ -38,15 +38,15 @@ static const struct palette violet = {
     .check_px = 13, .chip_radius = 16, .dialog_pad = 16, .dialog_radius = 8, .dialog_max_w = 762,  \
     .label_above = false
 
-#define DEFAULT_TEXT(ink)                                                               \
-    {                                                                                   \
-        [OC_HINT_BODY] = { .size_px = 14, .line_px = 20, .weight = 400, .color = ink }, \
-        [OC_HINT_H1] = { 24, 32, 500, false, ink, 8 },                                  \
-        [OC_HINT_H2] = { 22, 28, 500, false, ink, 8 },                                  \
-        [OC_HINT_H3] = { 22, 28, 500, false, ink, 8 },                                  \
-        [OC_HINT_H4] = { 16, 24, 500, false, ink, 8 },                                  \
-        [OC_HINT_H5] = { 14, 20, 500, false, ink, 8 },                                  \
-        [OC_HINT_CAPTION] = { 14, 20, 400, true, ink, 0 },                              \
+#define DEFAULT_TEXT(ink)                                                                 \
+    {                                                                                     \
+        [OC_HINT_BODY] = { .size_px = 14, .line_px = 20, .weight = 400, .color = (ink) }, \
+        [OC_HINT_H1] = { 24, 32, 500, false, (ink), 8 },                                  \
+        [OC_HINT_H2] = { 22, 28, 500, false, (ink), 8 },                                  \
+        [OC_HINT_H3] = { 22, 28, 500, false, (ink), 8 },                                  \
+        [OC_HINT_H4] = { 16, 24, 500, false, (ink), 8 },                                  \
+        [OC_HINT_H5] = { 14, 20, 500, false, (ink), 8 },                                  \
+        [OC_HINT_CAPTION] = { 14, 20, 400, true, (ink), 0 },                              \
     }
 
 static const struct oc_theme themes[] = {

@@ -56,11 +56,9 @@ static uint32_t pixel(unsigned x, unsigned y) {
     assert_int_equal(cairo_surface_status(s), CAIRO_STATUS_SUCCESS);
     assert_true((int)x < cairo_image_surface_get_width(s) &&
                 (int)y < cairo_image_surface_get_height(s));
+    size_t stride = (size_t)cairo_image_surface_get_stride(s);
     uint32_t p;
-    memcpy(&p,
-            cairo_image_surface_get_data(s) + y * (unsigned)cairo_image_surface_get_stride(s) +
-                    4 * x,
-            4);
+    memcpy(&p, cairo_image_surface_get_data(s) + y * stride + (size_t)x * 4, 4);
     cairo_surface_destroy(s);
     return p & 0xffffff;
 }
@@ -165,10 +163,11 @@ static void pictures_are_scaled_down_only(void **state) {
     cairo_surface_t *s = cairo_image_surface_create_from_png_stream(read_some, &r);
     assert_int_equal(cairo_image_surface_get_width(s), 25);
     assert_int_equal(cairo_image_surface_get_height(s), 25);
-    const unsigned char *row = cairo_image_surface_get_data(s);
-    assert_int_equal(row[11 * 4], 0);
-    assert_int_equal(row[12 * 4], 0x80); /* half of it was black */
-    assert_int_equal(row[13 * 4], 0xff);
+    uint32_t row[25];
+    memcpy(row, cairo_image_surface_get_data(s), sizeof(row));
+    assert_int_equal(row[11] & 0xff, 0);
+    assert_int_equal(row[12] & 0xff, 0x80); /* half of it was black */
+    assert_int_equal(row[13] & 0xff, 0xff);
     cairo_surface_destroy(s);
     oc_buf_clear(&out);
     assert_int_equal(oc_pixels_encode(pixels, OC_PICTURE_JPEG, 1000, 0.8, &out, NULL), OC_OK);
