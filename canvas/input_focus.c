@@ -90,7 +90,8 @@ void oc_input_reveal(struct oc_input *in, struct oc_item *it) {
     for (struct oc_item *p = oc_item_parent(s, it); p; p = oc_item_parent(s, p)) {
         if (!p->widget || !p->widget->input || !p->widget->input->scroll)
             continue;
-        double dx = shift(x, x + w, p->x, p->x + p->w), dy = shift(y, y + h, p->y, p->y + p->h);
+        const struct oc_rect *v = &p->view; /* of a dialog: inside its frame */
+        double dx = shift(x, x + w, v->x, v->x + v->w), dy = shift(y, y + h, v->y, v->y + v->h);
         double was_x = p->local->scroll_x, was_y = p->local->scroll_y;
         if ((fabs(dx) > 0 || fabs(dy) > 0) && p->widget->input->scroll(in, p, dx, dy))
             in->changed = true;

@@ -4,6 +4,7 @@
 #include "canvas/input.h"
 #include "canvas/scroll.h"
 
+#include "base/mem.h"
 #include "base/str.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@
 #define EDGE_PX 3 /* to the edge of the view, besides the page's padding */
 
 enum { OVER_NOTHING = -1, OVER_CLOSE = 1 }; /* oc_local.highlight */
+enum { WAS_CLOSED = 1 };                    /* oc_local.selected: by the person */
 
 struct modal {
     struct oc_rect dialog; /* in the view; the wanted size before place */
@@ -25,7 +27,25 @@ static struct oc_slice child_id(const struct oc_item *it, const char *prop) {
     return oc_value_string(oc_item_prop(it, prop));
 }
 
+/* An empty text as entry is how agents say "show the dialog now": nobody could click on it. */
+static bool has_blank_entry(const struct oc_item *it) {
+    struct oc_slice id = child_id(it, "entryPointChild");
+    OC_AUTO_FREE char *name = oc_strndup(id.ptr ? id.ptr : "", id.len);
+    const struct oc_component *entry = oc_surface_component(it->surface, name);
+    if (!entry || strcmp(entry->type, "Text") != 0)
+        return false;
+    const struct oc_value *text = oc_value_get(entry->props, "text");
+    const struct oc_value *literal = oc_value_get(text, "literalString");
+    OC_AUTO_FREE char *shown =
+            oc_strndup(oc_value_string(literal).ptr ? oc_value_string(literal).ptr : "",
+                    oc_value_string(literal).len);
+    return oc_value_type(literal) == OC_V_STRING && !oc_value_get(text, "path") &&
+           oc_str_blank(shown);
+}
+
 static void resolve(struct oc_scene *s, struct oc_item *it) {
+    if (it->local->selected != WAS_CLOSED && has_blank_entry(it))
+        it->local->open = true;
     oc_build_child(s, it, child_id(it, "entryPointChild"));
     if (it->local->open)
         oc_build_child(s, it, child_id(it, "contentChild"));
@@ -140,6 +160,7 @@ static void set_open(struct oc_input *in, struct oc_item *it, bool open) {
     if (it->local->open == open)
         return;
     it->local->open = open;
+    it->local->selected = open ? 0 : WAS_CLOSED;
     it->local->scroll_x = it->local->scroll_y = 0;
     it->local->highlight = OVER_NOTHING;
     in->changed = true;

@@ -167,6 +167,48 @@ static void a_long_one_scrolls(void **state) {
     oc_dl_destroy(dl);
 }
 
+static void the_focus_is_scrolled_into_sight(void **state) {
+    struct world *w = *state;
+    OC_AUTO_BUF struct oc_buf ids = OC_BUF_INIT(100000), all = OC_BUF_INIT(1000000);
+    for (int i = 0; i < 30; i++) {
+        oc_buf_printf(&ids, "%s'b%d'", i ? "," : "", i);
+        oc_buf_printf(&all, "," C("b%d", "Button", "'child':'label','action':{'name':'x'}"), i);
+    }
+    OC_AUTO_FREE char *c = oc_strfmt(PAGE
+            "," MODAL("open", "body") "," BUTTON "," C("body", "Column", KIDS("%s")) "%s",
+            ids.data, all.data);
+    world_show(w, c);
+    open_it(w);
+    assert_true(oc_input_key(&w->input, OC_KEY_TAB, OC_MOD_SHIFT)); /* the last one */
+    world_scene(w);
+    const struct oc_item *m = world_item(w, "m"), *last = world_item(w, "b29");
+    assert_true(oc_item_is(last, w->input.focus));
+    assert_true(last->y >= m->view.y && last->y + last->h <= m->view.y + m->view.h);
+    assert_true(oc_input_key(&w->input, OC_KEY_TAB, 0));
+    world_scene(w);
+    const struct oc_item *first = world_item(w, "b0");
+    m = world_item(w, "m");
+    assert_true(first->y >= m->view.y && first->y + first->h <= m->view.y + m->view.h);
+}
+
+/* Nobody can click on nothing: such an agent wants the dialog at once. */
+static void a_blank_entry_opens_by_itself(void **state) {
+    struct world *w = *state;
+    world_show(w, PAGE "," MODAL("label", "body") "," T("label", " ") "," CONTENT);
+    assert_true(is_open(w));
+    assert_non_null(world_item(w, "inside"));
+    assert_true(oc_input_key(&w->input, OC_KEY_ESCAPE, 0));
+    world_scene(w);
+    world_show(w, PAGE "," MODAL("label", "body") "," T("label", "") "," CONTENT);
+    assert_false(is_open(w)); /* once is enough */
+    world_push(w, "{'deleteSurface':{'surfaceId':'main'}}");
+    world_scene(w);
+    world_scene(w);
+    world_show(w, PAGE "," MODAL("label", "body") "," C(
+                          "label", "Text", "'text':{'path':'/late'}") "," CONTENT);
+    assert_false(is_open(w)); /* it may get its text later */
+}
+
 static void a_picture_of_the_whole_page_holds_the_dialog(void **state) {
     struct world *w = *state;
     w->scene.view_height = 0;
@@ -186,6 +228,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_entry_without_button, setup, teardown),
         cmocka_unit_test_setup_teardown(missing_and_equal_children, setup, teardown),
         cmocka_unit_test_setup_teardown(a_long_one_scrolls, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_focus_is_scrolled_into_sight, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_blank_entry_opens_by_itself, setup, teardown),
         cmocka_unit_test_setup_teardown(
                 a_picture_of_the_whole_page_holds_the_dialog, setup, teardown),
     };
