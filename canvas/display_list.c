@@ -128,8 +128,12 @@ static uint64_t key_of(const struct oc_dl_op *op, uint64_t clip) {
     h = mix(h, (uint64_t)op->border << 32 | op->fit);
     if (op->text)
         h = mix(h, oc_text_hash(oc_text_string(op->text), oc_text_style_of(op->text)));
-    if (op->image)
+    if (op->image) { /* addresses come again, so the start of the URL counts as well */
         h = mix(mix(h, (uint64_t)(uintptr_t)op->image), op->image->serial);
+        h = mix(h, op->image->state);
+        for (size_t i = 0; op->image->url && i < 64 && op->image->url[i]; i++)
+            h = mix(h, (unsigned char)op->image->url[i]);
+    }
     for (const char *c = op->icon ? op->icon : ""; *c; c++)
         h = mix(h, (unsigned char)*c);
     return h;
