@@ -15,7 +15,7 @@ endforeach()
 foreach(name layout modal tabs trees widgets)
     oc_test(unit canvas_${name}_test oc_canvas oc_canvas_plain)
 endforeach()
-oc_test(unit canvas_build_test oc_canvas_plain)
+oc_test(unit canvas_build_test oc_canvas oc_canvas_plain)
 oc_test(unit canvas_catalog_test oc_canvas)
 if(TARGET oc_canvas_pango)
     pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo) # reads the PNGs that we write
