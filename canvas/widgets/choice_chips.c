@@ -10,6 +10,7 @@
 #define CHECK_PX 16
 #define CHECK_GAP 6
 #define MIN_W 120
+#define FILTER_H 58 /* the filter box with the space around it */
 
 static double chip_w(struct oc_scene *s, const struct oc_item *it, const struct oc_choice *o) {
     struct oc_text *label = oc_field_line(s, it->theme, o->label, it->theme->text_color);
@@ -36,7 +37,7 @@ void oc_chips_intrinsic(struct oc_scene *s, struct oc_item *it, const struct oc_
 void oc_chips_arrange(struct oc_scene *s, const struct oc_item *it, struct oc_choices *c) {
     double x = 0, y = 0, h = chip_h(it);
     if (c->is_filterable)
-        y = oc_choices_filter_box(it, c).h + GAP;
+        y = FILTER_H;
     for (size_t i = 0; i < c->count; i++) {
         double w = fmin(chip_w(s, it, &c->at[i]), it->w);
         if (x > 0 && x + w > it->w + 0.01) {
@@ -93,7 +94,7 @@ void oc_chips_paint(struct oc_scene *s, const struct oc_item *it, const struct o
         paint_chip(s, it, &c->at[i], is_lit, has_keys, dl);
     }
     if (c->count == 0) {
-        double top = c->is_filterable ? oc_choices_filter_box(it, c).h + GAP : 0;
+        double top = c->is_filterable ? FILTER_H : 0;
         struct oc_rect r = { it->x + GAP, it->y + top, fmax(it->w - 2 * GAP, 0), chip_h(it) };
         oc_field_paint_line(dl, oc_field_line(s, t, "No options found", t->placeholder), r);
     }

@@ -176,7 +176,7 @@ struct oc_rect oc_choices_filter_box(const struct oc_item *it, const struct oc_c
     const struct oc_theme *t = it->theme;
     double h = oc_field_line_px(t) + 2 * t->field_pad_y + 2;
     if (c->has_chips)
-        return (struct oc_rect){ it->x, it->y, it->w, h };
+        return (struct oc_rect){ it->x, it->y + FILTER_PAD, it->w, h };
     return (struct oc_rect){ it->popup.x + FILTER_PAD, it->popup.y + FILTER_PAD,
         fmax(it->popup.w - 2 * FILTER_PAD, 0), h };
 }

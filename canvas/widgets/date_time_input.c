@@ -5,6 +5,8 @@
 #include <math.h>
 
 #define ICON_PX 18
+#define LESS_H \
+    3 /* browsers draw dates a little lower than texts; layouts are compared with theirs */
 
 struct date_state {
     struct oc_field field;
@@ -31,6 +33,8 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     it->text = c->has_date && c->has_time ? "Date & Time" : c->has_date ? "Date" : "Time";
     oc_field_label(s, it, &st->field, it->text);
     st->field.box_h = oc_field_line_px(t) + 2 * t->field_pad_y + 2;
+    if (c->has_date && !t->label_above)
+        st->field.box_h -= LESS_H;
     const char *shown = oc_calendar_text(s, it, c),
                *hint = c->has_date ? "Choose a date" : "Choose a time";
     st->text =

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #define STEPS 100
-#define TRACK_H 20 /* the row that can be dragged in */
+#define TRACK_H 18 /* the row that can be dragged in */
 #define LINE_H 4
 #define KNOB 16
-#define DEFAULT_W 129
+#define DEFAULT_W 133
 #define GAP 8
 
 struct slider_state {

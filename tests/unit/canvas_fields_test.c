@@ -340,7 +340,7 @@ static void date_and_time(void **state) {
     struct world *w = *state;
     world_push(w, DATA("{'key':'when','valueString':'2026-02-28T13:45:00Z'}"));
     world_show(w, ONE(WHEN("")));
-    BOX(w, "f", 16, 16, 448, 38);
+    BOX(w, "f", 16, 16, 448, 35);
     SHOWS(w, "'Date & Time'");
     SHOWS(w, "'28 Feb 2026, 13:45'");
     world_show(w, ONE(WHEN(",'enableTime':false")));
@@ -419,7 +419,7 @@ static void the_calendar_by_pointer(void **state) {
     click(w, "f", x + p.w / 2 + 8 + 54, time_y + 8); /* minute down */
     assert_data(w, "{'when':'2026-02-04T14:44'}");
     point(w, OC_POINTER_MOVE, "f", x + 40, y + 100);
-    assert_true(oc_input_scroll(&w->input, it->x + x + 40, it->y + y + 100, 0, 5));
+    assert_true(oc_input_scroll(&w->input, p.x + 40, p.y + 100, 0, 5));
     SHOWS(w, "'March 2026'");
     click(w, "f", x + p.w - 40, y + p.h - 20); /* Done */
     assert_false(world_item(w, "f")->local->open);
