@@ -18,6 +18,7 @@ enum {
     ANSWER_MS = 30000,
     ACTION_MS = 10000,
     IDLE_MS = 60000,      /* without a surface */
+    STEADY_MS = 10000,    /* who lives longer did not die of what it was told */
     NO_WINDOW_MS = 60000, /* after a window that could not open */
     COME_BACK_MS = 200,   /* a window that died is shown again */
     MAX_ASKED = 64,
@@ -37,6 +38,7 @@ struct asked {
     oc_canvas_done *done; /* NULL: nobody cares */
     void *user;
     bool is_again;         /* asked for the second time */
+    bool is_replay;        /* of what was shown before */
     struct oc_blob *jsonl; /* push: kept when it is accepted */
     cJSON *present;        /* present, navigate: what is shown when it is accepted */
 };
@@ -51,8 +53,10 @@ struct oc_node_canvas {
     struct oc_helper *helper;
     bool is_window, has_spoken;
     int64_t no_window_until_ms;
-    unsigned deaths;      /* in a row, each soon after the start */
-    struct oc_list asked; /* asked.link, in order */
+    int64_t started_ms;
+    unsigned deaths;        /* in a row, each soon after the start */
+    unsigned replay_deaths; /* in a row, each while it was told again what it showed */
+    struct oc_list asked;   /* asked.link, in order */
     size_t asked_count;
     uint64_t last_id;
     struct oc_canvas_kept *kept;
@@ -130,7 +134,6 @@ static void settle(struct asked *a, struct oc_helper_answer *answer) {
     void *user = a->user;
     if (answer->ok) {
         take_note(c, a);
-        c->deaths = answer->fd >= 0 ? 0 : c->deaths; /* it can draw what it has */
     }
     release(a);
     watch_idle(c);
@@ -200,7 +203,10 @@ static void show_again(struct oc_node_canvas *c) {
     OC_AUTO_BUF struct oc_buf part = OC_BUF_INIT(MAX_REPLAY);
     size_t at = 0;
     while (oc_canvas_kept_next(c->kept, &at, REPLAY_BYTES, &part)) {
-        tell(c, &(struct oc_canvas_ask){ .what = "push", .bytes = part.data, .len = part.len });
+        struct asked *a = enqueue(
+                c, &(struct oc_canvas_ask){ .what = "push", .bytes = part.data, .len = part.len });
+        a->is_replay = true;
+        send_asked(a);
     }
     if (c->shown) {
         tell(c, &(struct oc_canvas_ask){
@@ -230,6 +236,7 @@ static bool start(struct oc_node_canvas *c) {
     c->is_window = now >= c->no_window_until_ms && has_display() &&
                    oc_helper_is_installed(OC_HELPER_CANVAS_WINDOW);
     c->has_spoken = false;
+    c->started_ms = now;
     c->helper = oc_helper_start(c->host,
             &(struct oc_helper_opts){
                     .program = c->is_window ? OC_HELPER_CANVAS_WINDOW : OC_HELPER_CANVAS,
@@ -239,24 +246,17 @@ static bool start(struct oc_node_canvas *c) {
     return c->helper != NULL;
 }
 
-static bool is_harmless(const struct asked *a) {
-    static const char *const words[] = { "hide", "present", "snapshot", "view" };
-    const char *what = oc_json_get_str(a->message, "do");
-    for (size_t i = 0; i < OC_COUNT(words); i++) {
-        if (oc_streq(words[i], what)) {
-            return a->done && !a->is_again;
-        }
-    }
-    return false;
-}
-
-/* Twice in a row at work: what it is shown is what it dies of. */
+/* What it died of before it had taken what it was shown again, and that twice, is what it was shown. */
 static void count_death(struct oc_node_canvas *c) {
-    if (oc_list_empty(&c->asked)) {
-        return; /* somebody else ended it */
+    bool was_steady = oc_loop_now_ms(c->host->loop) - c->started_ms >= STEADY_MS;
+    bool was_told_again = false;
+    for (struct oc_list *l = c->asked.next; l != &c->asked; l = l->next) {
+        const struct asked *a = OC_CONTAINER(l, struct asked, link);
+        was_told_again = was_told_again || a->is_replay;
     }
-    c->deaths++;
-    if (c->deaths >= 2 && !oc_canvas_kept_is_empty(c->kept)) {
+    c->deaths = was_steady ? 1 : c->deaths + 1;
+    c->replay_deaths = was_told_again ? c->replay_deaths + 1 : 0;
+    if (c->replay_deaths >= 2) {
         oc_log(OC_LOG_ERROR, TAG, "the canvas dies of its surfaces; they are dropped");
         oc_canvas_kept_clear(c->kept);
     }
@@ -274,8 +274,7 @@ static void on_death(struct oc_node_canvas *c, const char *why) {
     oc_list_init(&again);
     while (!oc_list_empty(&c->asked)) {
         struct asked *a = OC_CONTAINER(c->asked.next, struct asked, link);
-        bool no_window = c->no_window_until_ms > 0 && !c->has_spoken && c->is_window;
-        if (a->done && !a->is_again && (no_window || is_harmless(a))) {
+        if (a->done && !a->is_again) {
             oc_list_remove(&a->link);
             oc_list_append(&again, &a->link);
             a->is_again = true;

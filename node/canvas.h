@@ -2,7 +2,7 @@
  * was when it dies.
  *
  *   ask ─▶ started on demand (window when there is a display, else headless) ─▶ told again what it showed ─▶ request ─▶ answer
- *            └─ died ─▶ waiting requests: asked once more, or an error when they may be the reason; shown again if it was visible
+ *            └─ died ─▶ what waits is asked once more, then it is an error; a window is shown again by itself
  *
  * Wire: canvas/serve_canvas.h. Pictures that it wants are fetched here (node/canvas_pictures.h), what a person does goes to the
  * gateway as agent.request (node/canvas_action.h). Ends by itself some time after the last surface is gone. */
