@@ -55,7 +55,7 @@ static const char *copy(struct oc_scene *s, struct oc_slice text) {
 static char *join(struct oc_arena *arena, const char *a, char between, struct oc_slice b) {
     size_t len = strlen(a), at = len + (between != 0);
     char *text = oc_arena_alloc(arena, at + b.len + 1);
-    memcpy(text, a, len);
+    memcpy(text, a, len + 1);
     if (between)
         text[len] = between;
     if (b.len)
@@ -275,22 +275,23 @@ void oc_build_children(struct oc_scene *s, struct oc_item *it, const struct oc_v
 
 static struct oc_item *make_item(struct oc_scene *s, const struct pending *p) {
     struct oc_build *b = s->build;
-    if (s->count == b->cap) {
+    if (!s->items || s->count == b->cap) {
         b->cap = b->cap ? b->cap * 2 : 64;
         s->items = oc_realloc(s->items, b->cap * sizeof(*s->items));
     }
     unsigned index = s->count++;
     struct oc_item *it = &s->items[index];
-    const struct oc_item *parent = p->parent == index ? NULL : &s->items[p->parent];
+    const struct oc_item *parent = &s->items[p->parent];
+    bool is_root = p->parent == index;
     *it = (struct oc_item){ .widget = oc_widget_find(p->component->type),
         .component = p->component,
         .surface = b->surface,
-        .theme = !parent               ? p->theme
+        .theme = is_root               ? p->theme
                  : parent->theme_below ? parent->theme_below
                                        : parent->theme,
         .context = p->context,
         .parent = p->parent,
-        .depth = parent ? parent->depth + 1 : 0,
+        .depth = is_root ? 0 : parent->depth + 1,
         .has_weight = p->component->has_weight,
         .weight = p->component->weight };
     it->id = !*p->suffix ? p->component->id

@@ -78,7 +78,8 @@ void oc_model_drop(struct oc_model *m, const char *surface_id) {
         return;
     surface_destroy(m->surfaces[i]);
     m->count--;
-    memmove(m->surfaces + i, m->surfaces + i + 1, (m->count - i) * sizeof(m->surfaces[0]));
+    for (; i < m->count; i++)
+        m->surfaces[i] = m->surfaces[i + 1];
 }
 
 struct oc_surface_full *oc_model_make(struct oc_model *m, const char *surface_id) {
