@@ -7,8 +7,15 @@
 
 struct text_state {
     struct oc_rich *rich;
-    double empty_h; /* of a text without a character: not even a line, a heading's margin only; < 0: it has some */
+    double empty_h; /* of a text without a character; < 0: it has some */
 };
+
+/* What is not known yet keeps a line free. Data that says "nothing" takes none, only a heading's margin stays: as in a browser. */
+static double empty_height(const struct oc_item *it, enum oc_text_hint hint) {
+    const struct oc_font *font = &it->theme->text[hint];
+    bool is_known = oc_item_path(it, "text").ptr && oc_item_value(it, "text");
+    return is_known ? font->space_below : font->line_px;
+}
 
 static void resolve(struct oc_scene *s, struct oc_item *it) {
     static const char *const hints[] = { "body", "h1", "h2", "h3", "h4", "h5", "caption", NULL };
@@ -18,7 +25,7 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     st->rich = oc_markdown_parse(
             s->arena, s->texts, (struct oc_slice){ source, strlen(source) }, it->theme, hint);
     it->text = st->rich->plain;
-    st->empty_h = *source ? -1 : it->theme->text[hint].space_below;
+    st->empty_h = *source ? -1 : empty_height(it, hint);
 }
 
 static void intrinsic(struct oc_scene *s, struct oc_item *it) {

@@ -25,11 +25,17 @@ static void column_stacks(void **state) {
     NEAR(w->scene.height, 16 + 48 + 16);
 }
 
-/* What is not there yet takes no line, but a heading keeps its margin: as in a browser. */
+/* What is not there yet keeps a line free; data that says "nothing" takes none, but a heading keeps its margin. */
 static void empty_texts(void **state) {
     struct world *w = *state;
-    world_show(w, C("root", "Column", KIDS("'a','b','c'")) "," T("a", "") "," C(
-                          "b", "Text", "'usageHint':'h1','text':{'path':'/none'}") "," T("c", "x"));
+    world_show(w, C("root", "Column", KIDS("'a','b','c'")) "," C(
+                          "a", "Text", "'text':{'path':'/a'}") "," C("b", "Text",
+                          "'usageHint':'h1','text':{'path':'/b'}") "," T("c", "x"));
+    BOX(w, "a", 16, 16, 448, 20);
+    BOX(w, "b", 16, 44, 448, 32);
+    BOX(w, "c", 16, 84, 448, 20);
+    world_push(w, "{'dataModelUpdate':{'surfaceId':'main','contents':[{'key':'a','valueString':''},"
+                  "{'key':'b','valueString':''}]}}");
     BOX(w, "a", 16, 16, 448, 0);
     BOX(w, "b", 16, 24, 448, 8);
     BOX(w, "c", 16, 40, 448, 20);
