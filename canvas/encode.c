@@ -81,5 +81,5 @@ enum oc_code oc_pixels_encode(struct oc_pixels *p, enum oc_picture_format format
         r = (struct oc_raster){ small, max_width, h ? h : 1, max_width };
     }
     return format == OC_PICTURE_JPEG ? oc_jpeg_encode(&r, quality, out, err)
-                                     : oc_png_encode(&r, out, err);
+                                     : oc_png_encode(&p->png, &r, out, err);
 }

@@ -20,6 +20,7 @@ void oc_pixels_destroy(struct oc_pixels *p) {
         return;
     if (p->surface)
         cairo_surface_destroy(p->surface);
+    oc_png_room_finish(&p->png);
     oc_dl_destroy(p->shown);
     oc_free(p);
 }
