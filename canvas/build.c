@@ -1,5 +1,7 @@
 /* Components and data to items: from each surface's root down, a stack instead of recursion. A widget's resolve names its
  * children; they wait on the stack until it is their turn, so that the items come out in pre-order. */
+#include "canvas/build.h"
+
 #include "canvas/data_path.h"
 #include "canvas/locals.h"
 #include "canvas/model_parts.h"
@@ -63,12 +65,11 @@ static char *join(struct oc_arena *arena, const char *a, char between, struct oc
     return text;
 }
 
-/* Once for each component, kind and detail. */
-static void tell(struct oc_scene *s, enum oc_diag_level level, const struct oc_component *c,
+void oc_build_tell(struct oc_scene *s, enum oc_diag_level level, const struct oc_component *c,
         const char *code, struct oc_slice what, const char *message) {
     struct oc_build *b = s->build;
     int len = what.len < 80 ? (int)what.len : 80;
-    if (!s->diags || oc_map_count(b->told) >= 2 * (size_t)OC_CANVAS_MAX_DIAGNOSTICS)
+    if (!b || !s->diags || oc_map_count(b->told) >= 2 * (size_t)OC_CANVAS_MAX_DIAGNOSTICS)
         return;
     OC_AUTO_FREE char *key = oc_strfmt("%s\n%s\n%s\n%.*s", b->surface->id, c ? c->id : "", code,
             len, what.ptr ? what.ptr : "");
@@ -113,20 +114,20 @@ static const struct oc_component *child_component(
         struct oc_scene *s, const struct oc_item *it, struct oc_slice id) {
     const struct oc_component *c = find_component(it->surface, id);
     if (!c) {
-        tell(s, OC_DIAG_NOTE, it->component, "missing-child", id, "there is no component");
+        oc_build_tell(s, OC_DIAG_NOTE, it->component, "missing-child", id, "there is no component");
         return NULL;
     }
     if (!oc_widget_find(c->type))
         return NULL;
     if (is_above(s, it, c)) {
-        tell(s, OC_DIAG_WARNING, it->component, "cycle", id,
+        oc_build_tell(s, OC_DIAG_WARNING, it->component, "cycle", id,
                 "a component stands below itself; left out here:");
         return NULL;
     }
     if (it->depth + 1 >= OC_CANVAS_MAX_DEPTH) {
         char message[60];
         snprintf(message, sizeof(message), "nested deeper than %d: left out", OC_CANVAS_MAX_DEPTH);
-        tell(s, OC_DIAG_WARNING, NULL, "too-deep", nothing, message);
+        oc_build_tell(s, OC_DIAG_WARNING, NULL, "too-deep", nothing, message);
         return NULL;
     }
     return c;
@@ -135,7 +136,7 @@ static const struct oc_component *child_component(
 static void too_many(struct oc_scene *s, int limit) {
     char message[80];
     snprintf(message, sizeof(message), "more than %d items: the rest is left out", limit);
-    tell(s, OC_DIAG_WARNING, NULL, "too-many-items", nothing, message);
+    oc_build_tell(s, OC_DIAG_WARNING, NULL, "too-many-items", nothing, message);
 }
 
 /* Bounds what waits, and the search for children that are not there; the items themselves are counted as they are made, so that
@@ -239,7 +240,8 @@ static void expand(struct oc_scene *s, struct oc_item *it, const struct oc_value
     if (!c)
         return;
     if (place.count == OC_CANVAS_MAX_PATH) {
-        tell(s, OC_DIAG_WARNING, it->component, "path-too-long", nothing, "data nested too deep");
+        oc_build_tell(s, OC_DIAG_WARNING, it->component, "path-too-long", nothing,
+                "data nested too deep");
         return;
     }
     struct template t = { .scene = s, .outer = it->context };
@@ -310,7 +312,7 @@ static void build_surface(struct oc_scene *s, const struct oc_surface *surface) 
         return;
     const struct oc_component *root = oc_surface_component(surface, surface->root);
     if (!root) {
-        tell(s, OC_DIAG_NOTE, NULL, "missing-root",
+        oc_build_tell(s, OC_DIAG_NOTE, NULL, "missing-root",
                 (struct oc_slice){ surface->root, strlen(surface->root) },
                 "the root is not there yet:");
         return;

@@ -1,5 +1,5 @@
 /* An item's properties. */
-#include "canvas/scene.h"
+#include "canvas/build.h"
 
 #include "base/utf8.h"
 
@@ -33,8 +33,25 @@ const char *oc_value_arena_text(struct oc_scene *s, const struct oc_value *v) {
     return oc_arena_strndup(s->arena, text.ptr, text.len);
 }
 
+/* An input that is empty is nothing to tell. */
+static bool is_entered(const struct oc_item *it, const char *name) {
+    return strcmp(name, "value") == 0 ||
+           (strcmp(name, "text") == 0 && strcmp(it->component->type, "TextField") == 0);
+}
+
 const char *oc_item_text(struct oc_scene *s, const struct oc_item *it, const char *name) {
-    return oc_value_arena_text(s, oc_item_value(it, name));
+    const struct oc_value *v = oc_item_value(it, name);
+    struct oc_slice path = oc_item_path(it, name), none = { NULL, 0 };
+    if (!v && path.ptr && !is_entered(it, name))
+        oc_build_tell(s, OC_DIAG_NOTE, it->component, "no-data", path, "no data at");
+    if (oc_value_string(v).len > OC_CANVAS_MAX_STRING)
+        oc_build_tell(s, OC_DIAG_WARNING, it->component, "text-too-long", none,
+                "a text of more than 1 MiB: cut off");
+    const char *text = oc_value_arena_text(s, v);
+    if (!*text && oc_value_string(v).len)
+        oc_build_tell(s, OC_DIAG_WARNING, NULL, "too-much-text", none,
+                "more text than a scene may have: the rest is left out");
+    return text;
 }
 
 int oc_item_choice(struct oc_scene *s, const struct oc_item *it, const char *name,

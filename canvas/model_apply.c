@@ -276,7 +276,19 @@ static void apply(struct oc_model *m, const struct oc_message *msg, struct oc_di
     }
 }
 
+/* Lines are those of the last push. */
+static void forget_lines(struct oc_model *m) {
+    for (size_t i = 0; i < m->count; i++) {
+        size_t pos = 0;
+        const char *key;
+        void *value;
+        while (oc_map_next(m->surfaces[i]->components, &pos, &key, &value))
+            ((struct oc_component_entry *)value)->pub.line = 0;
+    }
+}
+
 void oc_model_apply(struct oc_model *m, const struct oc_push *p, struct oc_diags *diags) {
+    forget_lines(m);
     for (size_t i = 0; i < p->count; i++)
         apply(m, &p->items[i], diags);
 }

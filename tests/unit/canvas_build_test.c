@@ -269,6 +269,24 @@ static void properties(void **state) {
     assert_string_equal(oc_item_text(&w->scene, it, "t"), "");
 }
 
+static void missing_data_is_told(void **state) {
+    struct world *w = *state;
+    show(w, LIST("root", "x", "/l") ",{'id':'x','component':{'Text':{'text':{'path':'name'}}}}",
+            "{'l':[{'name':'a'},{},{}]}");
+    has(w, "0root 1x:0 1x:1 1x:2");
+    told(w, "no-data");
+    assert_string_equal(w->diags.items[0].message, "no data at 'name'");
+    assert_int_equal(w->diags.items[0].line, 1);
+    push(w, "{'dataModelUpdate':{'surfaceId':'s','path':'/other','contents':[]}}");
+    build(w);
+    told(w, "no-data");
+    assert_int_equal(w->diags.items[0].line, 0);
+    show(w, "{'id':'root','component':{'TextField':{'label':{'path':'/l'},'text':{'path':'/t'}}}}",
+            NULL);
+    told(w, "no-data");
+    assert_string_equal(w->diags.items[0].message, "no data at '/l'");
+}
+
 static void depth_is_bounded(void **state) {
     struct world *w = *state;
     OC_AUTO_BUF struct oc_buf parts = OC_BUF_INIT(1 << 20);
@@ -356,7 +374,7 @@ int main(void) {
         T(unknown_types_are_left_out), T(used_twice_is_shown_twice), T(cycles_are_cut),
         T(bare_lists_and_odd_children), T(templates), T(nested_templates), T(odd_keys_stay_whole),
         T(recursion_through_a_template_is_cut), T(instances_initialise), T(properties),
-        T(depth_is_bounded), T(items_are_bounded), T(ten_thousand_instances),
-        T(locals_outlive_scenes), T(several_surfaces) };
+        T(missing_data_is_told), T(depth_is_bounded), T(items_are_bounded),
+        T(ten_thousand_instances), T(locals_outlive_scenes), T(several_surfaces) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
