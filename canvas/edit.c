@@ -62,8 +62,8 @@ struct oc_slice oc_edit_shown(
     if (e->is_masked) { /* an input method has no business here */
         size_t n = count_chars(e->value.ptr, e->value.len);
         char *dots = oc_arena_alloc(a, n * DOT_LEN + 1);
-        for (size_t i = 0; i < n; i++)
-            memcpy(dots + i * DOT_LEN, DOT, DOT_LEN);
+        for (size_t i = 0; i < n * DOT_LEN; i++)
+            dots[i] = DOT[i % DOT_LEN];
         return (struct oc_slice){ dots, n * DOT_LEN };
     }
     if (!extra)

@@ -116,9 +116,9 @@ static bool read_zone(struct reader *r, int *ret_minutes) {
 
 bool oc_when_parse(struct oc_slice text, struct oc_when *ret) {
     struct oc_when w = { 0 };
-    struct reader r = { text.ptr, text.ptr + text.len };
     if (!text.ptr)
         return false;
+    struct reader r = { text.ptr, text.ptr + text.len };
     if (text.len >= 3 && text.ptr[2] == ':') {
         w.has_time = true;
         if (!read_time(&r, &w) || r.p != r.end)
@@ -142,8 +142,8 @@ bool oc_when_parse(struct oc_slice text, struct oc_when *ret) {
         int east;
         if (!read_zone(&r, &east) || r.p != r.end)
             return false;
-        int64_t minutes = (int64_t)oc_day_number(w.year, w.month, w.day) * 1440 + w.hour * 60 +
-                          w.minute - east;
+        int of_day = w.hour * 60 + w.minute - east;
+        int64_t minutes = (int64_t)oc_day_number(w.year, w.month, w.day) * 1440 + of_day;
         w = oc_when_local(minutes * 60000);
     }
     *ret = w;

@@ -113,7 +113,8 @@ static struct oc_rect arrow(const struct oc_item *it, bool next) {
 }
 
 static struct oc_rect cell(const struct oc_item *it, int i) {
-    double x = (i % 7) * CELL_W, y = HEAD_H + NAMES_H + (i / 7) * CELL_H;
+    int column = i % 7, row = i / 7;
+    double x = column * CELL_W, y = HEAD_H + NAMES_H + row * CELL_H;
     return part(it, x, y, CELL_W, CELL_H);
 }
 

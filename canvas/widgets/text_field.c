@@ -246,8 +246,10 @@ static bool replace(struct oc_input *in, struct oc_item *it, const char *utf8) {
     if (!oc_edit_insert(&e, utf8, &out))
         return false;
     if (kind_of(it) == NUMBER) {
-        for (size_t i = 0; i < out.len; i++)
-            out.data[i] = out.data[i] == ',' ? '.' : out.data[i];
+        for (size_t i = 0; i < out.len; i++) {
+            if (out.data[i] == ',')
+                out.data[i] = '.';
+        }
         if (!oc_edit_is_number(out.data, out.len)) {
             *it->local = before;
             return true; /* taken, and not wanted */

@@ -11,8 +11,10 @@
 static void assert_chosen(struct world *w, const char *json) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(4096);
     (void)oc_value_print(&text, oc_input_value(world_item(w, "m"), "selections"));
-    for (size_t i = 0; i < text.len; i++)
-        text.data[i] = text.data[i] == '"' ? '\'' : text.data[i];
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.data[i] == '"')
+            text.data[i] = '\'';
+    }
     assert_string_equal(text.data, json);
 }
 
