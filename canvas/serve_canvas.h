@@ -21,6 +21,7 @@ struct oc_serve_canvas;
 /* Where on the screen; a NaN keeps what is. Page pixels. */
 struct oc_placement {
     double x, y, width, height;
+    bool stays_hidden; /* for later: do not show it now */
 };
 
 /* What a window does. The headless program has none; members may be NULL. */

@@ -24,7 +24,7 @@ static cJSON *surfaces(struct oc_serve_canvas *s) {
 }
 
 static void show(struct oc_serve_canvas *s, const struct oc_placement *placement) {
-    static const struct oc_placement as_it_is = { NAN, NAN, NAN, NAN };
+    static const struct oc_placement as_it_is = { NAN, NAN, NAN, NAN, false };
     if (s->screen && s->screen->show) {
         s->screen->show(s->screen->user, placement ? placement : &as_it_is);
     }
@@ -37,8 +37,8 @@ static void show_surfaces(struct oc_serve_canvas *s) {
     }
 }
 
-static enum oc_code apply(
-        struct oc_serve_canvas *s, const char *jsonl, size_t len, struct oc_error *err) {
+static enum oc_code apply(struct oc_serve_canvas *s, const char *jsonl, size_t len, bool is_quiet,
+        struct oc_error *err) {
     enum oc_code rc = oc_canvas_push(s->canvas, jsonl, len, err);
     if (rc != OC_OK) {
         return rc;
@@ -49,7 +49,9 @@ static enum oc_code apply(
     }
     show_surfaces(s);
     (void)oc_canvas_list(s->canvas); /* pictures are asked for now, not when somebody looks */
-    show(s, NULL);
+    if (!is_quiet) {
+        show(s, NULL);
+    }
     return OC_OK;
 }
 
@@ -85,7 +87,9 @@ void oc_serve_push(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     if (rc == OC_OK && oc_json_get_bool(r->params, "array", false)) {
         rc = check_lines(&text, &err);
     }
-    rc = rc == OC_OK ? apply(s, text.data, text.len, &err) : rc;
+    rc = rc == OC_OK
+                 ? apply(s, text.data, text.len, oc_json_get_bool(r->params, "quiet", false), &err)
+                 : rc;
     if (rc != OC_OK) {
         oc_serve_fail_with(s, r, "INVALID_REQUEST", &err);
         return;
@@ -112,9 +116,10 @@ static double side(const cJSON *o, const char *key) {
     return v >= 1 ? fmin(v, OC_CANVAS_MAX_SIDE / 4.0) : NAN;
 }
 
-static void place(struct oc_serve_canvas *s, const cJSON *o) {
+static void place(struct oc_serve_canvas *s, const cJSON *params) {
+    const cJSON *o = oc_json_get(params, "placement");
     struct oc_placement p = { oc_serve_number(o, "x", NAN), oc_serve_number(o, "y", NAN),
-        side(o, "width"), side(o, "height") };
+        side(o, "width"), side(o, "height"), oc_json_get_bool(params, "quiet", false) };
     if (s->screen) { /* the window says what became of it */
         show(s, &p);
         return;
@@ -144,7 +149,7 @@ static void ask_web(struct oc_serve_canvas *s, const struct oc_serve_asked *r, c
 void oc_serve_present(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     const char *url = oc_json_get_str(r->params, "url");
     if (is_own_page(url) || s->web) {
-        place(s, oc_json_get(r->params, "placement"));
+        place(s, r->params);
     }
     if (!is_own_page(url)) {
         ask_web(s, r, "navigate");
@@ -187,7 +192,7 @@ static enum oc_code eval_apply(
         struct oc_serve_canvas *s, struct oc_slice array, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf jsonl = { 0 };
     enum oc_code rc = oc_eval_to_jsonl(array, &jsonl, err);
-    rc = rc == OC_OK ? apply(s, jsonl.data ? jsonl.data : "", jsonl.len, err) : rc;
+    rc = rc == OC_OK ? apply(s, jsonl.data ? jsonl.data : "", jsonl.len, false, err) : rc;
     if (rc == OC_OK) {
         OC_AUTO_FD int fd = oc_sealed_create(jsonl.data, jsonl.len);
         oc_serve_tell(s, event_true("pushed"), fd);

@@ -6,6 +6,7 @@
 #include "node/canvas_action.h"
 #include "node/canvas_kept.h"
 #include "node/canvas_pictures.h"
+#include "node/canvas_window.h"
 #include "node/consent.h"
 #include "protocol/limits.h"
 
@@ -21,6 +22,7 @@ enum {
     STEADY_MS = 10000,    /* who lives longer did not die of what it was told */
     NO_WINDOW_MS = 60000, /* after a window that could not open */
     COME_BACK_MS = 200,   /* a window that died is shown again */
+    SAVE_MS = 1000,
     MAX_ASKED = 64,
     MAX_ACTIONS = 8,
     MAX_DEATHS = 3,
@@ -65,7 +67,7 @@ struct oc_node_canvas {
     bool is_visible; /* a person can see it, if there is a window */
     char *session_key;
     struct action actions[MAX_ACTIONS];
-    struct oc_timer idle, come_back;
+    struct oc_timer idle, come_back, save;
 };
 
 static void on_message(void *user, const cJSON *message, int *fd, const char *why);
@@ -199,21 +201,27 @@ static void tell(struct oc_node_canvas *c, const struct oc_canvas_ask *ask) {
     }
 }
 
+/* Quietly: a window that was hidden stays so, one that was not opens once, when all is there. */
 static void show_again(struct oc_node_canvas *c) {
     OC_AUTO_BUF struct oc_buf part = OC_BUF_INIT(MAX_REPLAY);
     size_t at = 0;
     while (oc_canvas_kept_next(c->kept, &at, REPLAY_BYTES, &part)) {
-        struct asked *a = enqueue(
-                c, &(struct oc_canvas_ask){ .what = "push", .bytes = part.data, .len = part.len });
+        cJSON *params = cJSON_CreateObject();
+        oc_json_set_bool(params, "quiet", true);
+        struct asked *a = enqueue(c, &(struct oc_canvas_ask){ .what = "push",
+                                             .take_params = params,
+                                             .bytes = part.data,
+                                             .len = part.len });
         a->is_replay = true;
         send_asked(a);
+        if (!c->helper) {
+            return; /* it does not listen */
+        }
     }
-    if (c->shown) {
-        tell(c, &(struct oc_canvas_ask){
-                        .what = "present", .take_params = cJSON_Duplicate(c->shown, true) });
-    }
-    if (!c->is_visible) {
-        tell(c, &(struct oc_canvas_ask){ .what = "hide" });
+    if (c->shown || c->is_visible) {
+        cJSON *params = c->shown ? cJSON_Duplicate(c->shown, true) : cJSON_CreateObject();
+        oc_json_set_bool(params, "quiet", !c->is_visible);
+        tell(c, &(struct oc_canvas_ask){ .what = "present", .take_params = params });
     }
 }
 
@@ -306,6 +314,11 @@ static void on_come_back(struct oc_timer *t) {
     if (!c->helper && c->is_visible && start(c)) {
         show_again(c);
     }
+}
+
+static void on_save(struct oc_timer *t) {
+    struct oc_node_canvas *c = t->user;
+    oc_canvas_window_save(c->host->state_dir, oc_json_get(c->shown, "placement"));
 }
 
 static void on_idle(struct oc_timer *t) {
@@ -412,6 +425,7 @@ static void take_event(struct oc_node_canvas *c, const cJSON *event, int fd) {
             c->shown = cJSON_CreateObject();
         }
         oc_json_set(c->shown, "placement", cJSON_Duplicate(geometry, true));
+        oc_timer_set(c->host->loop, &c->save, SAVE_MS); /* a window is dragged along many places */
     }
     watch_idle(c);
 }
@@ -439,6 +453,12 @@ static struct oc_node_canvas *canvas_of(struct oc_node_host *host) {
         c->pictures = oc_canvas_pictures_create(host->loop, bring, c);
         c->idle = (struct oc_timer){ .on_expire = on_idle, .user = c };
         c->come_back = (struct oc_timer){ .on_expire = on_come_back, .user = c };
+        c->save = (struct oc_timer){ .on_expire = on_save, .user = c };
+        cJSON *placement = oc_canvas_window_load(host->state_dir);
+        if (placement) {
+            c->shown = cJSON_CreateObject();
+            oc_json_set(c->shown, "placement", placement);
+        }
     }
     return host->canvas;
 }
@@ -504,6 +524,10 @@ void oc_node_canvas_finish(struct oc_node_host *host) {
     if (!c) {
         return;
     }
+    if (c->save.loop) {
+        on_save(&c->save);
+    }
+    oc_timer_cancel(&c->save);
     stop(c);
     host->canvas = NULL;
     oc_canvas_pictures_destroy(c->pictures);
