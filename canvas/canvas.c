@@ -304,6 +304,11 @@ void oc_canvas_after_input(struct oc_canvas *c) {
         changed(c);
 }
 
+void oc_canvas_blink(struct oc_canvas *c) {
+    c->scene.caret_on = !c->scene.caret_on;
+    changed(c);
+}
+
 size_t oc_canvas_frame(struct oc_canvas *c, struct oc_rect *ret, size_t max) {
     refresh(c);
     double h = view_height(c);

@@ -53,6 +53,7 @@ const struct oc_diags *oc_canvas_diags(const struct oc_canvas *c); /* of the las
  * ever), then call oc_canvas_tick. */
 enum oc_pill { OC_PILL_NONE, OC_PILL_SENDING, OC_PILL_WORKING, OC_PILL_UPDATED, OC_PILL_FAILED };
 void oc_canvas_pill(struct oc_canvas *c, enum oc_pill pill, const char *text);
+void oc_canvas_blink(struct oc_canvas *c); /* shows or hides the caret */
 int oc_canvas_wait_ms(const struct oc_canvas *c);
 void oc_canvas_tick(struct oc_canvas *c);
 
