@@ -86,10 +86,11 @@ static void paint_row(struct oc_scene *s, const struct oc_item *it, const struct
         size_t i, struct oc_rect row, struct oc_display_list *dl) {
     const struct oc_theme *t = it->theme;
     const struct oc_choice *o = &c->at[i];
-    bool is_lit = it->local->highlight == (int)i && !o->is_disabled;
+    bool is_lit = it->local->highlight == (int)i;
+    double light = o->is_disabled ? 0.04 : 0.1;
     struct oc_rect inset = { row.x + 4, row.y + 1, fmax(row.w - 8, 0), row.h - 2 };
     if (is_lit || o->is_selected)
-        oc_dl_box(dl, inset, 6, is_lit ? OC_ALPHA(t->text_color, 0.1) : t->primary_soft, 0, 0);
+        oc_dl_box(dl, inset, 6, is_lit ? OC_ALPHA(t->text_color, light) : t->primary_soft, 0, 0);
     struct oc_rect mark = { row.x + PAD + 6, row.y + (row.h - MARK_PX) / 2, MARK_PX, MARK_PX };
     paint_mark(it, c, o, mark, dl);
     double x = mark.x + MARK_PX + GAP;

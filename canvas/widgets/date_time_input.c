@@ -55,7 +55,10 @@ static void height(struct oc_scene *s, struct oc_item *it) {
 }
 
 static void place(struct oc_scene *s, struct oc_item *it) {
-    const struct date_state *st = it->state;
+    struct date_state *st = it->state;
+    double more = it->h - it->nat_h; /* beside a field that is a little higher it is as high */
+    if (more > 0 && more <= LESS_H)
+        st->field.box_h += more;
     oc_calendar_place(s, it, &st->calendar, oc_field_box(it, &st->field));
 }
 

@@ -53,9 +53,12 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
         oc_list_paint(s, it, c, dl);
 }
 
-/* For handlers: what is chosen now, with the chips where they were drawn. */
+/* For handlers: what is chosen now, with the chips where they were drawn. As long as nothing changed that is what the scene has;
+ * reading it again with every move of the pointer would fill the arena. */
 static struct oc_choices now(struct oc_input *in, const struct oc_item *it) {
     struct oc_choices c;
+    if (!in->changed)
+        return *(const struct oc_choices *)it->state;
     oc_choices_load(in->scene, it, &c);
     if (c.has_chips)
         oc_chips_arrange(in->scene, it, &c);

@@ -25,6 +25,7 @@ struct text_state {
     struct oc_field field;
     enum kind kind;
     bool is_bad;
+    struct oc_edit edit; /* as this scene found it: cleaned and shaped once; text NULL: not yet */
 };
 
 static enum kind kind_of(const struct oc_item *it) {
@@ -111,11 +112,23 @@ static struct oc_edit edit_of(struct oc_scene *s, const struct oc_item *it) {
     return e;
 }
 
+/* For layout and painting. Handlers take edit_of: the value may be newer than the scene. */
+static struct oc_edit drawn_edit(struct oc_scene *s, const struct oc_item *it) {
+    struct text_state *st = it->state;
+    if (!st->edit.text)
+        st->edit = edit_of(s, it);
+    struct oc_edit e = st->edit;
+    e.width = inner_of(it).w;
+    if (!e.is_multiline)
+        e.width = fmax(e.width, ceil(oc_text_max_width(e.text)));
+    return e;
+}
+
 static void height(struct oc_scene *s, struct oc_item *it) {
     struct text_state *st = it->state;
     const struct oc_theme *t = it->theme;
     if (st->kind == LONG) {
-        struct oc_edit e = edit_of(s, it);
+        struct oc_edit e = drawn_edit(s, it);
         double line = oc_field_line_px(t), h = oc_text_height(e.text, e.width);
         h = fmin(fmax(h, MIN_ROWS * line), MAX_ROWS * line);
         st->field.box_h = h + 2 * t->field_pad_y + 2;
@@ -130,7 +143,7 @@ static double most_y(const struct oc_item *it, const struct oc_edit *e) {
 /* Scrolls so that the caret is in the box. */
 static void follow(struct oc_scene *s, struct oc_item *it) {
     struct oc_local *l = it->local;
-    struct oc_edit e = edit_of(s, it);
+    struct oc_edit e = drawn_edit(s, it);
     struct oc_rect inner = inner_of(it);
     double x, y, h;
     oc_edit_caret(&e, &x, &y, &h);
@@ -168,7 +181,7 @@ static void on_selected(void *user, double x, double y, double w, double h) {
 static void paint_text(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
     const struct oc_theme *t = it->theme;
     bool has_focus = oc_item_is(it, s->focus);
-    struct oc_edit e = edit_of(s, it);
+    struct oc_edit e = drawn_edit(s, it);
     struct oc_rect inner = inner_of(it);
     double x = inner.x - (has_focus ? it->local->scroll_x : 0);
     double y = inner.y - it->local->scroll_y;
@@ -394,7 +407,7 @@ static bool scroll(struct oc_input *in, struct oc_item *it, double dx, double dy
 static bool caret(struct oc_scene *s, struct oc_item *it, struct oc_rect *ret) {
     if (kind_of(it) == DATE)
         return false;
-    struct oc_edit e = edit_of(s, it);
+    struct oc_edit e = drawn_edit(s, it);
     struct oc_rect inner = inner_of(it);
     double x, y, h;
     oc_edit_caret(&e, &x, &y, &h);
