@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define VIEW_WIDTH 900 /* of the canvas nobody sees, until canvas.present says another size */
 #define VIEW_HEIGHT 700
@@ -139,8 +140,7 @@ static int by_hand(int argc, char **argv) {
     return is_check ? oc_render_check(&o) : oc_render(&o);
 }
 
-int main(int argc, char **argv) {
-    signal(SIGPIPE, SIG_IGN);
+static int run(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--socket") == 0) {
         return serve();
     }
@@ -153,4 +153,11 @@ int main(int argc, char **argv) {
         return argc < 2 ? 2 : 0;
     }
     return by_hand(argc, argv);
+}
+
+int main(int argc, char **argv) {
+    signal(SIGPIPE, SIG_IGN);
+    int rc = run(argc, argv);
+    rc = fflush(NULL) == 0 ? rc : 1;
+    _exit(rc); /* what fontconfig and Pango keep for the life of a process needs no farewell */
 }

@@ -16,7 +16,7 @@
 
 #include <librsvg/rsvg.h>
 
-static void limit(int what, rlim_t most) {
+static void limit(__rlimit_resource_t what, rlim_t most) {
     setrlimit(what, &(struct rlimit){ most, most });
 }
 

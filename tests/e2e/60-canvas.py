@@ -317,8 +317,7 @@ def test_what_a_person_does_reaches_the_agent(test):
     equal((again["changed"], "base64" in again), (False, False), "nothing new")
     for params in ({"key": "Tab"}, {"key": "End"}, {"text": " Löve"}, {"key": "Tab"}, {"key": "Enter"}):
         equal(json.loads(w.invoke("canvas.input", params).out)["payload"], {"taken": True}, f"{params}")
-    wait_until(lambda: w.tap.requests("node.event"), "the action")
-    event = [e for e in w.tap.requests("node.event") if e["event"] == "agent.request"][0]
+    event = wait_until(lambda: [e for e in w.tap.requests("node.event") if e["event"] == "agent.request"], "the action")[0]
     equal(sorted(event), ["event", "payloadJSON"], "members")
     payload = json.loads(event["payloadJSON"])
     node_id = [p["client"]["instanceId"] for p in w.tap.requests("connect")][0]
