@@ -10,6 +10,7 @@
 
 #define UPDATED_MS 1100
 #define FAILED_MS 4500
+#define MAX_KEPT 4e6 /* pixels; larger pictures are painted from scratch each time, in strips */
 #define EMPTY_CAPTION "Canvas (A2UI)"
 #define EMPTY_HEIGHT 64 /* of a picture with nothing on it */
 
@@ -330,8 +331,11 @@ size_t oc_canvas_frame(struct oc_canvas *c, struct oc_rect *ret, size_t max) {
 enum oc_code oc_canvas_picture(struct oc_canvas *c, enum oc_picture_format format,
         unsigned max_width, double quality, struct oc_buf *out, struct oc_error *err) {
     refresh(c);
-    enum oc_code rc = oc_pixels_paint(
-            c->pixels, c->list, c->width, view_height(c), c->scale, c->scene.theme->page, err);
+    double h = view_height(c);
+    oc_color page = c->scene.theme->page;
+    if (format == OC_PICTURE_PNG && !max_width && c->width * h * c->scale * c->scale > MAX_KEPT)
+        return oc_pixels_stream(c->pixels, c->list, c->width, h, c->scale, page, out, err);
+    enum oc_code rc = oc_pixels_paint(c->pixels, c->list, c->width, h, c->scale, page, err);
     return rc == OC_OK ? oc_pixels_encode(c->pixels, format, max_width, quality, out, err) : rc;
 }
 

@@ -80,6 +80,11 @@ enum oc_code oc_pixels_encode(struct oc_pixels *p, enum oc_picture_format format
         small = shrink(&r, max_width, h ? h : 1);
         r = (struct oc_raster){ small, max_width, h ? h : 1, max_width };
     }
-    return format == OC_PICTURE_JPEG ? oc_jpeg_encode(&r, quality, out, err)
-                                     : oc_png_encode(&p->png, &r, out, err);
+    if (format == OC_PICTURE_JPEG)
+        return oc_jpeg_encode(&r, quality, out, err);
+    if (!p->png)
+        p->png = oc_png_create();
+    oc_png_begin(p->png, r.w, r.h, out);
+    oc_png_add(p->png, &r);
+    return oc_png_end(p->png, err);
 }

@@ -24,6 +24,11 @@ enum oc_code oc_pixels_paint(struct oc_pixels *p, const struct oc_display_list *
 size_t oc_pixels_painted(const struct oc_pixels
                 *p); /* device pixels that the last paint touched, for tests and the bench */
 
+/* The same as painting and encoding as PNG, without ever having all of a tall page's pixels in memory, and without keeping them. */
+enum oc_code oc_pixels_stream(struct oc_pixels *p, const struct oc_display_list *dl, double width,
+        double height, double scale, oc_color page, struct oc_buf *out,
+        struct oc_error *err) OC_MUST_USE;
+
 enum oc_picture_format { OC_PICTURE_PNG, OC_PICTURE_JPEG };
 /* max_width 0: as it is; scaled down only. quality 0..1 for JPEG. */
 enum oc_code oc_pixels_encode(struct oc_pixels *p, enum oc_picture_format format,

@@ -7,16 +7,8 @@
 #include <cairo.h>
 #include <stdint.h>
 
-/* What making a PNG needs besides the picture, kept because getting fresh memory from the system for every picture costs as much
- * as a third of the work. */
-struct oc_png_room {
-    struct libdeflate_compressor *compressor;
-    unsigned char *raw, *packed;
-    size_t raw_size, packed_size;
-};
-
 struct oc_pixels {
-    struct oc_png_room png;
+    struct oc_png *png;       /* for encoding; NULL: not yet */
     cairo_surface_t *surface; /* RGB24; NULL before the first paint */
     int w, h;
     double scale;
@@ -32,9 +24,14 @@ struct oc_raster {
     size_t stride;
 };
 
-enum oc_code oc_png_encode(struct oc_png_room *room, const struct oc_raster *r, struct oc_buf *out,
-        struct oc_error *err);
-void oc_png_room_finish(struct oc_png_room *room);
+/* A PNG row by row; the rows' order is top down, in as many parts as the caller likes. */
+struct oc_png;
+struct oc_png *oc_png_create(void);
+void oc_png_destroy(struct oc_png *p);
+void oc_png_begin(struct oc_png *p, unsigned w, unsigned h, struct oc_buf *out);
+void oc_png_add(struct oc_png *p, const struct oc_raster *rows); /* of the width told at begin */
+enum oc_code oc_png_end(struct oc_png *p, struct oc_error *err);
+
 enum oc_code oc_jpeg_encode(
         const struct oc_raster *r, double quality, struct oc_buf *out, struct oc_error *err);
 

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "canvas/paint.h"
+#include "canvas/pixels.h"
 
 #include <cairo.h>
 #include <math.h>
@@ -153,6 +154,71 @@ static void parts_are_like_the_whole(void **state) {
     oc_pixels_destroy(whole);
 }
 
+/* A picture that is made in strips is the one that is made at once. */
+static void strips_are_like_the_whole(void **state) {
+    (void)state;
+    struct oc_text_style style = { .family = "Liberation Sans",
+        .size_px = 24,
+        .line_px = 32,
+        .weight = 400,
+        .color = 0x1b1b1bff };
+    oc_dl_glow(dl, (struct oc_rect){ 0, 0, 500, 3000 }, oc_theme_find("openclaw"));
+    for (int i = 0; i < 60; i++) {
+        oc_dl_shadow(dl, (struct oc_rect){ 40, 50 * i, 200, 40 }, 14, 30, 0x00000059);
+        oc_dl_text(dl, 50, 50 * i + 3, 300, oc_text_get(texts, SLICE("Words over a rim"), &style));
+    }
+    paint(500, 3000, 1);
+    OC_AUTO_BUF struct oc_buf a = OC_BUF_INIT(1 << 24), b = OC_BUF_INIT(1 << 24);
+    assert_int_equal(oc_pixels_encode(pixels, OC_PICTURE_PNG, 0, 0, &a, NULL), OC_OK);
+    assert_int_equal(oc_pixels_stream(pixels, dl, 500, 3000, 1, 0xffffffff, &b, NULL), OC_OK);
+    assert_int_equal(a.len, b.len);
+    assert_memory_equal(a.data, b.data, a.len);
+}
+
+/* Noise, runs, and repetitions, at many widths: what is read is what was painted. */
+static void png_keeps_every_pixel(void **state) {
+    (void)state;
+    unsigned seed = 7;
+    static const int widths[] = { 1, 2, 3, 5, 86, 87, 172, 259, 1000 };
+    for (size_t i = 0; i < OC_COUNT(widths); i++) {
+        int w = widths[i], h = 40;
+        uint32_t *px = oc_new_array(uint32_t, (size_t)(w * h));
+        for (int k = 0; k < w * h; k++) {
+            seed = seed * 1103515245u + 12345u;
+            unsigned kind = (unsigned)(k / (w * 8)) % 5, x = (unsigned)(k % w);
+            px[k] = kind == 0   ? seed >> 8
+                    : kind == 1 ? 0x123456
+                    : kind == 2 ? (x % 7) * 0x010203
+                    : kind == 3 ? (seed >> 28 ? 0 : seed >> 9)
+                                : x * 0x010101 + (seed >> 30);
+            px[k] &= 0xffffff;
+        }
+        OC_AUTO_BUF struct oc_buf png = OC_BUF_INIT(1 << 24);
+        struct oc_png *e = oc_png_create();
+        oc_png_begin(e, (unsigned)w, (unsigned)h, &png);
+        struct oc_raster half = { px, (unsigned)w, (unsigned)h / 2, (size_t)w };
+        oc_png_add(e, &half);
+        half.px += (size_t)w * (size_t)(h / 2);
+        oc_png_add(e, &half);
+        assert_int_equal(oc_png_end(e, NULL), OC_OK);
+        oc_png_destroy(e);
+        struct reading r = { &png, 0 };
+        cairo_surface_t *s = cairo_image_surface_create_from_png_stream(read_some, &r);
+        assert_int_equal(cairo_surface_status(s), CAIRO_STATUS_SUCCESS);
+        for (int y = 0; y < h; y++) {
+            const unsigned char *row = cairo_image_surface_get_data(s) +
+                                       (size_t)y * (size_t)cairo_image_surface_get_stride(s);
+            for (int x = 0; x < w; x++) {
+                uint32_t got;
+                memcpy(&got, row + (size_t)x * 4, 4);
+                assert_int_equal(got & 0xffffff, px[y * w + x]);
+            }
+        }
+        cairo_surface_destroy(s);
+        oc_free(px);
+    }
+}
+
 static void pictures_are_scaled_down_only(void **state) {
     (void)state;
     box(0, 0, 50, 100, 0x000000ff);
@@ -199,6 +265,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(gradients_clips_and_rounding, setup, teardown),
         cmocka_unit_test_setup_teardown(only_damage_is_painted, setup, teardown),
         cmocka_unit_test_setup_teardown(parts_are_like_the_whole, setup, teardown),
+        cmocka_unit_test_setup_teardown(strips_are_like_the_whole, setup, teardown),
+        cmocka_unit_test_setup_teardown(png_keeps_every_pixel, setup, teardown),
         cmocka_unit_test_setup_teardown(pictures_are_scaled_down_only, setup, teardown),
         cmocka_unit_test_setup_teardown(odd_sizes_and_numbers_do_no_harm, setup, teardown),
     };
