@@ -68,6 +68,18 @@ static bool remember(struct oc_input *in, char **slot, const struct oc_item *it)
     return true;
 }
 
+/* What an input method had begun in a field stays behind when the focus goes. */
+static bool focus_on(struct oc_input *in, const struct oc_item *it) {
+    struct oc_item *was = oc_item_of_key(in->scene, in->focus);
+    if (!remember(in, &in->focus, it))
+        return false;
+    if (was && was != it) {
+        oc_free(was->local->preedit);
+        was->local->preedit = NULL;
+    }
+    return true;
+}
+
 /* A press elsewhere closes drop-downs, and so does the focus when it goes. */
 static void close_popups(struct oc_input *in, const struct oc_item *but) {
     struct oc_scene *s = in->scene;
@@ -113,7 +125,7 @@ static bool press(struct oc_input *in, double x, double y, unsigned mods) {
     if (in->focus_visible)
         in->changed = true;
     in->focus_visible = false;
-    (void)remember(in, &in->focus, focus);
+    (void)focus_on(in, focus);
     for (struct oc_item *it = hit; it; it = oc_item_parent(s, it)) {
         const struct oc_widget_input *h = handlers(it);
         if (!is_there(it, x, y))
@@ -215,7 +227,7 @@ static bool page_key(struct oc_input *in, enum oc_key key) {
 }
 
 static void arrive(struct oc_input *in, struct oc_item *it) {
-    if (remember(in, &in->focus, it) && handlers(it)->focused)
+    if (focus_on(in, it) && handlers(it)->focused)
         handlers(it)->focused(in, it);
     oc_input_reveal(in, it);
 }
@@ -306,5 +318,12 @@ bool oc_input_focus(struct oc_input *in, const char *surface, const char *id) {
 }
 
 void oc_input_set_focus(struct oc_input *in, const struct oc_item *it) {
-    (void)remember(in, &in->focus, it);
+    (void)focus_on(in, it);
+}
+
+enum oc_cursor oc_input_cursor(const struct oc_input *in) {
+    const struct oc_item *it = oc_item_of_key(in->scene, in->pressed ? in->pressed : in->hover);
+    if (!it || !handlers(it)->takes_focus || handlers(it)->hears_children)
+        return OC_CURSOR_ARROW;
+    return handlers(it)->preedit ? OC_CURSOR_TEXT : OC_CURSOR_HAND;
 }

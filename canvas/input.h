@@ -39,6 +39,8 @@ bool oc_input_key(struct oc_input *in, enum oc_key key, unsigned mods);
 bool oc_input_text(struct oc_input *in, const char *utf8);
 bool oc_input_preedit(struct oc_input *in, const char *utf8, size_t caret);
 bool oc_input_caret(struct oc_input *in, struct oc_rect *ret); /* of the focused item */
+enum oc_cursor { OC_CURSOR_ARROW, OC_CURSOR_HAND, OC_CURSOR_TEXT };
+enum oc_cursor oc_input_cursor(const struct oc_input *in); /* for where the pointer is */
 bool oc_input_activate(
         struct oc_input *in, const char *surface, const char *id); /* surface NULL: any */
 bool oc_input_focus(struct oc_input *in, const char *surface, const char *id);

@@ -266,6 +266,31 @@ static void input_methods(void **state) {
              "b'");
 }
 
+static void a_preedit_stays_behind(void **state) {
+    struct world *w = *state;
+    world_show(w, C("root", "Column", KIDS("'f','g'")) "," FIELD(
+                          "f", "'text':{'path':'/n'}") "," FIELD("g", "'text':{'path':'/m'}"));
+    go_to(w, "f");
+    assert_true(oc_input_preedit(&w->input, "xyz", 3));
+    SHOWS(w, "'xyz'");
+    (void)hit_key(w, OC_KEY_TAB, 0);
+    assert_focus(w, "g");
+    assert_false(shows(w, "'xyz'"));
+}
+
+static void the_cursor_says_what_can_be_done(void **state) {
+    struct world *w = *state;
+    world_show(w,
+            C("root", "Column", KIDS("'f','b','t'")) "," FIELD("f", "'text':{'path':'/n'}") "," C(
+                    "b", "Button", "'child':'t','action':{'name':'x'}") "," T("t", "text"));
+    point(w, OC_POINTER_MOVE, "f", 100, 10);
+    assert_int_equal(oc_input_cursor(&w->input), OC_CURSOR_TEXT);
+    point(w, OC_POINTER_MOVE, "b", 5, 5);
+    assert_int_equal(oc_input_cursor(&w->input), OC_CURSOR_HAND);
+    point(w, OC_POINTER_MOVE, "b", 300, 5);
+    assert_int_equal(oc_input_cursor(&w->input), OC_CURSOR_ARROW);
+}
+
 static void patterns(void **state) {
     struct world *w = *state;
     world_push(w, DATA("{'key':'n','valueString':'12a'}"));
@@ -467,6 +492,8 @@ int main(void) {
         TEST(long_texts),
         TEST(a_long_line_scrolls_with_the_caret),
         TEST(input_methods),
+        TEST(a_preedit_stays_behind),
+        TEST(the_cursor_says_what_can_be_done),
         TEST(patterns),
         TEST(dates),
         TEST(hostile_values),
