@@ -38,7 +38,7 @@ void oc_box_place(struct oc_scene *s, struct oc_item *it, const struct oc_box *b
 double oc_box_fit(const struct oc_item *child, double room, enum oc_alignment how) {
     if (how == OC_ALIGNED_STRETCH || child->fills_cross)
         return room;
-    double w = child->min_w > room ? child->min_w : room;
+    double w = child->break_w > room ? child->break_w : room;
     return child->max_w < w ? child->max_w : w;
 }
 

@@ -31,14 +31,27 @@ static bool is_root(const struct oc_scene *s, const struct oc_item *it) {
     return &s->items[it->parent] == it;
 }
 
+/* What breaking words below it saves: the sum of it where they stand side by side, else what the widest can do. */
+static double broken_width(const struct oc_scene *s, const struct oc_item *it) {
+    double min = 0, broken = 0, saved = 0;
+    for (const struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
+        min = fmax(min, c->min_w);
+        broken = fmax(broken, c->break_w);
+        saved += c->min_w - c->break_w;
+    }
+    return it->min_w - (it->widget->is_row ? saved : min - broken);
+}
+
 static void intrinsic(struct oc_scene *s) {
     for (unsigned i = s->count; i-- > 0;) {
         struct oc_item *it = &s->items[i];
+        it->break_w = -1;
         it->widget->intrinsic(s, it);
         sane(&it->min_w);
         sane(&it->max_w);
         if (it->max_w < it->min_w)
             it->max_w = it->min_w;
+        it->break_w = fmin(oc_px(it->break_w < 0 ? broken_width(s, it) : it->break_w), it->min_w);
     }
 }
 

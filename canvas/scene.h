@@ -69,6 +69,9 @@ struct oc_item {
     const char *text; /* what a person reads on it (dump, accessible name); NULL or in the arena */
     struct oc_local *local; /* never NULL */
     double min_w, max_w, w, nat_h, x, y, h;
+    /* The width that it needs at least when words may be broken anywhere; intrinsic of a text sets it, scene.c that of the others. A
+     * Row that would overflow breaks long words (addresses) instead. */
+    double break_w;
     bool fills_cross; /* stretched across its Row or Column whatever the alignment; set by intrinsic */
     /* Drawn after everything else, above it, with all below it: a drop-down that is open, or what stands in a dialog (then its
      * parent says is_dialog, and places it in the view, not in the page). */
@@ -167,6 +170,7 @@ struct oc_widget {
     size_t state_size;
     bool may_vanish; /* in a Row it can shrink below its min_w, to 0; then it is cut off at its box */
     bool ignores_weight;
+    bool is_row;  /* its children stand side by side and share its width */
     bool scrolls; /* what does not fit can be scrolled to; .scroll = oc_scroll_by of scroll.h */
     void (*resolve)(struct oc_scene *s, struct oc_item *it);
     void (*intrinsic)(struct oc_scene *s, struct oc_item *it);

@@ -11,23 +11,33 @@ static void intrinsic(struct oc_scene *s, struct oc_item *it) {
     it->max_w += oc_px(gaps);
 }
 
-/* A weight starts from nothing; everything else from its content, and gives way down to its longest word. */
-static void widths(struct oc_scene *s, struct oc_item *it) {
+/* A weight starts from nothing; everything else from its content, and gives way down to its longest word. When that is not
+ * enough, words are broken: CSS would let them hang out. */
+static void share(struct oc_scene *s, struct oc_item *it, bool breaks_words) {
     struct oc_line *line = it->state;
-    oc_line_start(s, it);
-    size_t i = 0;
-    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
-        struct oc_flex *f = &line->flex[i++];
+    struct oc_flex *f = line->flex;
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c), f++) {
         double weight = oc_child_weight(c);
         f->basis = weight < 0 ? c->max_w : 0;
         f->grow = weight < 0 ? 0 : weight;
         f->shrink = 1;
-        f->min = c->widget->may_vanish ? 0 : c->min_w;
+        f->min = c->widget->may_vanish ? 0 : breaks_words ? c->break_w : c->min_w;
     }
     oc_flex_share(line->flex, line->count, it->theme->row_gap, it->w);
-    i = 0;
-    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
-        c->w = line->flex[i++].size;
+}
+
+static void widths(struct oc_scene *s, struct oc_item *it) {
+    struct oc_line *line = it->state;
+    oc_line_start(s, it);
+    share(s, it, false);
+    double over = -it->w - it->theme->row_gap;
+    for (size_t i = 0; i < line->count; i++)
+        over += line->flex[i].size + it->theme->row_gap;
+    if (over > 0.5)
+        share(s, it, true);
+    const struct oc_flex *f = line->flex;
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c), f++)
+        c->w = f->size;
 }
 
 static void height(struct oc_scene *s, struct oc_item *it) {
@@ -51,6 +61,7 @@ static void place(struct oc_scene *s, struct oc_item *it) {
 const struct oc_widget oc_widget_row = {
     .name = "Row",
     .state_size = sizeof(struct oc_line),
+    .is_row = true,
     .resolve = oc_line_resolve,
     .intrinsic = intrinsic,
     .widths = widths,

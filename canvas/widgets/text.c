@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define BREAK_EM 4 /* nobody reads a column that is narrower */
+
 struct text_state {
     struct oc_rich *rich;
     double empty_h; /* of a text without a character; < 0: it has some */
@@ -33,6 +35,7 @@ static void intrinsic(struct oc_scene *s, struct oc_item *it) {
     const struct text_state *st = it->state;
     it->min_w = oc_rich_min_width(st->rich);
     it->max_w = oc_rich_max_width(st->rich);
+    it->break_w = BREAK_EM * it->theme->text[OC_HINT_BODY].size_px;
 }
 
 static void height(struct oc_scene *s, struct oc_item *it) {

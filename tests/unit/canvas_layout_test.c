@@ -126,12 +126,33 @@ static void row_shrinks_texts_to_their_longest_word(void **state) {
     /* 133 + 16 + 112 is 61 too much; b cannot give */
     BOX(w, "b", 16 + 72 + 16, 16, 112, 40);
     BOX(w, "a", 16, 16, 72, 40);
+}
+
+/* Where CSS would let it hang out, and would leave nothing to what may vanish. */
+static void row_breaks_words_that_cannot_fit(void **state) {
+    struct world *w = *state;
     world_finish(w);
-    world_init(w, 132, 0);
+    world_init(w, 232, 0); /* 200 inside */
+    world_show(w, C("root", "Row", KIDS("'a','b'")) "," T("a", "a") "," C("b", "Column",
+                          KIDS("'t'")) "," T("t", "https://example.org/a-very-long-address"));
+    BOX(w, "a", 16, 16, 7, 40);
+    BOX(w, "b", 16 + 7 + 16, 16, 177, 40);
+    world_show(w, C("root", "Row", KIDS("'c','t'")) "," C("c", "Card", "'child':'d'") "," T(
+                          "d", "a card"));
+    assert_true(world_item(w, "c")->w > 20);
+    NEAR(world_item(w, "c")->w + 16 + world_item(w, "t")->w, 200);
+    world_show(w, C("root", "Column", "'alignment':'center'," KIDS("'t'")));
+    BOX(w, "t", 16, 16, 200, 40);
+}
+
+static void a_card_gives_everything(void **state) {
+    struct world *w = *state;
+    world_finish(w);
+    world_init(w, 146, 0); /* 114 inside */
     world_show(w, C("root", "Row", KIDS("'a','b'")) "," C("a", "Card", "'child':'t'") "," T(
-                          "t", "aaaa bbbb cccc dddd") "," T("b", "unbreakably-long"));
-    BOX(w, "b", 32, 16, 112, 20 * 16 + 32); /* a card gives everything */
-    NEAR(world_item(w, "a")->w, 0);
+                          "t", "aaaa bbbb cccc dddd") "," T("b", "fourteen-chars"));
+    BOX(w, "a", 16, 16, 0, 20 * 16 + 32);
+    BOX(w, "b", 32, 16, 98, 20 * 16 + 32);
     assert_true(world_item(w, "a")->clips);
 }
 
@@ -353,6 +374,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(row_distribution, setup, teardown),
         cmocka_unit_test_setup_teardown(row_alignment, setup, teardown),
         cmocka_unit_test_setup_teardown(row_shrinks_texts_to_their_longest_word, setup, teardown),
+        cmocka_unit_test_setup_teardown(row_breaks_words_that_cannot_fit, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_card_gives_everything, setup, teardown),
         cmocka_unit_test_setup_teardown(column_in_a_row_uses_its_height, setup, teardown),
         cmocka_unit_test_setup_teardown(card_pads_and_fills, setup, teardown),
         cmocka_unit_test_setup_teardown(list_vertical, setup, teardown),

@@ -77,7 +77,7 @@ static void check_row(struct oc_scene *s, struct oc_item *row) {
     for (struct oc_item *c = oc_first(s, row); c; c = oc_next(s, row, c), n++) {
         sum += c->w + (n ? row->theme->row_gap : 0);
         weights += c->has_weight && !c->widget->ignores_weight ? c->weight : 0;
-        assert_true(c->widget->may_vanish || c->w >= c->min_w - EPS);
+        assert_true(c->widget->may_vanish || c->w >= c->break_w - EPS);
         assert_true(c->x >= at - EPS); /* in order, not overlapping */
         at = c->x + c->w;
     }
