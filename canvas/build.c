@@ -141,11 +141,18 @@ static void too_many(struct oc_scene *s, int limit) {
 
 /* Bounds what waits, and the search for children that are not there; the items themselves are counted as they are made, so that
  * it is the end of the page that is cut off. */
-static bool may_name(struct oc_scene *s) {
-    if (s->build->children++ < OC_CANVAS_MAX_CHILDREN)
+static bool has_patience(struct oc_scene *s) {
+    if (s->build->children < OC_CANVAS_MAX_CHILDREN)
         return true;
     too_many(s, OC_CANVAS_MAX_CHILDREN);
     return false;
+}
+
+static bool may_name(struct oc_scene *s) {
+    if (!has_patience(s))
+        return false;
+    s->build->children++;
+    return true;
 }
 
 /* What an instance id has behind the component's. */
@@ -263,7 +270,7 @@ void oc_build_children(struct oc_scene *s, struct oc_item *it, const struct oc_v
                                           ? children
                                           : oc_value_get(children, "explicitList");
     if (oc_value_type(list) == OC_V_ARRAY) {
-        for (size_t i = 0; i < oc_value_count(list); i++) {
+        for (size_t i = 0; i < oc_value_count(list) && has_patience(s); i++) {
             const struct oc_value *id = oc_value_at(list, i);
             if (oc_value_type(id) == OC_V_STRING)
                 oc_build_child(s, it, oc_value_string(id));

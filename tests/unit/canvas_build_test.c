@@ -329,6 +329,23 @@ static void ten_thousand_instances(void **state) {
     assert_string_equal(w->scene.items[OC_CANVAS_MAX_ITEMS - 2].id, "y:9998");
 }
 
+static void patience_has_an_end(void **state) {
+    struct world *w = *state;
+    OC_AUTO_BUF struct oc_buf ids = OC_BUF_INIT(1 << 22), data = OC_BUF_INIT(1 << 20);
+    for (int i = 0; i < 50000; i++)
+        oc_buf_printf(&ids, "%s'm%d'", i ? "," : "", i);
+    oc_buf_puts(&data, "{'l':[0");
+    for (int i = 1; i < 10000; i++)
+        oc_buf_puts(&data, ",0");
+    oc_buf_puts(&data, "]}");
+    OC_AUTO_FREE char *parts =
+            oc_strfmt("%s,{'id':'x','component':{'Column':{'children':{'explicitList':[%s]}}}}",
+                    LIST("root", "x", "/l"), ids.data);
+    show(w, parts, data.data);
+    assert_int_equal(w->scene.count, 10001);
+    assert_int_equal(w->diags.count, OC_CANVAS_MAX_DIAGNOSTICS);
+}
+
 static void locals_outlive_scenes(void **state) {
     struct world *w = *state;
     const char *parts = COLUMN("root", "'a','b'") "," LINE("a") "," LINE("b");
@@ -375,6 +392,7 @@ int main(void) {
         T(bare_lists_and_odd_children), T(templates), T(nested_templates), T(odd_keys_stay_whole),
         T(recursion_through_a_template_is_cut), T(instances_initialise), T(properties),
         T(missing_data_is_told), T(depth_is_bounded), T(items_are_bounded),
-        T(ten_thousand_instances), T(locals_outlive_scenes), T(several_surfaces) };
+        T(ten_thousand_instances), T(patience_has_an_end), T(locals_outlive_scenes),
+        T(several_surfaces) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
