@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "canvas/history.h"
 #include "canvas/model_parts.h"
 
 #include <string.h>
@@ -33,6 +34,7 @@ static void forget(struct entry *e) {
     oc_value_destroy(e->pub.draft_of);
     oc_free(e->pub.filter);
     oc_free(e->pub.preedit);
+    oc_history_destroy(e->pub.history);
     e->pub = (struct oc_local){ .highlight = -1 };
 }
 

@@ -29,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct oc_history; /* canvas/history.h */
 struct oc_scene;
 struct oc_widget;
 
@@ -41,13 +42,14 @@ struct oc_local {
     /* What was entered into an input whose value has no path, and the literal that it replaced: an agent that sends another
      * literal is seen. NULL: nothing. Owned. */
     struct oc_value *draft, *draft_of;
-    char *filter;         /* text of a filter box; NULL: none */
-    char *preedit;        /* what the input method has not committed yet */
-    size_t preedit_caret; /* bytes in it */
-    bool follow;          /* the caret moved: place scrolls to it */
-    int highlight;        /* option under keyboard focus; -1 none */
-    int over;             /* part of a pop-up under the pointer; 0 none */
-    uint64_t seen;        /* scene that last had this instance */
+    char *filter;               /* text of a filter box; NULL: none */
+    char *preedit;              /* what the input method has not committed yet */
+    size_t preedit_caret;       /* bytes in it */
+    bool follow;                /* the caret moved: place scrolls to it */
+    struct oc_history *history; /* of a text field; NULL: nothing was typed. Owned */
+    int highlight;              /* option under keyboard focus; -1 none */
+    int over;                   /* part of a pop-up under the pointer; 0 none */
+    uint64_t seen;              /* scene that last had this instance */
 };
 
 struct oc_item {
@@ -135,7 +137,9 @@ enum oc_key {
     OC_KEY_A,
     OC_KEY_C,
     OC_KEY_V,
-    OC_KEY_X
+    OC_KEY_X,
+    OC_KEY_Y,
+    OC_KEY_Z
 };
 enum { OC_MOD_SHIFT = 1, OC_MOD_CTRL = 2, OC_MOD_ALT = 4 };
 enum oc_pointer { OC_POINTER_MOVE, OC_POINTER_PRESS, OC_POINTER_RELEASE, OC_POINTER_LEAVE };

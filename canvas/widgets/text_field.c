@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "canvas/edit.h"
 #include "canvas/grapheme.h"
+#include "canvas/history.h"
 #include "canvas/regexp.h"
 #include "canvas/widgets/calendar.h"
 #include "canvas/widgets/field.h"
@@ -268,6 +269,35 @@ static bool replace(struct oc_input *in, struct oc_item *it, const char *utf8) {
             return true; /* taken, and not wanted */
         }
     }
+    /* a word is one step, the space after it begins the next */
+    bool is_letter = before.caret == before.anchor && utf8[0] != ' ' && utf8[0] != '\n' &&
+                     oc_grapheme_next(utf8, strlen(utf8), 0) == strlen(utf8);
+    oc_history_note(
+            &it->local->history, e.value, is_letter ? before.caret : SIZE_MAX, it->local->caret);
+    return store(in, it, &out);
+}
+
+static bool erase(struct oc_input *in, struct oc_item *it, const struct oc_edit *e, enum oc_key key,
+        unsigned mods) {
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CANVAS_MAX_STRING);
+    if (!oc_edit_delete(e, key, mods, &out))
+        return key == OC_KEY_BACKSPACE || key == OC_KEY_DELETE;
+    oc_history_note(&it->local->history, e->value, SIZE_MAX, 0);
+    return store(in, it, &out);
+}
+
+/* The caret goes to the end of what changed. */
+static bool undo(struct oc_input *in, struct oc_item *it, bool redo) {
+    struct oc_edit e = edit_of(in->scene, it);
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CANVAS_MAX_STRING);
+    if (!oc_history_step(it->local->history, e.value, redo, &out))
+        return true;
+    size_t same = 0;
+    while (same < out.len && same < e.value.len &&
+            out.data[out.len - 1 - same] == e.value.ptr[e.value.len - 1 - same])
+        same++;
+    it->local->caret = it->local->anchor = out.len - same;
+    it->local->follow = true;
     return store(in, it, &out);
 }
 
@@ -299,12 +329,14 @@ static bool copy(struct oc_input *in, struct oc_item *it, bool cut) {
     }
     if (!cut)
         return true;
-    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CANVAS_MAX_STRING);
-    return oc_edit_delete(&e, OC_KEY_DELETE, 0, &out) && store(in, it, &out);
+    return erase(in, it, &e, OC_KEY_DELETE, 0);
 }
 
-static bool clipboard(struct oc_input *in, struct oc_item *it, enum oc_key key) {
+static bool command(struct oc_input *in, struct oc_item *it, enum oc_key key, unsigned mods) {
     switch (key) {
+    case OC_KEY_Z:
+    case OC_KEY_Y:
+        return undo(in, it, key == OC_KEY_Y || mods & OC_MOD_SHIFT);
     case OC_KEY_C:
     case OC_KEY_X:
         return copy(in, it, key == OC_KEY_X);
@@ -331,7 +363,7 @@ static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsign
     enum kind kind = kind_of(it);
     if (kind == DATE)
         return oc_calendar_key(in, it, &calendar, key, mods);
-    if ((mods & OC_MOD_CTRL) && clipboard(in, it, key))
+    if ((mods & OC_MOD_CTRL) && command(in, it, key, mods))
         return true;
     if (kind == NUMBER && !mods && (key == OC_KEY_UP || key == OC_KEY_DOWN))
         return step_number(in, it, key == OC_KEY_UP ? 1 : -1);
@@ -348,10 +380,7 @@ static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsign
         in->changed = true;
         return true;
     }
-    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CANVAS_MAX_STRING);
-    if (oc_edit_delete(&e, key, mods, &out))
-        return store(in, it, &out);
-    return key == OC_KEY_BACKSPACE || key == OC_KEY_DELETE;
+    return erase(in, it, &e, key, mods);
 }
 
 static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer what, double x,

@@ -131,6 +131,41 @@ static void the_clipboard(void **state) {
     board.text = NULL;
 }
 
+static void what_was_typed_can_be_undone(void **state) {
+    struct world *w = *state;
+    world_push(w, DATA("{'key':'n','valueString':'old'}"));
+    world_show(w, ONE(FIELD("f", "'text':{'path':'/n'}")));
+    go_to(w, "f");
+    assert_true(hit_key(w, OC_KEY_Z, OC_MOD_CTRL)); /* nothing yet */
+    (void)hit_key(w, OC_KEY_END, 0);
+    static const char *const typed[] = { "a", "b", " ", "c" };
+    for (size_t i = 0; i < OC_COUNT(typed); i++)
+        assert_true(type_text(w, typed[i]));
+    (void)hit_key(w, OC_KEY_BACKSPACE, 0);
+    assert_data(w, "{'n':'oldab '}");
+    (void)hit_key(w, OC_KEY_Z, OC_MOD_CTRL);
+    assert_data(w, "{'n':'oldab c'}");
+    (void)hit_key(w, OC_KEY_Z, OC_MOD_CTRL);
+    assert_data(w, "{'n':'oldab '}");
+    (void)hit_key(w, OC_KEY_Z, OC_MOD_CTRL);
+    assert_data(w, "{'n':'oldab'}");
+    (void)hit_key(w, OC_KEY_Z, OC_MOD_CTRL); /* letters go together */
+    assert_data(w, "{'n':'old'}");
+    assert_int_equal(world_item(w, "f")->local->caret, 3);
+    (void)hit_key(w, OC_KEY_Z, OC_MOD_CTRL | OC_MOD_SHIFT);
+    assert_data(w, "{'n':'oldab'}");
+    (void)hit_key(w, OC_KEY_Y, OC_MOD_CTRL);
+    assert_data(w, "{'n':'oldab '}");
+    assert_true(type_text(w, "z")); /* another way: what was ahead is gone */
+    (void)hit_key(w, OC_KEY_Y, OC_MOD_CTRL);
+    assert_data(w, "{'n':'oldab z'}");
+    for (int i = 0; i < 200; i++)
+        (void)type_text(w, " x");
+    for (int i = 0; i < 200; i++)
+        (void)hit_key(w, OC_KEY_Z, OC_MOD_CTRL);
+    assert_int_equal(oc_value_string(value(w, "text")).len, 7 + 2 * 150); /* 50 steps */
+}
+
 static void the_pointer_selects(void **state) {
     struct world *w = *state;
     struct oc_fake_clock clock;
@@ -486,6 +521,7 @@ int main(void) {
         TEST(without_a_path_it_keeps_a_draft),
         TEST(focus_by_key_selects_all),
         TEST(the_clipboard),
+        TEST(what_was_typed_can_be_undone),
         TEST(the_pointer_selects),
         TEST(obscured_shows_dots),
         TEST(numbers_are_filtered),

@@ -11,33 +11,27 @@
                                                                  "'g'},{" LABEL( \
                                                                          "Blue") ",'value':'b'}]"
 
-static const char page[] =
-        C("root", "Column",
-                KIDS("'s','l','n','p','d','w','t','c','m','k','v','u','rows','dlg'")) "," C("s",
-                "TextField",
-                LABEL("S") ",'text':{'path':'/s'},'validationRegexp':'[a-z]+'") "," C("l",
-                "TextField",
-                LABEL("L") ",'text':{'path':'/l'},'textFieldType':'longText'") "," C("n",
-                "TextField", LABEL("N") ",'text':{'path':'/n'},'textFieldType':'number'") "," C("p",
-                "TextField", "'text':{'literalString':'x'},'textFieldType':'obscured'") "," C("d",
-                "TextField", "'text':{'path':'/d'},'textFieldType':'date'") "," C("w",
-                "DateTimeInput", "'value':{'path':'/w'}") "," C("t", "DateTimeInput",
-                "'value':{'path':'/t'},'enableDate':false") "," C("c", "CheckBox",
-                LABEL("C") ",'value':{'path':'/c'}") "," C("m", "MultipleChoice",
-                OPTIONS
-                ",'selections':{'path':'/m'},'maxAllowedSelections':2,'filterable':true") "," C("k",
-                "MultipleChoice",
-                OPTIONS ",'selections':{'path':'/m'},'variant':'chips'") "," C("v", "Slider",
-                LABEL("V") ",'value':{'path':'/v'},'minValue':-1,'maxValue':1") "," C("u",
-                "MultipleChoice",
-                OPTIONS ",'selections':{'literalArray':[]},'maxAllowedSelections':1") "," C("rows",
-                "List",
-                "'children':{'template':{'componentId':'cell','dataBinding':'/rows'}}") "," C("cel"
-                                                                                              "l",
-                "TextField", LABEL("Cell") ",'text':{'path':'name'}") "," C("dlg", "Modal",
-                "'entryPointChild':'open','contentChild':'inside'") "," C("open", "Button",
-                "'child':'label','action':{'name':'a','context':[{'key':'s','value':{'path':'/"
-                "s'}}]}") "," T("label", "open") "," C("inside", "Column", KIDS("'s','open','w'"));
+static const char page[] = C("root", "Column",
+        KIDS("'s','l','n','p','d','w','t','c','m','k','v','u','rows','dlg'")) "," C("s",
+        "TextField", LABEL("S") ",'text':{'path':'/s'},'validationRegexp':'[a-z]+'") "," C("l",
+        "TextField", LABEL("L") ",'text':{'path':'/l'},'textFieldType':'longText'") "," C("n",
+        "TextField", LABEL("N") ",'text':{'path':'/n'},'textFieldType':'number'") "," C("p",
+        "TextField", "'text':{'literalString':'x'},'textFieldType':'obscured'") "," C("d",
+        "TextField", "'text':{'path':'/d'},'textFieldType':'date'") "," C("w", "DateTimeInput",
+        "'value':{'path':'/w'}") "," C("t", "DateTimeInput",
+        "'value':{'path':'/t'},'enableDate':false") "," C("c", "CheckBox",
+        LABEL("C") ",'value':{'path':'/c'}") "," C("m", "MultipleChoice",
+        OPTIONS ",'selections':{'path':'/m'},'maxAllowedSelections':2,'filterable':true") "," C("k",
+        "MultipleChoice",
+        OPTIONS ",'selections':{'path':'/m'},'variant':'chips'") "," C("v", "Slider",
+        LABEL("V") ",'value':{'path':'/v'},'minValue':-1,'maxValue':1") "," C("u", "MultipleChoice",
+        OPTIONS ",'selections':{'literalArray':[]},'maxAllowedSelections':1") "," C("rows", "List",
+        "'children':{'template':{'componentId':'cell','dataBinding':'/rows'}}") "," C("cel"
+                                                                                      "l",
+        "TextField", LABEL("Cell") ",'text':{'path':'name'}") "," C("dlg", "Modal",
+        "'entryPointChild':'open','contentChild':'inside'") "," C("open", "Button",
+        "'child':'label','action':{'name':'a','context':[{'key':'s','value':{'path':'/"
+        "s'}}]}") "," T("label", "open") "," C("inside", "Column", KIDS("'s','open','w'"));
 
 static const char data[] = DATA("{'key':'rows','valueString':'[{\\\"name\\\":\\\"a\\\"},{}]'}");
 
@@ -70,7 +64,7 @@ static void one_event(struct world *w) {
     case 3:
     case 4:
     case 5:
-        (void)oc_input_key(&w->input, (enum oc_key)roll(OC_KEY_X + 1), mods);
+        (void)oc_input_key(&w->input, (enum oc_key)roll(OC_KEY_Z + 1), mods);
         break;
     case 6:
         (void)oc_input_text(&w->input, texts[roll(OC_COUNT(texts))]);
