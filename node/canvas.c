@@ -42,7 +42,7 @@ struct asked {
     bool is_again;         /* asked for the second time */
     bool is_replay;        /* of what was shown before */
     struct oc_blob *jsonl; /* push: kept when it is accepted */
-    cJSON *present;        /* present, navigate: what is shown when it is accepted */
+    bool shows;            /* present, navigate: its page is shown when it is accepted */
 };
 
 struct action {
@@ -63,8 +63,9 @@ struct oc_node_canvas {
     uint64_t last_id;
     struct oc_canvas_kept *kept;
     struct oc_canvas_pictures *pictures;
-    cJSON *shown;    /* params of the last present, or NULL */
-    bool is_visible; /* a person can see it, if there is a window */
+    char *page;       /* NULL: the surfaces are shown */
+    cJSON *placement; /* as it was asked for, and as the window told; an object */
+    bool is_visible;  /* a person can see it, if there is a window */
     char *session_key;
     struct action actions[MAX_ACTIONS];
     struct oc_timer idle, come_back, save;
@@ -79,8 +80,7 @@ static void fail(struct asked *a, const char *code, const char *why) {
 }
 
 static bool has_nothing_to_show(const struct oc_node_canvas *c) {
-    bool shows_page = !oc_str_blank(oc_json_get_str(c->shown, "url"));
-    return oc_canvas_kept_is_empty(c->kept) && !shows_page && !(c->is_window && c->is_visible);
+    return oc_canvas_kept_is_empty(c->kept) && !c->page && !(c->is_window && c->is_visible);
 }
 
 static void watch_idle(struct oc_node_canvas *c) {
@@ -96,7 +96,6 @@ static void release(struct asked *a) {
     a->canvas->asked_count--;
     oc_timer_cancel(&a->deadline);
     cJSON_Delete(a->message);
-    cJSON_Delete(a->present);
     oc_auto_close(&a->fd);
     oc_blob_unref(a->jsonl);
     oc_free(a);
@@ -111,20 +110,14 @@ static void take_note(struct oc_node_canvas *c, struct asked *a) {
                     "the surfaces are too large to be shown again if the canvas dies");
         }
         c->is_visible = true;
-        cJSON_DeleteItemFromObjectCaseSensitive(c->shown, "url");
-    } else if (a->present) {
+        oc_free(oc_take(&c->page));
+    } else if (a->shows) {
         c->is_visible = c->is_visible || oc_streq(what, "present");
-        cJSON *placement = cJSON_DetachItemFromObjectCaseSensitive(c->shown, "placement");
-        cJSON_Delete(c->shown);
-        c->shown = oc_take(&a->present);
-        if (oc_json_get(c->shown, "placement")) {
-            cJSON_Delete(placement);
-        } else {
-            oc_json_set(c->shown, "placement", placement);
-        }
+        oc_free(c->page);
+        c->page = oc_strdup(oc_json_get_str(oc_json_get(a->message, "params"), "url"));
     } else if (oc_streq(what, "reset")) {
         oc_canvas_kept_clear(c->kept);
-        cJSON_DeleteItemFromObjectCaseSensitive(c->shown, "url");
+        oc_free(oc_take(&c->page));
     } else if (oc_streq(what, "hide")) {
         c->is_visible = false;
     }
@@ -192,6 +185,15 @@ static struct asked *enqueue(struct oc_node_canvas *c, const struct oc_canvas_as
     return a;
 }
 
+/* Where the window is to be, or is: what was said last counts. */
+static void place(struct oc_node_canvas *c, const cJSON *placement) {
+    static const char *const keys[] = { "x", "y", "width", "height" };
+    for (size_t i = 0; i < OC_COUNT(keys); i++) {
+        const cJSON *v = oc_json_get(placement, keys[i]);
+        oc_json_set(c->placement, keys[i], cJSON_IsNumber(v) ? cJSON_Duplicate(v, false) : NULL);
+    }
+}
+
 /* Ours: nobody waits for the answer. */
 static void tell(struct oc_node_canvas *c, const struct oc_canvas_ask *ask) {
     if (c->helper) {
@@ -218,8 +220,10 @@ static void show_again(struct oc_node_canvas *c) {
             return; /* it does not listen */
         }
     }
-    if (c->shown || c->is_visible) {
-        cJSON *params = c->shown ? cJSON_Duplicate(c->shown, true) : cJSON_CreateObject();
+    if (c->page || c->is_visible || c->placement->child) {
+        cJSON *params = cJSON_CreateObject();
+        oc_json_set_str(params, "url", c->page);
+        oc_json_set(params, "placement", cJSON_Duplicate(c->placement, true));
         oc_json_set_bool(params, "quiet", !c->is_visible);
         tell(c, &(struct oc_canvas_ask){ .what = "present", .take_params = params });
     }
@@ -318,7 +322,7 @@ static void on_come_back(struct oc_timer *t) {
 
 static void on_save(struct oc_timer *t) {
     struct oc_node_canvas *c = t->user;
-    oc_canvas_window_save(c->host->state_dir, oc_json_get(c->shown, "placement"));
+    oc_canvas_window_save(c->host->state_dir, c->placement);
 }
 
 static void on_idle(struct oc_timer *t) {
@@ -421,10 +425,7 @@ static void take_event(struct oc_node_canvas *c, const cJSON *event, int fd) {
     } else if (oc_json_get_bool(event, "closed", false)) {
         c->is_visible = false;
     } else if (cJSON_IsObject(geometry)) {
-        if (!c->shown) {
-            c->shown = cJSON_CreateObject();
-        }
-        oc_json_set(c->shown, "placement", cJSON_Duplicate(geometry, true));
+        place(c, geometry);
         oc_timer_set(c->host->loop, &c->save, SAVE_MS); /* a window is dragged along many places */
     }
     watch_idle(c);
@@ -454,11 +455,8 @@ static struct oc_node_canvas *canvas_of(struct oc_node_host *host) {
         c->idle = (struct oc_timer){ .on_expire = on_idle, .user = c };
         c->come_back = (struct oc_timer){ .on_expire = on_come_back, .user = c };
         c->save = (struct oc_timer){ .on_expire = on_save, .user = c };
-        cJSON *placement = oc_canvas_window_load(host->state_dir);
-        if (placement) {
-            c->shown = cJSON_CreateObject();
-            oc_json_set(c->shown, "placement", placement);
-        }
+        c->placement = oc_canvas_window_load(host->state_dir);
+        c->placement = c->placement ? c->placement : cJSON_CreateObject();
     }
     return host->canvas;
 }
@@ -467,7 +465,6 @@ uint64_t oc_node_canvas_ask(struct oc_node_host *host, const struct oc_canvas_as
         oc_canvas_done *done, void *user) {
     struct oc_node_canvas *c = canvas_of(host);
     bool shows = strcmp(ask->what, "present") == 0 || strcmp(ask->what, "navigate") == 0;
-    cJSON *shown = shows ? cJSON_Duplicate(ask->take_params, true) : NULL;
     if (!c->helper && start(c)) {
         oc_timer_cancel(&c->come_back);
         show_again(c);
@@ -476,7 +473,8 @@ uint64_t oc_node_canvas_ask(struct oc_node_host *host, const struct oc_canvas_as
     uint64_t id = a->id;
     a->done = done;
     a->user = user;
-    a->present = shown;
+    a->shows = shows;
+    place(c, oc_json_get(ask->take_params, "placement"));
     a->jsonl = strcmp(ask->what, "push") == 0 ? oc_blob_copy(ask->bytes, ask->len) : NULL;
     if (!oc_str_blank(ask->session_key)) {
         oc_free(c->session_key);
@@ -510,7 +508,7 @@ static void stop(struct oc_node_canvas *c) {
         fail(OC_CONTAINER(c->asked.next, struct asked, link), UNAVAILABLE, "the canvas was ended");
     }
     oc_canvas_kept_clear(c->kept);
-    cJSON_Delete(oc_take(&c->shown));
+    oc_free(oc_take(&c->page));
 }
 
 void oc_node_canvas_check(struct oc_node_host *host) {
@@ -535,6 +533,7 @@ void oc_node_canvas_finish(struct oc_node_host *host) {
     for (size_t i = 0; i < MAX_ACTIONS; i++) {
         oc_free(c->actions[i].id);
     }
+    cJSON_Delete(c->placement);
     oc_free(c->session_key);
     oc_free(c);
 }
