@@ -17,6 +17,7 @@ foreach(name layout modal tabs trees widgets)
 endforeach()
 oc_test(unit canvas_build_test oc_canvas oc_canvas_plain)
 oc_test(unit canvas_catalog_test oc_canvas)
+oc_test(unit canvas_examples_test oc_canvas oc_canvas_plain)
 oc_test(unit canvas_eval_test oc_canvas_serve)
 if(TARGET oc_canvas_pango)
     pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo) # reads the PNGs that we write
