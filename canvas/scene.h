@@ -160,6 +160,8 @@ struct oc_widget_input {
     void (*focused)(struct oc_input *in, struct oc_item *it); /* came with the keyboard */
     bool (*caret)(struct oc_scene *s, struct oc_item *it,
             struct oc_rect *ret); /* where the input method's window goes */
+    /* What it holds or is in, for those who do not see it: "checked", "Ada" (describe.h). */
+    void (*state)(struct oc_scene *s, const struct oc_item *it, struct oc_buf *out);
     /* Is it there for the pointer? NULL: its whole box and pop-up (a Button's cell is larger than the button). */
     bool (*covers)(const struct oc_item *it, double x, double y);
     bool takes_focus;

@@ -71,8 +71,15 @@ static bool activate(struct oc_input *in, struct oc_item *it) {
     return true;
 }
 
+static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_buf *out) {
+    (void)s;
+    const struct check_state *st = it->state;
+    (void)oc_buf_puts(out, st->is_checked ? "checked" : "not checked");
+}
+
 static const struct oc_widget_input input = {
     .activate = activate,
+    .state = say_state,
     .covers = covers,
     .takes_focus = true,
 };

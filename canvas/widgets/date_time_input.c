@@ -108,12 +108,28 @@ static bool scroll(struct oc_input *in, struct oc_item *it, double dx, double dy
     return oc_calendar_scroll(in, it, &c, dy);
 }
 
+/* While it is open, digits set hour and minute. */
+static bool caret(struct oc_scene *s, struct oc_item *it, struct oc_rect *ret) {
+    (void)s;
+    const struct date_state *st = it->state;
+    *ret = oc_field_box(it, &st->field);
+    return it->local->open;
+}
+
+static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_buf *out) {
+    const struct date_state *st = it->state;
+    const char *shown = oc_calendar_text(s, it, &st->calendar);
+    (void)oc_buf_puts(out, shown[0] ? shown : "not chosen");
+}
+
 static const struct oc_widget_input input = {
     .activate = activate,
     .pointer = pointer,
     .scroll = scroll,
     .key = key,
     .text = text,
+    .caret = caret,
+    .state = say_state,
     .takes_focus = true,
 };
 

@@ -208,13 +208,32 @@ static bool text(struct oc_input *in, struct oc_item *it, const char *utf8) {
     return true;
 }
 
+/* An open list is searched by typing. */
 static bool caret(struct oc_scene *s, struct oc_item *it, struct oc_rect *ret) {
-    struct oc_choices c;
-    oc_choices_load(s, it, &c);
-    if (!c.is_filterable || (!c.has_chips && !it->local->open))
-        return false;
-    *ret = oc_choices_filter_box(it, &c);
-    return true;
+    (void)s;
+    const struct oc_choices *c = it->state;
+    *ret = c->is_filterable ? oc_choices_filter_box(it, c)
+                            : (struct oc_rect){ it->x, it->y, it->w, it->h };
+    return c->has_chips ? c->is_filterable : it->local->open;
+}
+
+/* The option that has the keyboard; else what is chosen. */
+static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_buf *out) {
+    (void)s;
+    const struct oc_choices *c = it->state;
+    int at = it->local->highlight;
+    if (at < 0 && c->has_chips && c->count > 0 && c->selected == 0)
+        at = 0;
+    if (at >= 0 && (size_t)at < c->count && (c->has_chips || it->local->open)) {
+        const struct oc_choice *o = &c->at[at];
+        (void)oc_buf_printf(out, "%s, %s%s", o->label, o->is_selected ? "selected" : "not selected",
+                o->is_disabled ? ", not available" : "");
+        return;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->at[i].is_selected)
+            (void)oc_buf_printf(out, "%s%s", out->len ? ", " : "", c->at[i].label);
+    }
 }
 
 static const struct oc_widget_input input = {
@@ -224,6 +243,7 @@ static const struct oc_widget_input input = {
     .key = key,
     .text = text,
     .caret = caret,
+    .state = say_state,
     .takes_focus = true,
 };
 

@@ -184,9 +184,21 @@ static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsign
     return true;
 }
 
+static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_buf *out) {
+    (void)s;
+    const struct slider_state *st = it->state;
+    if (st->label)
+        (void)oc_number_to_text(out, st->value);
+    (void)oc_buf_puts(out, st->label ? " of " : "of ");
+    (void)oc_number_to_text(out, st->min);
+    (void)oc_buf_puts(out, " to ");
+    (void)oc_number_to_text(out, st->max);
+}
+
 static const struct oc_widget_input input = {
     .pointer = pointer,
     .key = key,
+    .state = say_state,
     .takes_focus = true,
 };
 

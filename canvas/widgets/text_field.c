@@ -434,8 +434,10 @@ static bool scroll(struct oc_input *in, struct oc_item *it, double dx, double dy
 }
 
 static bool caret(struct oc_scene *s, struct oc_item *it, struct oc_rect *ret) {
-    if (kind_of(it) == DATE)
-        return false;
+    if (kind_of(it) == DATE) {
+        *ret = inner_of(it);
+        return it->local->open;
+    }
     struct oc_edit e = drawn_edit(s, it);
     struct oc_rect inner = inner_of(it);
     double x, y, h;
@@ -443,6 +445,21 @@ static bool caret(struct oc_scene *s, struct oc_item *it, struct oc_rect *ret) {
     *ret = (struct oc_rect){ inner.x + x - it->local->scroll_x, inner.y + y - it->local->scroll_y,
         1, h };
     return true;
+}
+
+static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_buf *out) {
+    const struct text_state *st = it->state;
+    struct oc_edit e = drawn_edit(s, it);
+    if (st->kind == DATE)
+        (void)oc_buf_puts(out, oc_calendar_text(s, it, &calendar));
+    else if (st->kind == OBSCURED)
+        (void)oc_buf_printf(out, "%zu characters", oc_text_string(e.text).len / 3); /* dots */
+    else
+        (void)oc_buf_append(out, e.value.ptr, e.value.len);
+    if (out->len == 0)
+        (void)oc_buf_puts(out, "empty");
+    if (st->is_bad)
+        (void)oc_buf_puts(out, ", not valid");
 }
 
 static const struct oc_widget_input input = {
@@ -454,6 +471,7 @@ static const struct oc_widget_input input = {
     .preedit = preedit,
     .focused = focused,
     .caret = caret,
+    .state = say_state,
     .takes_focus = true,
 };
 

@@ -152,6 +152,7 @@ static void filters(void **state) {
     SHOWS(w, "'No options found'");
     struct oc_rect r;
     assert_true(oc_input_caret(&w->input, &r));
+    NEAR(r.h, 38);
     (void)hit_key(w, OC_KEY_ESCAPE, 0);
     (void)hit_key(w, OC_KEY_ENTER, 0);
     SHOWS(w, "'Blue'"); /* a new list is whole */
