@@ -1,6 +1,7 @@
 #include "canvas/window/view.h"
 
 #include "base/mem.h"
+#include "canvas/describe.h"
 #include "canvas/window/place.h"
 
 #include <gtk/gtk.h>
@@ -71,17 +72,16 @@ static void on_draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gp
 
 /* ---- who has the focus ---- */
 
-/* Screen readers get the name of what has the keyboard; the drawing area is one object to them. */
+/* Screen readers get what has the keyboard, "check box, I agree, checked"; the drawing area is one object to them. */
 static void tell_reader(struct oc_view *v) {
     struct oc_scene *s = oc_canvas_scene(v->canvas);
     const struct oc_input *in = oc_canvas_input(v->canvas);
-    const char *name = NULL;
+    OC_AUTO_BUF struct oc_buf said = OC_BUF_INIT(4096);
     for (unsigned i = 0; in->focus && i < s->count; i++) {
-        if (strcmp(s->items[i].key, in->focus) == 0)
-            name = s->items[i].text && *s->items[i].text ? s->items[i].text
-                                                         : s->items[i].widget->name;
+        if (oc_item_is(&s->items[i], in->focus))
+            (void)oc_item_describe(&said, s, &s->items[i]);
     }
-    name = name ? name : "OpenClaw Canvas";
+    const char *name = said.len ? said.data : "OpenClaw Canvas";
     if (v->told && strcmp(v->told, name) == 0)
         return;
     oc_free(v->told);
@@ -90,10 +90,19 @@ static void tell_reader(struct oc_view *v) {
             GTK_ACCESSIBLE(v->area), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
+static void shape_pointer(struct oc_view *v) {
+    static const char *const names[] = { "default", "pointer", "text" };
+    const char *name = names[oc_input_cursor(oc_canvas_input(v->canvas))];
+    GdkCursor *now = gtk_widget_get_cursor(v->area);
+    if (!now || strcmp(gdk_cursor_get_name(now), name) != 0)
+        gtk_widget_set_cursor_from_name(v->area, name);
+}
+
 static void after_input(struct oc_view *v) {
     struct oc_rect caret;
     oc_canvas_after_input(v->canvas);
     (void)oc_canvas_scene(v->canvas);
+    shape_pointer(v);
     bool edits = oc_input_caret(oc_canvas_input(v->canvas), &caret);
     if (edits != v->edits) {
         v->edits = edits;
@@ -238,6 +247,12 @@ static enum oc_key key_of(guint keyval) {
     case GDK_KEY_x:
     case GDK_KEY_X:
         return OC_KEY_X;
+    case GDK_KEY_y:
+    case GDK_KEY_Y:
+        return OC_KEY_Y;
+    case GDK_KEY_z:
+    case GDK_KEY_Z:
+        return OC_KEY_Z;
     default:
         return OC_KEY_NONE;
     }
@@ -249,7 +264,7 @@ static gboolean on_key(
     (void)code, (void)state;
     enum oc_key key = key_of(keyval);
     unsigned mods = mods_of(GTK_EVENT_CONTROLLER(c));
-    bool is_letter = key >= OC_KEY_A && key <= OC_KEY_X;
+    bool is_letter = key >= OC_KEY_A && key <= OC_KEY_Z;
     if (key == OC_KEY_NONE || (is_letter && !(mods & OC_MOD_CTRL)))
         return FALSE;
     (void)oc_canvas_scene(v->canvas);
