@@ -93,7 +93,7 @@ static void one_value_costs_its_place_only(void **state) {
     push(w, SET_N(2));
     OC_AUTO_BUF struct oc_buf second = picture(w);
     size_t painted = oc_canvas_painted(w->canvas);
-    assert_true(painted > 100 && painted < 480 * 40);
+    assert_true(painted > 100 && painted < (size_t)480 * 40);
     assert_true(second.len != first.len || memcmp(second.data, first.data, first.len) != 0);
     push(w, SET_N(1));
     OC_AUTO_BUF struct oc_buf third = picture(w);
