@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#define ICON_PX 18
 #define LESS_H \
     3 /* browsers draw dates a little lower than texts; layouts are compared with theirs */
 
@@ -30,7 +29,9 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     const struct oc_theme *t = it->theme;
     st->calendar = kind_of(it);
     const struct oc_calendar *c = &st->calendar;
-    it->text = c->has_date && c->has_time ? "Date & Time" : c->has_date ? "Date" : "Time";
+    it->text = oc_item_text(s, it, "label"); /* agents send one although the catalogue has none */
+    if (!it->text[0])
+        it->text = c->has_date && c->has_time ? "Date & Time" : c->has_date ? "Date" : "Time";
     oc_field_label(s, it, &st->field, it->text);
     st->field.box_h = oc_field_line_px(t) + 2 * t->field_pad_y + 2;
     if (c->has_date && !t->label_above)
@@ -64,15 +65,11 @@ static void place(struct oc_scene *s, struct oc_item *it) {
 
 static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
     const struct date_state *st = it->state;
-    const struct oc_theme *t = it->theme;
     struct oc_rect box = oc_field_box(it, &st->field);
     oc_field_paint_label(it, &st->field, dl);
     oc_field_paint_box(s, it, box, false, dl);
-    double pad = t->field_pad_x + 1, w = fmax(box.w - 2 * pad - ICON_PX - 4, 0);
-    oc_field_paint_line(dl, st->text, (struct oc_rect){ box.x + pad, box.y, w, box.h });
-    struct oc_rect icon = { box.x + box.w - pad - ICON_PX, box.y + (box.h - ICON_PX) / 2, ICON_PX,
-        ICON_PX };
-    oc_dl_icon(dl, icon, st->calendar.has_date ? "calendarToday" : "schedule", t->muted);
+    oc_field_paint_date(
+            it, box, st->text, st->calendar.has_date ? "calendarToday" : "schedule", dl);
     oc_calendar_paint(s, it, &st->calendar, dl);
 }
 

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define ICON_PX 18
+
 struct oc_text_style oc_field_style(const struct oc_theme *t, oc_color color) {
     const struct oc_font *f = &t->text[OC_HINT_BODY];
     return (struct oc_text_style){ .family = t->family,
@@ -99,6 +101,17 @@ void oc_field_paint_box(const struct oc_scene *s, const struct oc_item *it, stru
 void oc_field_paint_line(struct oc_display_list *dl, struct oc_text *text, struct oc_rect r) {
     double h = oc_text_height(text, r.w);
     oc_dl_text(dl, r.x, r.y + (r.h - h) / 2, r.w, text);
+}
+
+void oc_field_paint_date(const struct oc_item *it, struct oc_rect box, struct oc_text *text,
+        const char *icon, struct oc_display_list *dl) {
+    double pad = it->theme->field_pad_x + 1, w = fmax(box.w - 2 * pad, 0);
+    if (w - ICON_PX - 4 >= oc_text_max_width(text) || w >= OC_FIELD_BOX_W) {
+        w = fmax(w - ICON_PX - 4, 0);
+        struct oc_rect r = { box.x + pad + w + 4, box.y + (box.h - ICON_PX) / 2, ICON_PX, ICON_PX };
+        oc_dl_icon(dl, r, icon, it->theme->muted);
+    }
+    oc_field_paint_line(dl, text, (struct oc_rect){ box.x + pad, box.y, w, box.h });
 }
 
 bool oc_rect_has(struct oc_rect r, double x, double y) {

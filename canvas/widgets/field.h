@@ -36,6 +36,9 @@ void oc_field_ring(const struct oc_scene *s, const struct oc_item *it, struct oc
         double radius, struct oc_display_list *dl);
 /* A line of text in the middle of a box's height. */
 void oc_field_paint_line(struct oc_display_list *dl, struct oc_text *text, struct oc_rect r);
+/* A date in its box, with an icon at the end where there is room for both. */
+void oc_field_paint_date(const struct oc_item *it, struct oc_rect box, struct oc_text *text,
+        const char *icon, struct oc_display_list *dl);
 
 bool oc_rect_has(struct oc_rect r, double x, double y);
 /* Where a pop-up of this size goes: below the box; scene.c moves it above when the view port ends there. */

@@ -15,7 +15,6 @@
 #define MIN_ROWS 3 /* of a long text; it grows with what is typed */
 #define MAX_ROWS 8
 #define PAGE_ROWS 5
-#define ICON_PX 18
 #define PLACEHOLDER "Please enter a value"
 
 enum kind { SHORT, LONG, NUMBER, DATE, OBSCURED };
@@ -216,15 +215,10 @@ static void paint_text(struct oc_scene *s, const struct oc_item *it, struct oc_d
 static void paint_date(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
     const struct oc_theme *t = it->theme;
     const struct text_state *st = it->state;
-    struct oc_rect box = oc_field_box(it, &st->field), inner = inner_of(it);
     const char *shown = oc_calendar_text(s, it, &calendar);
     oc_color ink = !shown[0] ? t->placeholder : st->is_bad ? t->error : t->text_color;
-    inner.w = fmax(inner.w - ICON_PX - 4, 0);
-    oc_field_paint_line(dl, oc_field_line(s, t, shown[0] ? shown : "Choose a date", ink), inner);
-    oc_dl_icon(dl,
-            (struct oc_rect){
-                    inner.x + inner.w + 4, box.y + (box.h - ICON_PX) / 2, ICON_PX, ICON_PX },
-            "calendarToday", t->muted);
+    oc_field_paint_date(it, oc_field_box(it, &st->field),
+            oc_field_line(s, t, shown[0] ? shown : "Choose a date", ink), "calendarToday", dl);
     oc_calendar_paint(s, it, &calendar, dl);
 }
 

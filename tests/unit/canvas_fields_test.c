@@ -411,6 +411,11 @@ static void date_and_time(void **state) {
     SHOWS(w, "'13:45'");
     world_show(w, ONE(WHEN(",'enableDate':false,'enableTime':false"))); /* both */
     SHOWS(w, "'28 Feb 2026, 13:45'");
+    world_show(w, ONE(WHEN(",'label':{'literalString':'Arrival'}")));
+    SHOWS(w, "'Arrival'");
+    SHOWS(w, "icon");
+    w->scene.width = 180; /* no room for the icon */
+    assert_false(shows(w, "icon"));
     world_push(w, DATA("{'key':'when','valueString':'soon'}"));
     SHOWS(w, "'soon'");
     world_push(w, DATA("{'key':'when','valueNumber':5}"));
