@@ -7,6 +7,8 @@
 #define HEADER_H 55 /* of the default look */
 #define LIST_MAX_H 300
 #define MIN_W 160
+#define MAX_W 420
+#define MEASURED 100 /* options that say how wide the list is */
 #define PAD 8
 #define ROW_H 36
 #define MARK_PX 16
@@ -25,11 +27,20 @@ static double rows_h(const struct oc_choices *c) {
     return ROW_H * (double)(c->count ? c->count : 1);
 }
 
+/* Long labels make the list wider than the header, within reason. */
+static double needed_w(struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c) {
+    double w = 0;
+    for (size_t i = 0; i < c->count && i < MEASURED; i++)
+        w = fmax(w, oc_text_max_width(
+                            oc_field_line(s, it->theme, c->at[i].label, it->theme->text_color)));
+    return fmin(ceil(w) + MARK_PX + GAP + 2 * (PAD + 6), MAX_W);
+}
+
 void oc_list_place(struct oc_scene *s, struct oc_item *it, const struct oc_choices *c) {
     if (!it->local->open)
         return;
     struct oc_rect box = { it->x, it->y, it->w, oc_list_header_h(it->theme) };
-    double w = fmin(fmax(it->w, MIN_W), fmax(s->width - 8, 1));
+    double w = fmin(fmax(it->w, fmax(MIN_W, needed_w(s, it, c))), fmax(s->width - 8, 1));
     it->popup = oc_field_popup(s, box, w, 0);
     it->popup.h = fmin(top_h(it, c) + rows_h(c) + PAD, LIST_MAX_H);
     (void)oc_list_scroll(it, c, 0);

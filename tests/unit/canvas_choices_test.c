@@ -242,6 +242,21 @@ static void long_lists_scroll(void **state) {
     NEAR(w->scene.scroll_y, 0);
 }
 
+static void long_labels_widen_the_list(void **state) {
+    struct world *w = *state;
+    world_show(w, C("root", "Row", KIDS("'m'")) "," C("m", "MultipleChoice",
+                          SEL ",'options':[" OPTION(
+                                  "A label of exactly forty characters, yes", "a") "]"));
+    click(w, "m", 10, 10);
+    const struct oc_item *it = world_item(w, "m");
+    assert_true(it->w < 200);
+    NEAR(it->popup.w, 40 * 7 + 16 + 10 + 28);
+    w->scene.width = 200; /* not out of the page */
+    world_scene(w);
+    it = world_item(w, "m");
+    assert_true(it->popup.x >= 0 && it->popup.x + it->popup.w <= 200);
+}
+
 static void hostile_choices(void **state) {
     struct world *w = *state;
     static const char *const odd[] = { "'options':5",
@@ -380,6 +395,7 @@ int main(void) {
         TEST(chips),
         TEST(chips_by_keys),
         TEST(long_lists_scroll),
+        TEST(long_labels_widen_the_list),
         TEST(hostile_choices),
         TEST(a_slider),
         TEST(it_is_dragged),
