@@ -21,20 +21,40 @@ void oc_place_move(GtkWindow *window, double x, double y) {
     XMoveWindow(d, gdk_x11_surface_get_xid(s), hints.x, hints.y);
 }
 
+/* How far the window manager's frame reaches beyond the window: a window is moved by its frame. */
+static void frame_of(Display *d, Window w, long *ret_left, long *ret_top) {
+    Atom type, name = XInternAtom(d, "_NET_FRAME_EXTENTS", True);
+    int format = 0;
+    unsigned long count = 0, more;
+    unsigned char *data = NULL;
+    *ret_left = *ret_top = 0;
+    if (name == None || XGetWindowProperty(d, w, name, 0, 4, False, AnyPropertyType, &type, &format,
+                                &count, &more, &data) != Success)
+        return;
+    if (data && format == 32 && count == 4) {
+        *ret_left = ((long *)(void *)data)[0];
+        *ret_top = ((long *)(void *)data)[2];
+    }
+    if (data)
+        XFree(data);
+}
+
 bool oc_place_find(GtkWindow *window, double *ret_x, double *ret_y) {
     GdkSurface *s = x11_surface(window);
     if (!s)
         return false;
+    long left, top;
     Display *d = gdk_x11_display_get_xdisplay(gdk_surface_get_display(s));
     int x = 0, y = 0, scale = gdk_surface_get_scale_factor(s);
     Window child;
     gdk_x11_display_error_trap_push(gdk_surface_get_display(s));
     XTranslateCoordinates(
             d, gdk_x11_surface_get_xid(s), DefaultRootWindow(d), 0, 0, &x, &y, &child);
+    frame_of(d, gdk_x11_surface_get_xid(s), &left, &top);
     if (gdk_x11_display_error_trap_pop(gdk_surface_get_display(s)))
         return false;
-    *ret_x = (double)x / scale;
-    *ret_y = (double)y / scale;
+    *ret_x = (double)(x - left) / scale;
+    *ret_y = (double)(y - top) / scale;
     return true;
 }
 
