@@ -1,5 +1,7 @@
 #include "canvas/window/place.h"
 
+#include <math.h>
+
 #ifdef GDK_WINDOWING_X11
 #include <X11/Xlib.h>
 #include <gdk/x11/gdkx.h>
@@ -9,16 +11,19 @@ static GdkSurface *x11_surface(GtkWindow *window) {
     return s && GDK_IS_X11_SURFACE(s) ? s : NULL;
 }
 
-/* GDK marks these as deprecated only in later versions; X11 has no other way. */
-void oc_place_move(GtkWindow *window, double x, double y) {
+void oc_place_move(GtkWindow *window, const struct oc_placement *p) {
     GdkSurface *s = x11_surface(window);
     if (!s)
         return;
     Display *d = gdk_x11_display_get_xdisplay(gdk_surface_get_display(s));
+    Window w = gdk_x11_surface_get_xid(s);
     int scale = gdk_surface_get_scale_factor(s);
-    XSizeHints hints = { .flags = USPosition, .x = (int)x * scale, .y = (int)y * scale };
-    XSetWMNormalHints(d, gdk_x11_surface_get_xid(s), &hints);
-    XMoveWindow(d, gdk_x11_surface_get_xid(s), hints.x, hints.y);
+    if (p->width > 0 && p->height > 0)
+        XResizeWindow(
+                d, w, (unsigned)p->width * (unsigned)scale, (unsigned)p->height * (unsigned)scale);
+    if (!isnan(p->x) && !isnan(p->y))
+        XMoveWindow(d, w, (int)p->x * scale, (int)p->y * scale);
+    XFlush(d);
 }
 
 /* How far the window manager's frame reaches beyond the window: a window is moved by its frame. */
@@ -58,6 +63,31 @@ bool oc_place_find(GtkWindow *window, double *ret_x, double *ret_y) {
     return true;
 }
 
+struct mapping {
+    GtkWindow *window;
+    void (*on_map)(void *user);
+    void *user;
+};
+
+/* When this comes the window manager has placed the window; GDK's own "mapped" is earlier. */
+static gboolean on_xevent(GdkX11Display *display, const XEvent *event, gpointer user) {
+    const struct mapping *m = user;
+    GdkSurface *s = x11_surface(m->window);
+    (void)display;
+    if (event->type == MapNotify && s && event->xmap.window == gdk_x11_surface_get_xid(s))
+        m->on_map(m->user);
+    return FALSE;
+}
+
+void oc_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user) {
+    GdkDisplay *d = gtk_widget_get_display(GTK_WIDGET(window));
+    if (!GDK_IS_X11_DISPLAY(d))
+        return;
+    struct mapping *m = g_new(struct mapping, 1); /* as long as the program */
+    *m = (struct mapping){ window, on_map, user };
+    g_signal_connect(d, "xevent", G_CALLBACK(on_xevent), m);
+}
+
 void oc_place_unasked(GtkWindow *window) {
     GdkSurface *s = x11_surface(window);
     if (s)
@@ -65,8 +95,8 @@ void oc_place_unasked(GtkWindow *window) {
                 s, 0); /* the window manager's sign for "nobody asked for this" */
 }
 #else
-void oc_place_move(GtkWindow *window, double x, double y) {
-    (void)window, (void)x, (void)y;
+void oc_place_move(GtkWindow *window, const struct oc_placement *p) {
+    (void)window, (void)p;
 }
 
 bool oc_place_find(GtkWindow *window, double *ret_x, double *ret_y) {
@@ -76,5 +106,9 @@ bool oc_place_find(GtkWindow *window, double *ret_x, double *ret_y) {
 
 void oc_place_unasked(GtkWindow *window) {
     (void)window;
+}
+
+void oc_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user) {
+    (void)window, (void)on_map, (void)user;
 }
 #endif

@@ -2,11 +2,16 @@
 #ifndef CANVAS_WINDOW_PLACE_H
 #define CANVAS_WINDOW_PLACE_H
 
+#include "canvas/serve_canvas.h"
+
 #include <gtk/gtk.h>
 #include <stdbool.h>
 
-void oc_place_move(GtkWindow *window, double x, double y);
+/* Of a window that is on the screen: before, its window manager would place it anew. */
+void oc_place_move(GtkWindow *window, const struct oc_placement *p);
 bool oc_place_find(GtkWindow *window, double *ret_x, double *ret_y);
+/* Told each time the window has come to the screen. */
+void oc_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user);
 /* Call when the window is realized and before it is shown: it will not take the focus. */
 void oc_place_unasked(GtkWindow *window);
 

@@ -25,9 +25,10 @@ struct oc_view {
     GtkIMContext *im;
     cairo_surface_t *pixels; /* what is on the screen; only what changed is painted again */
     double width, height, scale;
-    double press_x, press_y; /* where a drag began */
-    bool edits;              /* the focus is where text can be typed: the input method listens */
-    char *told;              /* accessible name that was told last */
+    struct oc_placement wanted; /* where it is, or is to be when it is shown again */
+    double press_x, press_y;    /* where a drag began */
+    bool edits;                 /* the focus is where text can be typed: the input method listens */
+    char *told;                 /* accessible name that was told last */
     guint blink, geometry;
 };
 
@@ -329,6 +330,7 @@ static gboolean tell_geometry(gpointer user) {
         return G_SOURCE_REMOVE;
     struct oc_placement p = { NAN, NAN, v->width, v->height };
     (void)oc_place_find(v->window, &p.x, &p.y);
+    v->wanted = p;
     v->events.on_geometry(v->user, &p);
     return G_SOURCE_REMOVE;
 }
@@ -337,6 +339,12 @@ static void geometry_soon(struct oc_view *v) {
     if (v->geometry)
         g_source_remove(v->geometry);
     v->geometry = g_timeout_add(GEOMETRY_MS, tell_geometry, v);
+}
+
+static void on_map(void *user) {
+    struct oc_view *v = user;
+    oc_place_move(v->window, &v->wanted);
+    geometry_soon(v);
 }
 
 static void on_resize(GtkDrawingArea *area, int width, int height, gpointer user) {
@@ -381,6 +389,7 @@ struct oc_view *oc_view_create(
     v->user = user;
     v->window = GTK_WINDOW(gtk_window_new());
     gtk_window_set_title(v->window, "OpenClaw Canvas");
+    v->wanted = (struct oc_placement){ NAN, NAN, WIDTH, HEIGHT };
     gtk_window_set_default_size(v->window, WIDTH, HEIGHT);
     gtk_window_set_icon_name(v->window, "openclaw");
     v->area =
@@ -396,6 +405,7 @@ struct oc_view *oc_view_create(
     g_signal_connect(v->im, "preedit-changed", G_CALLBACK(on_preedit), v);
     add_controllers(v);
     gtk_window_set_child(v->window, v->area);
+    oc_place_watch(v->window, on_map, v);
     v->blink = g_timeout_add(BLINK_MS, on_blink, v);
     return v;
 }
@@ -414,24 +424,25 @@ void oc_view_destroy(struct oc_view *v) {
     oc_free(v);
 }
 
+static void appear(struct oc_view *v) {
+    gtk_widget_realize(GTK_WIDGET(v->window));
+    oc_place_unasked(v->window);
+    gtk_widget_set_visible(
+            GTK_WIDGET(v->window), TRUE); /* not gtk_window_present, which takes the focus */
+    gtk_widget_grab_focus(v->area);
+}
+
 void oc_view_show(struct oc_view *v, const struct oc_placement *p) {
-    int width, height;
-    gtk_window_get_default_size(v->window, &width, &height);
-    if (p->width > 0)
-        width = (int)p->width;
-    if (p->height > 0)
-        height = (int)p->height;
-    gtk_window_set_default_size(v->window, width, height);
+    struct oc_placement *w = &v->wanted;
+    *w = (struct oc_placement){ isnan(p->x) ? w->x : p->x, isnan(p->y) ? w->y : p->y,
+        p->width > 0 ? p->width : w->width, p->height > 0 ? p->height : w->height };
+    gtk_window_set_default_size(v->window, (int)w->width, (int)w->height);
     if (!gtk_widget_get_visible(GTK_WIDGET(v->window))) {
-        gtk_widget_realize(GTK_WIDGET(v->window));
-        oc_place_unasked(v->window);
-        gtk_widget_set_visible(
-                GTK_WIDGET(v->window), TRUE); /* not gtk_window_present, which takes the focus */
-        gtk_widget_grab_focus(v->area);
+        appear(v);
+    } else {
+        oc_place_move(v->window, w);
+        geometry_soon(v);
     }
-    if (!isnan(p->x) && !isnan(p->y))
-        oc_place_move(v->window, p->x, p->y);
-    geometry_soon(v);
 }
 
 void oc_view_hide(struct oc_view *v) {

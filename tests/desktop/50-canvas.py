@@ -90,8 +90,9 @@ class Person:
         return wait_until(lambda: self.x("search", "--onlyvisible", "--name", TITLE, code=None).split("\n")[-1], "the window")
 
     def where(self):
-        out = self.x("getwindowgeometry", "--shell", self.window())
-        return {k: int(v) for k, v in re.findall(r"(X|Y|WIDTH|HEIGHT)=(-?\d+)", out)}
+        out = self.desktop.run("xwininfo", "-id", self.window())  # xdotool counts frames twice
+        names = {"Absolute upper-left X": "X", "Absolute upper-left Y": "Y", "Width": "WIDTH", "Height": "HEIGHT"}
+        return {names[k]: int(v) for k, v in re.findall(r"(?m)^ *([A-Z][\w -]+): +(-?\d+)$", out) if k in names}
 
     def boxes(self):
         """Where our renderer says the components are, in a view of the window's size."""
@@ -160,8 +161,8 @@ def test_a_form_is_filled_and_sent(test):
 def test_the_window_keeps_its_place_and_nobodys_focus(test):
     world = World(test, x11(test))
     person = Person(world)
-    other = world.desktop.start("other", ["xev"])
-    typed_into = wait_until(lambda: person.x("search", "--onlyvisible", "--name", "Event Tester", code=None), "another window")
+    other = world.desktop.start("other", ["xclock"])
+    typed_into = wait_until(lambda: person.x("search", "--onlyvisible", "--name", "xclock", code=None), "another window")
     person.x("windowfocus", "--sync", typed_into)
     world.push(form())
     world.canvas("present", "--x", "200", "--y", "150", "--width", "500", "--height", "400")
@@ -172,7 +173,10 @@ def test_the_window_keeps_its_place_and_nobodys_focus(test):
     wait_until(lambda: not person.x("search", "--onlyvisible", "--name", TITLE, code=None), "no window")
     world.canvas("hide")
     world.canvas("present")
-    wait_until(lambda: person.where() == before, f"the place it had: {before}")
+    try:
+        wait_until(lambda: person.where() == before, f"the place it had: {before}")
+    except Failure as e:
+        raise Failure(f"{e}; it is {person.where()}") from None
     person.x("windowsize", "--sync", person.window(), "560", "480")
     wait_until(lambda: person.where()["WIDTH"] == 560, "the person's size")
     first = world.helper()
@@ -188,7 +192,8 @@ def test_closed_by_the_person(test):
     world = World(test, x11(test))
     person = Person(world)
     world.push(form())
-    person.x("windowquit", person.window())
+    person.click(person.boxes()["root"], dx=5, dy=5)  # the focus is where the person clicks
+    person.x("key", "alt+F4")
     wait_until(lambda: not person.x("search", "--onlyvisible", "--name", TITLE, code=None), "no window")
     contains(data(world), "order")
     world.canvas("present")
