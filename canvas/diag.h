@@ -13,7 +13,7 @@ struct oc_diag {
     enum oc_diag_level level;
     unsigned line;             /* physical line of the last push that is to blame; 0: none */
     char *surface, *component; /* ids; NULL: none */
-    const char *code;          /* static, "missing-child" … all are listed in diag.c */
+    const char *code;          /* static, "missing-child" … all are listed in docs/CANVAS.md */
     char *message;
 };
 
