@@ -117,7 +117,10 @@ static void press_everything(struct world *w, int events) {
         if (i % 1500 == 0)
             world_show(w, page);
     }
-    assert_true(w->actions > 0);
+    world_scene(w);
+    unsigned before = w->actions;
+    assert_true(oc_input_activate(&w->input, NULL, "open")); /* and it still does what it is for */
+    assert_int_equal(w->actions, before + 1);
 }
 
 static void with_a_scene_for_every_event(void **state) {
