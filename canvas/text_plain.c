@@ -83,14 +83,15 @@ void oc_texts_age(struct oc_texts *t) {
 
 /* Broken UTF-8 and NUL become U+FFFD, so that everything below may step by characters. */
 static void clean(struct oc_text *t, struct oc_slice in) {
-    size_t len = oc_utf8_cut(in.ptr ? in.ptr : "", in.ptr ? in.len : 0, OC_CANVAS_MAX_STRING);
+    const char *bytes = in.ptr ? in.ptr : "";
+    size_t len = oc_utf8_cut(bytes, in.ptr ? in.len : 0, OC_CANVAS_MAX_STRING);
     struct oc_buf out = OC_BUF_INIT(3 * OC_CANVAS_MAX_STRING + 1);
     for (size_t i = 0; i < len;) {
-        size_t n = oc_utf8_char(in.ptr + i, len - i);
-        if (n == 0 || in.ptr[i] == '\0')
+        size_t n = oc_utf8_char(bytes + i, len - i);
+        if (n == 0 || bytes[i] == '\0')
             (void)oc_buf_puts(&out, REPLACEMENT);
         else
-            (void)oc_buf_append(&out, in.ptr + i, n);
+            (void)oc_buf_append(&out, bytes + i, n);
         i += n ? n : 1;
     }
     t->len = out.len;

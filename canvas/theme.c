@@ -120,6 +120,7 @@ static const struct oc_theme themes[] = {
             .icon_line_px = 23,
             .divider_margin = 7,
             .tab_height = 30,
+            .tab_gap = 10,
             .check_px = 14,
             .chip_radius = 14,
             .dialog_pad = 16,

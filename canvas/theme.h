@@ -51,7 +51,7 @@ struct oc_theme {
     double button_pad_x, button_pad_y, button_radius;
     double field_pad_x, field_pad_y, field_radius, label_gap;
     double image_radius, icon_px, icon_line_px;
-    double divider_margin, tab_height, check_px, chip_radius, dialog_pad, dialog_radius,
+    double divider_margin, tab_height, tab_gap, check_px, chip_radius, dialog_pad, dialog_radius,
             dialog_max_w;
     bool label_above; /* TextField's label: above it, or left of it */
 };

@@ -20,6 +20,6 @@ static int by_name(const void *key, const void *row) {
 
 const struct oc_widget *oc_widget_find(const char *name) {
     const struct oc_widget *const *row =
-            bsearch(name, table, OC_COUNT(table), sizeof(table[0]), by_name);
+            bsearch(name, table, OC_COUNT(table), sizeof(void *), by_name);
     return row ? *row : NULL;
 }

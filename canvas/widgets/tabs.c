@@ -96,18 +96,23 @@ static void widths(struct oc_scene *s, struct oc_item *it) {
     oc_box_widths(s, it, &(struct oc_box){ 0 });
 }
 
+static double gap_below(const struct oc_item *it) {
+    const struct tabs *t = it->state;
+    return t->count > 0 ? it->theme->tab_gap : 0;
+}
+
 static void height(struct oc_scene *s, struct oc_item *it) {
     const struct tabs *t = it->state;
     oc_box_height(s, it, &(struct oc_box){ 0 });
-    it->nat_h += t->bar_h;
+    it->nat_h += t->bar_h + gap_below(it);
 }
 
 static void place(struct oc_scene *s, struct oc_item *it) {
     const struct tabs *t = it->state;
     for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
         c->x = it->x;
-        c->y = it->y + t->bar_h;
-        c->h = fmax(it->h - t->bar_h, c->nat_h);
+        c->y = it->y + t->bar_h + gap_below(it);
+        c->h = fmax(it->h - t->bar_h - gap_below(it), c->nat_h);
     }
 }
 
