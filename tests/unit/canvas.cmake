@@ -19,6 +19,7 @@ oc_test(unit canvas_build_test oc_canvas oc_canvas_plain)
 oc_test(unit canvas_catalog_test oc_canvas)
 oc_test(unit canvas_examples_test oc_canvas oc_canvas_plain)
 oc_test(unit canvas_eval_test oc_canvas_serve)
+oc_test(unit canvas_web_target_test oc_canvas_serve)
 if(TARGET oc_canvas_pango)
     pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo) # reads the PNGs that we write
     oc_test(unit canvas_canvas_test "$<LINK_GROUP:RESCAN,oc_canvas_pango,oc_canvas>")

@@ -1,0 +1,105 @@
+/* Pictures of the page: what its window shows, not what one could scroll to. */
+#include "canvas/web/web.h"
+
+#include "base/mem.h"
+#include "base/packet.h"
+#include "canvas/paint.h"
+#include "canvas/pixels.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LOOK_MS 8000
+#define MAX_PICTURE ((size_t)256 * 1024 * 1024)
+
+struct look {
+    struct oc_web *web;
+    unsigned serial;
+    bool is_png;
+    unsigned max_width;
+    double quality;
+    size_t max_bytes;
+};
+
+/* On white, as paper is: a page need not have a background. */
+static cairo_surface_t *flatten(GdkTexture *texture) {
+    int width = gdk_texture_get_width(texture), height = gdk_texture_get_height(texture);
+    cairo_surface_t *seen = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height),
+                    *flat = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+    if (cairo_surface_status(seen) == CAIRO_STATUS_SUCCESS) {
+        gdk_texture_download(texture, cairo_image_surface_get_data(seen),
+                (gsize)cairo_image_surface_get_stride(seen));
+        cairo_surface_mark_dirty(seen);
+    }
+    cairo_t *cr = cairo_create(flat);
+    cairo_set_source_rgb(cr, 1, 1, 1);
+    cairo_paint(cr);
+    cairo_set_source_surface(cr, seen, 0, 0);
+    cairo_paint(cr);
+    cairo_destroy(cr);
+    cairo_surface_destroy(seen);
+    return flat;
+}
+
+static void answer_picture(const struct look *l, GdkTexture *texture) {
+    struct oc_pixels p = { .w = gdk_texture_get_width(texture),
+        .h = gdk_texture_get_height(texture),
+        .scale = 1,
+        .surface = flatten(texture) };
+    OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE);
+    struct oc_error err;
+    enum oc_code rc = oc_pixels_encode(&p, l->is_png ? OC_PICTURE_PNG : OC_PICTURE_JPEG,
+            l->max_width, l->quality, &picture, &err);
+    cairo_surface_destroy(p.surface);
+    oc_png_room_finish(&p.png);
+    if (rc == OC_OK && l->max_bytes > 0 && picture.len > l->max_bytes)
+        rc = oc_fail(&err, OC_E_TOO_LARGE,
+                "the picture has %zu bytes, and %zu fit into an answer; ask for a smaller maxWidth "
+                "or for jpeg",
+                picture.len, l->max_bytes);
+    if (rc != OC_OK) {
+        oc_web_fail(l->web, OC_WEB_UNAVAILABLE, "%s", err.text);
+        return;
+    }
+    bool is_small = l->max_width > 0 && l->max_width < (unsigned)p.w;
+    long height = is_small ? lround((double)p.h * l->max_width / p.w) : p.h;
+    cJSON *result = cJSON_CreateObject();
+    oc_json_set_str(result, "format", l->is_png ? "png" : "jpeg");
+    oc_json_set_int(result, "width", is_small ? (int64_t)l->max_width : p.w);
+    oc_json_set_int(result, "height", height > 0 ? height : 1);
+    oc_web_answer(l->web, result, oc_sealed_create(picture.data, picture.len));
+}
+
+static void on_seen(GObject *object, GAsyncResult *result, gpointer user) {
+    g_autofree struct look *l = user;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GdkTexture) texture =
+            webkit_web_view_get_snapshot_finish(WEBKIT_WEB_VIEW(object), result, &error);
+    if (!oc_web_is_current(l->web, l->serial))
+        return;
+    if (texture) {
+        answer_picture(l, texture);
+    } else {
+        oc_web_fail(l->web, OC_WEB_UNAVAILABLE, "no picture of the page: %s", error->message);
+    }
+}
+
+static void on_late(struct oc_web *w) {
+    oc_web_fail(w, OC_WEB_UNAVAILABLE, "the page does not answer; it is loaded again");
+    oc_web_restart_page(w);
+}
+
+void oc_web_snapshot(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user) {
+    const char *format = oc_json_get_str(params, "format");
+    const cJSON *quality = oc_json_get(params, "quality");
+    oc_web_begin(w, LOOK_MS, on_late, done, user);
+    struct look *l = g_new0(struct look, 1);
+    *l = (struct look){ .web = w,
+        .serial = w->ask.serial,
+        .is_png = oc_streq(format, "png"),
+        .max_width = (unsigned)CLAMP(oc_json_get_int(params, "maxWidth", 0), 0, 65535),
+        .quality = cJSON_IsNumber(quality) ? CLAMP(quality->valuedouble, 0, 1) : 0.9,
+        .max_bytes = (size_t)MAX(oc_json_get_int(params, "maxBytes", 0), 0) };
+    webkit_web_view_get_snapshot(w->view, WEBKIT_SNAPSHOT_REGION_VISIBLE,
+            WEBKIT_SNAPSHOT_OPTIONS_NONE, NULL, on_seen, l);
+}
