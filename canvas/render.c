@@ -154,7 +154,8 @@ static enum oc_code dump(struct job *j, struct oc_buf *out) {
 }
 
 static int show(struct job *j) {
-    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_PICTURE_FILE), notes = OC_BUF_INIT(1024 * 1024);
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_PICTURE_FILE),
+                              notes = OC_BUF_INIT((size_t)1024 * 1024);
     struct oc_error err;
     if (dump(j, &out) != OC_OK) {
         (void)oc_fail(&err, OC_E_TOO_LARGE, "the description is too large");

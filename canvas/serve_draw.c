@@ -31,7 +31,7 @@ static void show(struct oc_serve_canvas *s, const struct oc_placement *placement
 }
 
 static void show_surfaces(struct oc_serve_canvas *s) {
-    if (s->shows_web) {
+    if (s->shows_web && s->web) {
         s->shows_web = false;
         s->web->leave(s->web->user);
     }

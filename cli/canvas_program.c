@@ -129,8 +129,8 @@ static void finish(struct job *j) {
 enum oc_code oc_canvas_program_run(
         const struct oc_strv *args, int *ret_status, struct oc_error *err) {
     OC_AUTO_FREE char *path = oc_helper_find(OC_HELPER_CANVAS);
-    pid_t pid;
-    int socket, status = 0;
+    pid_t pid = -1;
+    int socket = -1, status = 0;
     if (!path) {
         return oc_fail(err, OC_E_NOT_FOUND,
                 OC_HELPER_CANVAS " is not installed; install the package " OC_HELPER_CANVAS
