@@ -14,6 +14,7 @@
 #define MONO_SHARE (13.0 / 14.0) /* of the size around it */
 #define SLACK 0.02               /* a text must fit into the width that it has asked for */
 #define REPLACEMENT "\xef\xbf\xbd"
+#define PART_BYTES 1024 /* of a long text that is shaped at once */
 
 struct oc_texts {
     struct oc_faces faces;
@@ -190,9 +191,44 @@ static void add_color(PangoAttrList *list, const struct oc_text_span *s) {
     add_attr(list, pango_attr_foreground_alpha_new((guint16)((c & 0xff) * 257)), s);
 }
 
+/* A place near `from` where a text can be shaped in two parts: after a space, else between characters that do not join. */
+static size_t cut_near(const struct oc_text *t, size_t from) {
+    for (size_t i = from; i < t->len && i < from + PART_BYTES / 8; i++) {
+        if (t->bytes[i] == ' ')
+            return i + 1;
+    }
+    size_t i = from;
+    while (i < t->len && ((unsigned char)t->bytes[i] & 0xc0) == 0x80)
+        i++;
+    for (; i < t->len; i = (size_t)(g_utf8_next_char(t->bytes + i) - t->bytes)) {
+        gunichar c = g_utf8_get_char(t->bytes + i);
+        gunichar before = g_utf8_get_char(g_utf8_prev_char(t->bytes + i));
+        bool joins = g_unichar_ismark(c) || c == 0x200d || before == 0x200d ||
+                     (c >= 0x1f1e6 && c <= 0x1f1ff) || (c >= 0x1f3fb && c <= 0x1f3ff);
+        if (!joins)
+            break;
+    }
+    return i;
+}
+
+/* Pango breaks a run of letters in quadratic time, and its widths overflow after 2 million pixels. An attribute that is as
+ * it is anyway makes every second part a run of its own. */
+static void split_runs(const struct oc_text *t, PangoAttrList *list) {
+    bool is_marked = false;
+    for (size_t from = 0; t->len > 2 * (size_t)PART_BYTES && from < t->len;) {
+        size_t to = from + PART_BYTES < t->len ? cut_near(t, from + PART_BYTES) : t->len;
+        if (is_marked)
+            add_attr(list, pango_attr_fallback_new(TRUE),
+                    &(struct oc_text_span){ .from = from, .to = to });
+        is_marked = !is_marked;
+        from = to;
+    }
+}
+
 static PangoAttrList *attrs_of(const struct oc_text *t) {
     PangoAttrList *list = pango_attr_list_new();
     pango_attr_list_insert(list, pango_attr_insert_hyphens_new(FALSE));
+    split_runs(t, list);
     for (size_t i = 0; i < t->style.span_count; i++) {
         const struct oc_text_span *s = &t->style.spans[i];
         if (s->bold)
@@ -329,33 +365,51 @@ static bool shape(struct oc_text *t, bool is_odd) {
     return true;
 }
 
-/* Adds the characters of one run; a right-to-left run is walked backwards in the glyphs, but its characters come in order. */
-static void measure_run(const struct oc_text *t, const PangoLayoutRun *run,
-        const PangoLogAttr *attrs, struct parts *parts) {
+/* Where in the text a run begins, in characters: runs lie next to each other, so counting goes on from the last one. */
+struct cursor {
+    const char *at;
+    long chars;
+};
+
+static long chars_before(struct cursor *c, const char *at) {
+    c->chars += g_utf8_pointer_to_offset(c->at, at);
+    c->at = at;
+    return c->chars;
+}
+
+/* Adds the characters of one run and returns its width. A right-to-left run is walked backwards in the glyphs, but its characters
+ * come in order. */
+static double measure_run(const struct oc_text *t, const PangoLayoutRun *run,
+        const PangoLogAttr *attrs, struct cursor *cursor, struct parts *parts) {
     const char *text = t->bytes + run->item->offset;
     int chars = run->item->num_chars;
     OC_AUTO_FREE int *widths = oc_new_array(int, (size_t)chars + 1);
     pango_glyph_string_get_logical_widths(
             run->glyphs, text, run->item->length, run->item->analysis.level, widths);
-    long first = g_utf8_pointer_to_offset(t->bytes, text);
+    long first = chars_before(cursor, text);
     const char *c = text;
-    for (int i = 0; i < chars; i++, c = g_utf8_next_char(c))
-        parts_add(parts, (double)widths[i] / PANGO_SCALE, *c == ' ' || *c == '\t',
-                attrs[first + i + 1].is_line_break);
+    double sum = 0;
+    for (int i = 0; i < chars; i++, c = g_utf8_next_char(c)) {
+        double w = (double)widths[i] / PANGO_SCALE;
+        parts_add(parts, w, *c == ' ' || *c == '\t', attrs[first + i + 1].is_line_break);
+        sum += w;
+    }
+    return sum;
 }
 
+/* Widths are added up here because Pango's own sum, an int, overflows after 300,000 characters. */
 static void measure_layout(struct oc_text *t) {
     PangoLayout *l = oc_text_layout(t, -1);
     int n = 0;
     const PangoLogAttr *attrs = pango_layout_get_log_attrs_readonly(l, &n);
     struct parts parts = { 0 };
+    struct cursor cursor = { t->bytes, 0 };
     for (GSList *at = pango_layout_get_lines_readonly(l); at; at = at->next) {
         PangoLayoutLine *line = at->data;
-        PangoRectangle logical;
-        pango_layout_line_get_extents(line, NULL, &logical);
-        t->max_w = fmax(t->max_w, (double)logical.width / PANGO_SCALE);
+        double w = 0;
         for (GSList *run = line->runs; run; run = run->next)
-            measure_run(t, run->data, attrs, &parts);
+            w += measure_run(t, run->data, attrs, &cursor, &parts);
+        t->max_w = fmax(t->max_w, w);
         parts.part = parts.spaces = 0;
         t->paragraphs++;
     }

@@ -144,6 +144,24 @@ static void carets_move_by_graphemes_words_and_lines(void **state) {
     assert_int_equal(oc_text_index_at(t, 500, -5, -5), 0);
 }
 
+/* Wider than 2 million pixels, where Pango alone takes it for a short line, and in one word, which takes Pango minutes. */
+static void endless_words_are_broken(void **state) {
+    (void)state;
+    size_t len = 320000;
+    char *word = oc_alloc(len + 1);
+    memset(word, 'x', len);
+    struct oc_text *t = get(word);
+    NEAR(oc_text_max_width(t), 7.0 * (double)len, 100);
+    NEAR(oc_text_height(t, 700) / 20, (double)len / 100, 40);
+    NEAR(oc_text_min_width(t), oc_text_max_width(t), 1);
+    for (size_t i = 9; i < len; i += 10)
+        word[i] = ' ';
+    t = get(word);
+    NEAR(oc_text_min_width(t), 63, 0.1);
+    NEAR(oc_text_height(t, 700) / 20, (double)len / 100, 320);
+    oc_free(word);
+}
+
 static void count_rect(void *user, double x, double y, double w, double h) {
     double *sum = user;
     (void)x;
@@ -190,6 +208,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(broken_text_is_repaired, setup, teardown),
         cmocka_unit_test_setup_teardown(ellipsis_and_no_wrap_stay_on_one_line, setup, teardown),
         cmocka_unit_test_setup_teardown(carets_move_by_graphemes_words_and_lines, setup, teardown),
+        cmocka_unit_test_setup_teardown(endless_words_are_broken, setup, teardown),
         cmocka_unit_test_setup_teardown(selections_have_a_rectangle_a_line, setup, teardown),
         cmocka_unit_test_setup_teardown(right_to_left_starts_at_the_right, setup, teardown),
     };
