@@ -164,6 +164,17 @@ void oc_rich_paint(
         paint_block(r, b, dl, x, y);
 }
 
+unsigned oc_rich_unknown_glyphs(struct oc_rich *r) {
+    unsigned n = 0;
+    for (const struct oc_rich_block *b = r->first; b; b = b->next) {
+        if (b->text)
+            n += oc_text_unknown_glyphs(b->text, b->w);
+        for (size_t i = 0; b->table && i < b->table->columns * b->table->rows; i++)
+            n += oc_text_unknown_glyphs(b->table->cells[i], b->w);
+    }
+    return n;
+}
+
 const char *oc_rich_link_at(struct oc_rich *r, double width, double x, double y) {
     (void)oc_rich_height(r, width);
     for (const struct oc_rich_block *b = r->first; b; b = b->next) {

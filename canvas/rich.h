@@ -50,6 +50,7 @@ double oc_rich_min_width(struct oc_rich *r);
 double oc_rich_max_width(struct oc_rich *r);
 double oc_rich_height(struct oc_rich *r, double width);
 void oc_rich_paint(struct oc_rich *r, struct oc_display_list *dl, double x, double y, double width);
+unsigned oc_rich_unknown_glyphs(struct oc_rich *r); /* that no font has */
 /* The link at this point of it, or NULL. */
 const char *oc_rich_link_at(struct oc_rich *r, double width, double x, double y);
 

@@ -3,10 +3,26 @@
 #include "base/mem.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FALLBACK "sans-serif"
 #define MAX_FACES 512 /* an agent can name a new font in every push */
+
+/* Chinese and Japanese share characters that look different: whose they are is the user's language. (Nobody calls setlocale here:
+ * numbers are read and written as in C.) */
+static void set_language(PangoContext *context) {
+    static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+    for (size_t i = 0; i < OC_COUNT(names); i++) {
+        const char *value = getenv(names[i]);
+        if (!value || !*value)
+            continue;
+        OC_AUTO_FREE char *language = oc_strndup(value, strcspn(value, ".@"));
+        if (strcmp(language, "C") != 0 && strcmp(language, "POSIX") != 0)
+            pango_context_set_language(context, pango_language_from_string(language));
+        return;
+    }
+}
 
 /* The same picture on every machine with the same fonts: nothing depends on the desktop's font settings. */
 void oc_faces_init(struct oc_faces *f) {
@@ -20,6 +36,7 @@ void oc_faces_init(struct oc_faces *f) {
     pango_cairo_context_set_font_options(f->context, o);
     cairo_font_options_destroy(o);
     pango_context_set_round_glyph_positions(f->context, FALSE);
+    set_language(f->context);
 }
 
 void oc_faces_finish(struct oc_faces *f) {

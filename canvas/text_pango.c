@@ -414,6 +414,7 @@ static void measure_layout(struct oc_text *t) {
         t->paragraphs++;
     }
     t->min_w = fmin(parts.widest, t->max_w);
+    t->unknown = (unsigned)pango_layout_get_unknown_glyphs_count(l);
 }
 
 static void measure(struct oc_text *t) {
@@ -473,10 +474,9 @@ double oc_text_baseline(struct oc_text *t, double width) {
 }
 
 unsigned oc_text_unknown_glyphs(struct oc_text *t, double width) {
+    (void)width;
     measure(t);
-    if (t->glyphs || !t->len)
-        return 0;
-    return (unsigned)pango_layout_get_unknown_glyphs_count(oc_text_layout(t, width));
+    return t->unknown;
 }
 
 static double aligned(const struct oc_text *t, double width, double line_w, bool is_rtl) {

@@ -29,6 +29,7 @@ struct oc_text {
     bool is_measured;
     double min_w, max_w;
     size_t paragraphs;
+    unsigned unknown; /* glyphs that no font has */
     struct {
         double width;
         size_t lines;

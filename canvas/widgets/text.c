@@ -39,9 +39,15 @@ static void intrinsic(struct oc_scene *s, struct oc_item *it) {
 }
 
 static void height(struct oc_scene *s, struct oc_item *it) {
-    (void)s;
     const struct text_state *st = it->state;
     it->nat_h = st->empty_h < 0 ? oc_rich_height(st->rich, it->w) : st->empty_h;
+    unsigned unknown = s->diags ? oc_rich_unknown_glyphs(st->rich) : 0;
+    if (unknown)
+        oc_diags_add(s->diags, OC_DIAG_NOTE, it->component->line, it->surface->id, it->id,
+                "missing-glyphs",
+                "no installed font has %u of its characters: install fonts-noto-core, "
+                "fonts-noto-cjk or fonts-noto-color-emoji",
+                unknown);
 }
 
 static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {

@@ -177,6 +177,22 @@ static void the_pill_says_how_it_goes(void **state) {
     assert_false(list_has(w, "Failed"));
 }
 
+/* The tests' fonts have no Chinese. */
+static void letters_that_no_font_has_are_told(void **state) {
+    struct world *w = *state;
+    push(w, PAGE);
+    (void)oc_canvas_list(w->canvas);
+    assert_int_equal(oc_canvas_diags(w->canvas)->count, 0);
+    push(w, "{\"surfaceUpdate\":{\"surfaceId\":\"s\",\"components\":[{\"id\":\"t\",\"component\":"
+            "{\"Text\":{\"text\":{\"literalString\":\"\xe6\x97\xa5\xe6\x9c\xac\"}}}}]}}");
+    (void)oc_canvas_list(w->canvas);
+    const struct oc_diags *d = oc_canvas_diags(w->canvas);
+    assert_int_equal(d->count, 1);
+    assert_string_equal(d->items[0].code, "missing-glyphs");
+    assert_string_equal(d->items[0].component, "t");
+    assert_non_null(strstr(d->items[0].message, "2 of its characters"));
+}
+
 static void empty_and_reset(void **state) {
     struct world *w = *state;
     assert_true(list_has(w, "Canvas (A2UI)"));
@@ -199,6 +215,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_button_tells_what_it_means, setup, teardown),
         cmocka_unit_test_setup_teardown(pictures_that_fail_at_once_are_no_loop, setup, teardown),
         cmocka_unit_test_setup_teardown(the_pill_says_how_it_goes, setup, teardown),
+        cmocka_unit_test_setup_teardown(letters_that_no_font_has_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(empty_and_reset, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
