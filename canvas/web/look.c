@@ -51,7 +51,7 @@ static void answer_picture(const struct look *l, GdkTexture *texture) {
     enum oc_code rc = oc_pixels_encode(&p, l->is_png ? OC_PICTURE_PNG : OC_PICTURE_JPEG,
             l->max_width, l->quality, &picture, &err);
     cairo_surface_destroy(p.surface);
-    oc_png_room_finish(&p.png);
+    oc_png_destroy(p.png);
     if (rc == OC_OK && l->max_bytes > 0 && picture.len > l->max_bytes)
         rc = oc_fail(&err, OC_E_TOO_LARGE,
                 "the picture has %zu bytes, and %zu fit into an answer; ask for a smaller maxWidth "

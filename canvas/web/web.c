@@ -93,7 +93,7 @@ void oc_web_resize(struct oc_web *w, const cJSON *placement) {
     gtk_window_set_default_size(w->window, width >= 1 ? (int)fmin(width, MAX_SIDE) : now_w,
             height >= 1 ? (int)fmin(height, MAX_SIDE) : now_h);
     if (!w->is_headless && !isnan(x) && !isnan(y))
-        oc_place_move(w->window, x, y);
+        oc_place_move(w->window, &(struct oc_placement){ .x = x, .y = y });
 }
 
 void oc_web_present(struct oc_web *w, const cJSON *placement) {
