@@ -32,7 +32,7 @@ struct verb {
 };
 
 static int fail(struct oc_cli *cli, struct oc_error *err) {
-    if (!cli->is_json) {
+    if (!cli->is_json && !oc_starts_with(err->text, "Error: ")) { /* a node may have said it */
         oc_error_prefix(err, "Error");
     }
     return oc_cli_fail(cli, err);

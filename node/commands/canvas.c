@@ -8,7 +8,8 @@
 #include <strings.h>
 
 #define MAX_PUSH ((size_t)16 * 1024 * 1024)
-#define MAX_INLINE 65536 /* a script that is longer goes along as a file */
+#define MAX_PARAMS ((size_t)24 * 1024 * 1024) /* a push, with its quotes escaped */
+#define MAX_INLINE 65536                      /* a script that is longer goes along as a file */
 
 enum { DRAW_MS = 30000, SNAPSHOT_MS = 25000 };
 
@@ -305,9 +306,10 @@ static void start_push(struct oc_node_call *call) {
         __VA_ARGS__ }
 
 CANVAS_COMMAND(canvas_a2ui_push, "canvas.a2ui.push", "Draw A2UI messages on the canvas", start_push,
-        .needs_params = true);
+        .needs_params = true, .max_params = MAX_PARAMS);
 CANVAS_COMMAND(canvas_a2ui_pushJSONL, "canvas.a2ui.pushJSONL",
-        "Draw A2UI messages, one a line, on the canvas", start_push_jsonl, .needs_params = true);
+        "Draw A2UI messages, one a line, on the canvas", start_push_jsonl, .needs_params = true,
+        .max_params = MAX_PARAMS);
 CANVAS_COMMAND(canvas_a2ui_reset, "canvas.a2ui.reset", "Take all A2UI surfaces off the canvas",
         start_reset);
 CANVAS_COMMAND(

@@ -279,6 +279,24 @@ def test_what_a_person_does_reaches_the_agent(test):
     check(after["changed"], "what was typed is seen")
 
 
+def test_large_pushes(test):
+    """Up to 16 MiB, if they fit into the messages between command line, gateway and node; what does not is an error, no more."""
+    w = World(test)
+
+    def data(size, text):
+        return "\n".join(json.dumps({"dataModelUpdate": {"surfaceId": "main", "path": f"/p{i}", "contents": [
+            {"key": "k", "valueString": text * (500000 // len(text))}]}}) for i in range(size * 2))
+
+    equal(w.push(data(14, "x")).out, "canvas a2ui push ok (v0.8, 28 messages)\n")
+    os.kill(w.helper(), signal.SIGKILL)
+    equal(w.surfaces(), ["main"], "all of it came back")
+    check(w.push(data(10, '"'), code=None).returncode in (0, 1), "quotes, which grow on their way")
+    refused = w.push(data(17, "x"), code=1)
+    contains(refused.err, "nodes canvas a2ui push failed: Error: ")
+    equal(w.home.cli("nodes", "run", "--node", "box", "--", "/bin/echo", "alive", port=w.port).out, "alive\n")
+    equal(w.surfaces(), ["main"], "surfaces")
+
+
 def test_switched_off(test):
     w = World(test)
     w.push(hello())
