@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "canvas/flex.h"
+#include "canvas/scene_logo.h"
 #include "canvas/scroll.h"
 
 #include <math.h>
@@ -92,6 +93,7 @@ static void place_roots(struct oc_scene *s) {
         if (!is_first)
             y += s->theme->surface_gap;
         is_first = false;
+        y += oc_logo_height(s, it);
         it->x = s->theme->page_pad;
         it->y = y;
         it->h = it->nat_h;

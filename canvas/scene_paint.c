@@ -1,5 +1,6 @@
 /* A laid-out scene becomes a display list: the page first, then what pops up above it. */
 #include "canvas/scene.h"
+#include "canvas/scene_logo.h"
 #include "canvas/scroll.h"
 
 #include <math.h>
@@ -103,8 +104,10 @@ void oc_scene_paint(struct oc_scene *s, struct oc_display_list *dl) {
     struct oc_rect all = { 0, 0, s->width, s->view_height > 0 ? s->view_height : s->height };
     oc_dl_glow(dl, all, s->theme);
     struct walk w = { .s = s, .dl = dl };
-    for (unsigned i = 0; i < s->count; i += s->items[i].below + 1)
+    for (unsigned i = 0; i < s->count; i += s->items[i].below + 1) {
+        oc_logo_paint(s, &s->items[i], dl);
         paint_below(&w, i, all);
+    }
     oc_scroll_paint_page_bar(s, dl);
     for (unsigned i = 0; i < s->count; i++) {
         struct oc_item *it = &s->items[i];

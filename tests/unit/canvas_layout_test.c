@@ -281,6 +281,35 @@ static void surfaces_are_stacked(void **state) {
             "\"x\":16,\"y\":52,\"w\":448,\"h\":20}]}],\"diagnostics\":[]}");
 }
 
+static void nothing_wanted(void *user, const char *url) {
+    (void)url;
+    ++*(int *)user;
+}
+
+static void logo_above_the_surface(void **state) {
+    struct world *w = *state;
+    int wanted = 0;
+    struct oc_images *images = oc_images_create(nothing_wanted, &wanted);
+    w->scene.images = images;
+    world_push(w, "{'surfaceUpdate':{'surfaceId':'main','components':[" T(
+                          "a", "x") "]}}\n"
+                                    "{'beginRendering':{'surfaceId':'main','root':'a','styles':{'"
+                                    "logoUrl':'https://x/l.png'}}}");
+    BOX(w, "a", 16, 16, 448, 20);
+    assert_int_equal(wanted, 1);
+    oc_images_bring(images, "https://x/l.png", "640x400", 7, NULL);
+    world_scene(w);
+    BOX(w, "a", 16, 16 + 137.5 + 16, 448, 20);
+    struct oc_display_list *dl = oc_dl_create();
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1000);
+    oc_scene_paint(&w->scene, dl);
+    assert_int_equal(oc_dl_print(&out, dl), OC_OK);
+    assert_non_null(strstr(out.data, "image 130,16 220x137.5"));
+    oc_dl_destroy(dl);
+    w->scene.images = NULL;
+    oc_images_destroy(images);
+}
+
 static void page_scrolls(void **state) {
     struct world *w = *state;
     world_finish(w);
@@ -382,6 +411,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(list_horizontal, setup, teardown),
         cmocka_unit_test_setup_teardown(divider, setup, teardown),
         cmocka_unit_test_setup_teardown(surfaces_are_stacked, setup, teardown),
+        cmocka_unit_test_setup_teardown(logo_above_the_surface, setup, teardown),
         cmocka_unit_test_setup_teardown(page_scrolls, setup, teardown),
         cmocka_unit_test_setup_teardown(twenty_thousand, setup, teardown),
         cmocka_unit_test_setup_teardown(deep, setup, teardown),
