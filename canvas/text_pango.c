@@ -325,7 +325,8 @@ static bool shape(struct oc_text *t, bool is_odd) {
     hb_buffer_add_utf8(b, t->bytes, (int)t->len, 0, (int)t->len);
     hb_buffer_set_direction(b, HB_DIRECTION_LTR);
     hb_buffer_set_script(b, HB_SCRIPT_LATIN);
-    hb_buffer_set_language(b, hb_language_from_string("en", -1));
+    PangoLanguage *language = pango_context_get_language(t->texts->faces.context);
+    hb_buffer_set_language(b, hb_language_from_string(pango_language_to_string(language), -1));
     hb_shape(t->face->hb, b, NULL, 0);
     unsigned n = 0;
     const hb_glyph_info_t *info = hb_buffer_get_glyph_infos(b, &n);
