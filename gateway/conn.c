@@ -39,6 +39,7 @@ static void free_conn(struct oc_conn *c) {
     oc_ws_destroy(c->ws);
     oc_node_destroy(c->node);
     oc_strv_finish(&c->scopes);
+    oc_free(c->host);
     oc_free(c->role);
     oc_free(c->device_id);
     oc_free(c->client_id);
@@ -189,6 +190,16 @@ static void on_timer(struct oc_timer *t) {
     }
 }
 
+/* Letters, digits, dots, dashes, a port, and the brackets of IPv6. */
+static char *take_host(const struct oc_http_head *head) {
+    const char *host = oc_http_header(head, "Host");
+    bool is_plain =
+            host && *host && strlen(host) <= 255 &&
+            host[strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              ".-_:[]")] == '\0';
+    return is_plain ? oc_strdup(host) : NULL;
+}
+
 void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct oc_http_head *head,
         const struct oc_peer *peer) {
     struct oc_origin_facts from;
@@ -215,6 +226,7 @@ void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct o
     c->gw = gw;
     c->ws = take_ws;
     c->from = from;
+    c->host = take_host(head);
     c->counts_as_preauth = true;
     c->free_later.run = free_deferred;
     c->free_later.user = c;

@@ -19,6 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define OC_CANVAS_CAP_LEN 24
+
 enum oc_conn_state { OC_CONN_NEW, OC_CONN_READY, OC_CONN_CLOSING };
 
 struct oc_conn {
@@ -35,6 +37,9 @@ struct oc_conn {
     int64_t last_heard_ms;
 
     char id[OC_UUID_LEN + 1], nonce[OC_UUID_LEN + 1];
+    char *host; /* what the client called us: the Host header, if it can stand in an address */
+    char canvas_cap[OC_CANVAS_CAP_LEN + 1]; /* of a node: lets it look at canvas files; "" without */
+    int64_t canvas_cap_until_ms;
     struct oc_origin_facts from;
 
     /* From here on set by the handshake. */
