@@ -9,10 +9,9 @@
 #define DEATHS_US (30 * G_USEC_PER_SEC)
 
 static void answer_loaded(struct oc_web *w) {
-    const char *uri = webkit_web_view_get_uri(w->view), *title = webkit_web_view_get_title(w->view);
+    const char *uri = webkit_web_view_get_uri(w->view);
     cJSON *result = cJSON_CreateObject();
     oc_json_set_str(result, "url", uri ? uri : "");
-    oc_json_set_str(result, "title", title ? title : "");
     oc_web_answer(w, result, -1);
 }
 

@@ -7,7 +7,6 @@
 #include "canvas/pixels.h"
 
 #include <math.h>
-#include <string.h>
 
 #define LOOK_MS 8000
 #define MAX_PICTURE ((size_t)256 * 1024 * 1024)
@@ -41,32 +40,41 @@ static cairo_surface_t *flatten(GdkTexture *texture) {
     return flat;
 }
 
-static void answer_picture(const struct look *l, GdkTexture *texture) {
-    struct oc_pixels p = { .w = gdk_texture_get_width(texture),
-        .h = gdk_texture_get_height(texture),
-        .scale = 1,
-        .surface = flatten(texture) };
-    OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE);
-    struct oc_error err;
-    enum oc_code rc = oc_pixels_encode(&p, l->is_png ? OC_PICTURE_PNG : OC_PICTURE_JPEG,
-            l->max_width, l->quality, &picture, &err);
-    cairo_surface_destroy(p.surface);
-    oc_png_destroy(p.png);
-    if (rc == OC_OK && l->max_bytes > 0 && picture.len > l->max_bytes)
-        rc = oc_fail(&err, OC_E_TOO_LARGE,
+static enum oc_code encode(
+        const struct look *l, GdkTexture *texture, struct oc_buf *ret, struct oc_error *err) {
+    struct oc_pixels *p = oc_pixels_create();
+    p->w = gdk_texture_get_width(texture);
+    p->h = gdk_texture_get_height(texture);
+    p->scale = 1;
+    p->surface = flatten(texture);
+    enum oc_code rc = oc_pixels_encode(
+            p, l->is_png ? OC_PICTURE_PNG : OC_PICTURE_JPEG, l->max_width, l->quality, ret, err);
+    oc_pixels_destroy(p);
+    if (rc == OC_OK && l->max_bytes > 0 && ret->len > l->max_bytes)
+        rc = oc_fail(err, OC_E_TOO_LARGE,
                 "the picture has %zu bytes, and %zu fit into an answer; ask for a smaller maxWidth "
                 "or for jpeg",
-                picture.len, l->max_bytes);
-    if (rc != OC_OK) {
+                ret->len, l->max_bytes);
+    return rc;
+}
+
+static void answer_picture(const struct look *l, GdkTexture *texture) {
+    unsigned w = (unsigned)gdk_texture_get_width(texture),
+             h = (unsigned)gdk_texture_get_height(texture);
+    OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE);
+    struct oc_error err;
+    if (encode(l, texture, &picture, &err) != OC_OK) {
         oc_web_fail(l->web, OC_WEB_UNAVAILABLE, "%s", err.text);
         return;
     }
-    bool is_small = l->max_width > 0 && l->max_width < (unsigned)p.w;
-    long height = is_small ? lround((double)p.h * l->max_width / p.w) : p.h;
+    if (l->max_width > 0 && l->max_width < w) {
+        h = (unsigned)lround((double)h * l->max_width / w);
+        w = l->max_width;
+    }
     cJSON *result = cJSON_CreateObject();
     oc_json_set_str(result, "format", l->is_png ? "png" : "jpeg");
-    oc_json_set_int(result, "width", is_small ? (int64_t)l->max_width : p.w);
-    oc_json_set_int(result, "height", height > 0 ? height : 1);
+    oc_json_set_int(result, "width", w);
+    oc_json_set_int(result, "height", h > 0 ? h : 1);
     oc_web_answer(l->web, result, oc_sealed_create(picture.data, picture.len));
 }
 

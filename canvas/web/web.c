@@ -62,15 +62,19 @@ static double number(const cJSON *o, const char *key) {
 static gboolean on_geometry(gpointer user) {
     struct oc_web *w = user;
     w->geometry_timer = 0;
-    double x, y;
+    if (!gtk_widget_get_mapped(GTK_WIDGET(w->window)))
+        return G_SOURCE_REMOVE;
+    struct oc_placement *p = &w->wanted;
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
-    if (oc_place_find(w->window, &x, &y)) {
-        oc_json_set_int(o, "x", (int64_t)x);
-        oc_json_set_int(o, "y", (int64_t)y);
+    if (oc_place_find(w->window, &p->x, &p->y)) {
+        oc_json_set_int(o, "x", (int64_t)p->x);
+        oc_json_set_int(o, "y", (int64_t)p->y);
     }
-    oc_json_set_int(o, "width", gtk_widget_get_width(GTK_WIDGET(w->view)));
-    oc_json_set_int(o, "height", gtk_widget_get_height(GTK_WIDGET(w->view)));
-    if (gtk_widget_get_mapped(GTK_WIDGET(w->window)) && w->events.on_geometry)
+    p->width = gtk_widget_get_width(GTK_WIDGET(w->view));
+    p->height = gtk_widget_get_height(GTK_WIDGET(w->view));
+    oc_json_set_int(o, "width", (int64_t)p->width);
+    oc_json_set_int(o, "height", (int64_t)p->height);
+    if (w->events.on_geometry)
         w->events.on_geometry(w->user, o);
     return G_SOURCE_REMOVE;
 }
@@ -85,15 +89,23 @@ static void on_resized(GObject *object, GParamSpec *spec, gpointer user) {
     geometry_soon(user);
 }
 
+static void on_map(void *user) {
+    struct oc_web *w = user;
+    if (!w->is_headless)
+        oc_place_move(w->window, &w->wanted);
+    geometry_soon(w);
+}
+
 void oc_web_resize(struct oc_web *w, const cJSON *placement) {
+    struct oc_placement *p = &w->wanted;
     double x = number(placement, "x"), y = number(placement, "y");
     double width = number(placement, "width"), height = number(placement, "height");
-    int now_w, now_h;
-    gtk_window_get_default_size(w->window, &now_w, &now_h);
-    gtk_window_set_default_size(w->window, width >= 1 ? (int)fmin(width, MAX_SIDE) : now_w,
-            height >= 1 ? (int)fmin(height, MAX_SIDE) : now_h);
-    if (!w->is_headless && !isnan(x) && !isnan(y))
-        oc_place_move(w->window, &(struct oc_placement){ .x = x, .y = y });
+    *p = (struct oc_placement){ isnan(x) ? p->x : x, isnan(y) ? p->y : y,
+        width >= 1 ? fmin(width, MAX_SIDE) : p->width,
+        height >= 1 ? fmin(height, MAX_SIDE) : p->height };
+    gtk_window_set_default_size(w->window, (int)p->width, (int)p->height);
+    if (gtk_widget_get_mapped(GTK_WIDGET(w->window)))
+        on_map(w);
 }
 
 void oc_web_present(struct oc_web *w, const cJSON *placement) {
@@ -101,10 +113,9 @@ void oc_web_present(struct oc_web *w, const cJSON *placement) {
     if (!gtk_widget_get_visible(GTK_WIDGET(w->window))) {
         gtk_widget_realize(GTK_WIDGET(w->window));
         oc_place_unasked(w->window);
-        gtk_widget_set_visible(GTK_WIDGET(w->window), TRUE);
-        oc_web_resize(w, placement); /* window managers place what becomes visible */
+        gtk_widget_set_visible(
+                GTK_WIDGET(w->window), TRUE); /* not gtk_window_present, which takes the focus */
     }
-    geometry_soon(w);
 }
 
 void oc_web_hide(struct oc_web *w) {
@@ -149,12 +160,14 @@ struct oc_web *oc_web_create(bool is_headless, const struct oc_web_events *event
     w->window = GTK_WINDOW(gtk_window_new());
     gtk_window_set_title(w->window, "OpenClaw Canvas");
     gtk_window_set_icon_name(w->window, "openclaw");
+    w->wanted = (struct oc_placement){ NAN, NAN, WIDTH, HEIGHT };
     gtk_window_set_default_size(w->window, WIDTH, HEIGHT);
     gtk_window_set_decorated(w->window, !is_headless);
     gtk_window_set_child(w->window, GTK_WIDGET(w->view));
     g_signal_connect(w->window, "close-request", G_CALLBACK(on_close), w);
     g_signal_connect(w->window, "notify::default-width", G_CALLBACK(on_resized), w);
     g_signal_connect(w->window, "notify::default-height", G_CALLBACK(on_resized), w);
+    oc_place_watch(w->window, on_map, w);
     oc_web_init_files(w, context);
     oc_web_init_bridge(w, manager);
     oc_web_init_policy(w);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "canvas/serve_canvas.h"
 
 #include <gtk/gtk.h>
 #include <webkit/webkit.h>
@@ -47,6 +48,7 @@ struct oc_web {
     struct oc_web_events events;
     void *user;
     bool is_headless;
+    struct oc_placement wanted; /* where it is, or is to be when it is shown */
     bool trusts_network;
     char *root;         /* canvas files; NULL: none */
     char *target;       /* the last address that we went to */

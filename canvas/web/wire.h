@@ -1,6 +1,6 @@
 /* The socket to the canvas program (canvas/web_child.h): one JSON a packet, bytes as sealed memfds.
  *
- *   {"id":1,"do":"navigate","params":{"url","root"?,"trustNetwork"?,"show"?,"placement"?}}   {"id":1,"ok":true,"result":{"url","title"}}
+ *   {"id":1,"do":"navigate","params":{"url","root"?,"trustNetwork"?,"show"?,"placement"?}}   {"id":1,"ok":true,"result":{"url"}}
  *   {"id":2,"do":"eval","params":{"javaScript"}} or the script as bytes      {"result":"text"}, or {"isText":true} + bytes
  *   {"id":3,"do":"snapshot","params":{"format","maxWidth","quality"}}        {"format","width","height"} + bytes
  *   {"do":"present","params":{"placement"?,"quiet"?}} {"do":"hide"} {"do":"action-status","params":{"id","ok","error"?}}
