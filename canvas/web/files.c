@@ -87,6 +87,7 @@ static void respond(WebKitURISchemeRequest *request, GInputStream *stream, gint6
         const char *type) {
     g_autoptr(WebKitURISchemeResponse) response = webkit_uri_scheme_response_new(stream, len);
     SoupMessageHeaders *headers = soup_message_headers_new(SOUP_MESSAGE_HEADERS_RESPONSE);
+    soup_message_headers_append(headers, "Content-Type", type);
     soup_message_headers_append(headers, "Cache-Control", "no-store");
     soup_message_headers_append(headers, "X-Content-Type-Options", "nosniff");
     webkit_uri_scheme_response_set_http_headers(response, headers); /* takes them */

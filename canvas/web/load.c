@@ -10,6 +10,11 @@
 
 static void answer_loaded(struct oc_web *w) {
     const char *uri = webkit_web_view_get_uri(w->view);
+    if (oc_streq(uri,
+                "about:blank")) { /* what WebKit shows instead of ports that it does not like */
+        oc_web_fail(w, OC_WEB_UNAVAILABLE, "%s: not an address that browsers go to", w->target);
+        return;
+    }
     cJSON *result = cJSON_CreateObject();
     oc_json_set_str(result, "url", uri ? uri : "");
     oc_web_answer(w, result, -1);
