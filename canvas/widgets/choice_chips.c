@@ -7,14 +7,16 @@
 #define PAD_X 16
 #define PAD_Y 6
 #define GAP 8
-#define CHECK_PX 16
-#define CHECK_GAP 6
+#define CHECK_PX 18
+#define CHECK_GAP 8
 #define MIN_W 120
-#define FILTER_H 58 /* the filter box with the space around it */
+#define FILTER_H 55 /* the filter box with the space around it */
+#define AROUND 4    /* above and below the chips */
 
 static double chip_w(struct oc_scene *s, const struct oc_item *it, const struct oc_choice *o) {
     struct oc_text *label = oc_field_line(s, it->theme, o->label, it->theme->text_color);
-    return 2 * PAD_X + ceil(oc_text_max_width(label)) + (o->is_selected ? CHECK_PX + CHECK_GAP : 0);
+    return 2 * (PAD_X + 1) + ceil(oc_text_max_width(label)) +
+           (o->is_selected ? CHECK_PX + CHECK_GAP : 0);
 }
 
 static double chip_h(const struct oc_item *it) {
@@ -35,9 +37,9 @@ void oc_chips_intrinsic(struct oc_scene *s, struct oc_item *it, const struct oc_
 }
 
 void oc_chips_arrange(struct oc_scene *s, const struct oc_item *it, struct oc_choices *c) {
-    double x = 0, y = 0, h = chip_h(it);
+    double x = 0, y = AROUND, h = chip_h(it);
     if (c->is_filterable)
-        y = FILTER_H;
+        y += FILTER_H;
     for (size_t i = 0; i < c->count; i++) {
         double w = fmin(chip_w(s, it, &c->at[i]), it->w);
         if (x > 0 && x + w > it->w + 0.01) {
@@ -47,7 +49,7 @@ void oc_chips_arrange(struct oc_scene *s, const struct oc_item *it, struct oc_ch
         c->at[i].rect = (struct oc_rect){ x, y, w, h };
         x += w + GAP;
     }
-    c->chips_h = y + h;
+    c->chips_h = y + h + AROUND;
 }
 
 static struct oc_rect rect_of(const struct oc_item *it, const struct oc_choice *o) {
@@ -66,7 +68,7 @@ static void paint_chip(struct oc_scene *s, const struct oc_item *it, const struc
         bool is_lit, bool has_keys, struct oc_display_list *dl) {
     const struct oc_theme *t = it->theme;
     struct oc_rect r = rect_of(it, o);
-    double radius = fmin(t->chip_radius, r.h / 2), x = r.x + PAD_X;
+    double radius = fmin(t->chip_radius, r.h / 2), x = r.x + PAD_X + 1;
     oc_color back = o->is_selected ? t->primary : o->is_disabled ? 0 : t->chip_back;
     oc_color ink = o->is_selected ? t->on_primary : o->is_disabled ? t->placeholder : t->text_color;
     oc_color edge = o->is_selected ? t->primary : is_lit ? t->focus : t->outline;
@@ -78,7 +80,7 @@ static void paint_chip(struct oc_scene *s, const struct oc_item *it, const struc
         oc_dl_icon(dl, check, "check", ink);
         x += CHECK_PX + CHECK_GAP - 2;
     }
-    struct oc_rect label = { x, r.y, fmax(r.x + r.w - PAD_X - x + 2, 0), r.h };
+    struct oc_rect label = { x, r.y, fmax(r.x + r.w - PAD_X - x + 1, 0), r.h };
     oc_field_paint_line(dl, oc_field_line(s, t, o->label, ink), label);
 }
 
@@ -94,7 +96,7 @@ void oc_chips_paint(struct oc_scene *s, const struct oc_item *it, const struct o
         paint_chip(s, it, &c->at[i], is_lit, has_keys, dl);
     }
     if (c->count == 0) {
-        double top = c->is_filterable ? FILTER_H : 0;
+        double top = AROUND + (c->is_filterable ? FILTER_H : 0);
         struct oc_rect r = { it->x + GAP, it->y + top, fmax(it->w - 2 * GAP, 0), chip_h(it) };
         oc_field_paint_line(dl, oc_field_line(s, t, "No options found", t->placeholder), r);
     }

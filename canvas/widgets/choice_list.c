@@ -3,6 +3,7 @@
 #include "canvas/widgets/field.h"
 
 #include <math.h>
+#include <string.h>
 
 #define HEADER_H 55 /* of the default look */
 #define LIST_MAX_H 300
@@ -13,9 +14,35 @@
 #define ROW_H 36
 #define MARK_PX 16
 #define GAP 10
+#define ARROW_PX 24
 
 double oc_list_header_h(const struct oc_theme *t) {
     return t->label_above ? oc_field_line_px(t) + 2 * t->field_pad_y + 2 : HEADER_H;
+}
+
+/* In the default look it is a little larger than other texts. */
+static struct oc_text *header_text(
+        struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c, bool may_cut) {
+    const struct oc_theme *t = it->theme;
+    struct oc_text_style style = oc_field_style(t, c->selected ? t->text_color : t->muted);
+    if (!t->label_above) {
+        style.size_px = t->text[OC_HINT_H4].size_px;
+        style.line_px = t->text[OC_HINT_H4].line_px;
+    }
+    style.no_wrap = style.ellipsis = may_cut;
+    const char *text = oc_choices_header(s, c);
+    return oc_text_get(s->texts, (struct oc_slice){ text, strlen(text) }, &style);
+}
+
+static double pad_of(const struct oc_theme *t) {
+    return t->label_above ? t->field_pad_x : 16;
+}
+
+void oc_list_intrinsic(struct oc_scene *s, struct oc_item *it, const struct oc_choices *c) {
+    struct oc_text *text = header_text(s, it, c, false);
+    double more = 2 * pad_of(it->theme) + ARROW_PX + 2;
+    it->min_w = fmin(oc_text_min_width(text), MIN_W) + more;
+    it->max_w = fmax(oc_text_max_width(text) + more, it->min_w);
 }
 
 /* Above the rows, relative to the pop-up. */
@@ -141,12 +168,10 @@ void oc_list_paint(struct oc_scene *s, const struct oc_item *it, const struct oc
         struct oc_display_list *dl) {
     const struct oc_theme *t = it->theme;
     struct oc_rect box = { it->x, it->y, it->w, oc_list_header_h(t) };
-    double pad = t->label_above ? t->field_pad_x : 16, icon = 20;
+    double pad = pad_of(t), icon = ARROW_PX - 4;
     oc_field_paint_box(s, it, box, false, dl);
-    struct oc_rect text = { box.x + pad, box.y, fmax(box.w - 2 * pad - icon - 4, 0), box.h };
-    oc_field_paint_line(dl,
-            oc_field_line(s, t, oc_choices_header(s, c), c->selected ? t->text_color : t->muted),
-            text);
+    struct oc_rect text = { box.x + pad, box.y, fmax(box.w - 2 * pad - icon, 0), box.h };
+    oc_field_paint_line(dl, header_text(s, it, c, true), text);
     struct oc_rect arrow = { box.x + box.w - pad - icon + 2, box.y + (box.h - icon) / 2, icon,
         icon };
     oc_dl_icon(dl, arrow, it->local->open ? "expandLess" : "expandMore", t->muted);

@@ -45,6 +45,7 @@ void oc_choices_paint_filter(struct oc_scene *s, const struct oc_item *it,
 
 /* choice_list.c: the drop-down. */
 double oc_list_header_h(const struct oc_theme *t);
+void oc_list_intrinsic(struct oc_scene *s, struct oc_item *it, const struct oc_choices *c);
 void oc_list_place(struct oc_scene *s, struct oc_item *it, const struct oc_choices *c);
 void oc_list_paint(struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c,
         struct oc_display_list *dl);

@@ -4,8 +4,10 @@
 
 #include <math.h>
 
-#define LESS_H \
-    3 /* browsers draw dates a little lower than texts; layouts are compared with theirs */
+#define DATE_TIME_W 232 /* of a browser's inputs */
+#define DATE_W 146
+#define TIME_W 125
+#define LESS_H 3 /* how much lower than a text field a browser draws dates */
 
 struct date_state {
     struct oc_field field;
@@ -34,6 +36,7 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
         it->text = c->has_date && c->has_time ? "Date & Time" : c->has_date ? "Date" : "Time";
     oc_field_label(s, it, &st->field, it->text);
     st->field.box_h = oc_field_line_px(t) + 2 * t->field_pad_y + 2;
+    st->field.box_w = !c->has_date ? TIME_W : c->has_time ? DATE_TIME_W : DATE_W;
     if (c->has_date && !t->label_above)
         st->field.box_h -= LESS_H;
     const char *shown = oc_calendar_text(s, it, c),

@@ -41,13 +41,14 @@ void oc_field_label(
 }
 
 void oc_field_intrinsic(struct oc_item *it, const struct oc_field *f) {
+    double box_w = f->box_w > 0 ? f->box_w : OC_FIELD_BOX_W;
     if (f->above) {
-        it->min_w = OC_FIELD_BOX_MIN;
-        it->max_w = fmax(f->label_w, OC_FIELD_BOX_W);
+        it->min_w = 2 * OC_FIELD_BOX_MIN;
+        it->max_w = fmax(f->label_w, box_w);
         return;
     }
-    it->min_w = fmin(f->label_w, OC_FIELD_BOX_W) + f->gap + OC_FIELD_BOX_MIN;
-    it->max_w = f->label_w + f->gap + OC_FIELD_BOX_W;
+    it->min_w = fmin(f->label_w, box_w) + f->gap + OC_FIELD_BOX_MIN;
+    it->max_w = f->label_w + f->gap + box_w;
 }
 
 void oc_field_height(struct oc_item *it, const struct oc_field *f) {

@@ -5,8 +5,8 @@
 #include "canvas/input.h"
 #include "canvas/scene.h"
 
-#define OC_FIELD_BOX_W 180 /* an input that nobody stretches */
-#define OC_FIELD_BOX_MIN 60
+#define OC_FIELD_BOX_W 201      /* an input that nobody stretches; as a browser's */
+#define OC_FIELD_BOX_MIN 26     /* its padding */
 #define OC_FIELD_MAX_LABEL 2000 /* bytes of a label or option that are shaped */
 
 struct oc_field {
@@ -14,6 +14,7 @@ struct oc_field {
     double label_w, label_h, gap;
     bool above;
     double box_h; /* without label; set by the widget before oc_field_height */
+    double box_w; /* what it would like; 0: OC_FIELD_BOX_W */
 };
 
 struct oc_text_style oc_field_style(const struct oc_theme *t, oc_color color);

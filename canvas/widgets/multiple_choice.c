@@ -26,10 +26,7 @@ static void intrinsic(struct oc_scene *s, struct oc_item *it) {
         oc_chips_intrinsic(s, it, c);
         return;
     }
-    double w = oc_text_max_width(
-            oc_field_line(s, it->theme, oc_choices_header(s, c), it->theme->text_color));
-    it->min_w = fmin(ceil(w), OC_FIELD_BOX_W) + 64;
-    it->max_w = fmax(it->min_w, OC_FIELD_BOX_W);
+    oc_list_intrinsic(s, it, c);
 }
 
 static void height(struct oc_scene *s, struct oc_item *it) {

@@ -13,6 +13,7 @@
 #define KNOB 16
 #define DEFAULT_W 133
 #define GAP 8
+#define MIN_W 60
 
 struct slider_state {
     double min, max, value;
@@ -79,7 +80,7 @@ static void intrinsic(struct oc_scene *s, struct oc_item *it) {
     double texts = oc_text_max_width(st->shown);
     if (st->label)
         texts += GAP + oc_text_max_width(st->label);
-    it->min_w = OC_FIELD_BOX_MIN;
+    it->min_w = MIN_W;
     it->max_w = fmax(DEFAULT_W, texts);
 }
 

@@ -164,7 +164,7 @@ static void filters_know_other_alphabets(void **state) {
                           "'variant':'chips','filterable':true,'options':[" OPTION("\xc3\x84pfel",
                                   "a") "," OPTION("\xd0\x93\xd1\x80\xd1\x83\xd1\x88\xd0\xb0",
                                   "b") "," OPTION("x", "c") "]," SEL)));
-    BOX(w, "m", 16, 16, 448, 58 + 32);
+    BOX(w, "m", 16, 16, 448, 55 + 40);
     go_to(w, "m");
     assert_true(type_text(w, "\xc3\xa4P"));
     SHOWS(w, "'\xc3\x84pfel'");
@@ -179,9 +179,9 @@ static void chips(void **state) {
     struct world *w = *state;
     world_push(w, DATA("{'key':'sel','valueString':'[\\\"green\\\"]'}"));
     world_show(w, ONE(CHOICE(SEL ",'variant':'chips'")));
-    BOX(w, "m", 16, 16, 448, 32);
-    SHOWS(w, "box 16,16 53x32 r16 #f2efffff border 1 #8487eaff");
-    SHOWS(w, "box 77,16 89x32 r16 #383b99ff border 1 #383b99ff\nicon 91,24 16x16 check");
+    BOX(w, "m", 16, 16, 448, 40);
+    SHOWS(w, "box 16,20 55x32 r16 #f2efffff border 1 #8487eaff");
+    SHOWS(w, "box 79,20 95x32 r16 #383b99ff border 1 #383b99ff\nicon 94,27 18x18 check");
     click(w, "m", 10, 10);
     assert_data(w, "{'sel':['green','red']}");
     click(w, "m", 440, 10); /* on nothing */
@@ -191,14 +191,14 @@ static void chips(void **state) {
     assert_data(w, "{'sel':['green','red']}");
     w->scene.width = 150; /* they wrap */
     world_scene(w);
-    BOX(w, "m", 16, 16, 118, 3 * 32 + 2 * 8);
+    BOX(w, "m", 16, 16, 118, 4 + 3 * 32 + 2 * 8 + 4);
 }
 
 static void chips_by_keys(void **state) {
     struct world *w = *state;
     world_show(w, ONE(CHOICE(SEL ",'type':'chips','maxAllowedSelections':2")));
     (void)hit_key(w, OC_KEY_TAB, 0);
-    SHOWS(w, "box 13,13 59x38 r19 #00000000 border 2 #6a6dcdff"); /* the ring is on the first */
+    SHOWS(w, "box 13,17 61x38 r19 #00000000 border 2 #6a6dcdff"); /* the ring is on the first */
     assert_true(hit_key(w, OC_KEY_SPACE, 0));
     assert_true(hit_key(w, OC_KEY_RIGHT, 0));
     assert_true(hit_key(w, OC_KEY_ENTER, 0));

@@ -36,10 +36,14 @@ static void label_above_and_placeholder(void **state) {
 static void in_a_row(void **state) {
     struct world *w = *state;
     world_show(w, C("root", "Row", KIDS("'f','t'")) "," FIELD("f", "'text':{}") "," T("t", "x"));
-    BOX(w, "f", 16, 16, 28 + 8 + 180, 38);
-    w->scene.width = 100;
+    BOX(w, "f", 16, 16, 28 + 8 + 201, 38);
+    w->scene.width = 80;
     world_scene(w);
-    BOX(w, "f", 16, 16, 28 + 8 + 60, 38); /* its min-content */
+    BOX(w, "f", 16, 16, 28 + 8 + 26, 38); /* its min-content */
+    world_show(w, C("root", "Row", KIDS("'f'")) "," WHEN(",'enableDate':false"));
+    w->scene.width = 480;
+    world_scene(w);
+    BOX(w, "f", 16, 16, 28 + 8 + 125, 38);
 }
 
 static void typing_writes_at_once(void **state) {
