@@ -156,9 +156,19 @@ static void paint_popup(struct oc_scene *s, const struct oc_item *it, struct oc_
             "close", t->text_color);
 }
 
+/* What in the page opened it, or itself. */
+static const struct oc_item *opener(const struct oc_item *it) {
+    for (const struct oc_item *c = it + 1; c <= it + it->below; c++)
+        if (c->layer == it->layer && c->widget->input && c->widget->input->takes_focus)
+            return c;
+    return it;
+}
+
 static void set_open(struct oc_input *in, struct oc_item *it, bool open) {
     if (it->local->open == open)
         return;
+    if (!open) /* what had the focus goes away */
+        oc_input_set_focus(in, opener(it));
     it->local->open = open;
     it->local->selected = open ? 0 : WAS_CLOSED;
     it->local->scroll_x = it->local->scroll_y = 0;

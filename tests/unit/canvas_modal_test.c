@@ -103,6 +103,7 @@ static void the_keyboard_stays_inside(void **state) {
     assert_true(oc_input_key(&w->input, OC_KEY_ESCAPE, 0));
     world_scene(w);
     assert_false(is_open(w));
+    assert_true(oc_item_is(world_item(w, "open"), w->input.focus)); /* back to where it came from */
 }
 
 static void an_entry_without_button(void **state) {
