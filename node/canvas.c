@@ -1,5 +1,6 @@
 #include "node/canvas.h"
 
+#include "base/file.h"
 #include "base/list.h"
 #include "base/log.h"
 #include "base/mem.h"
@@ -161,11 +162,12 @@ static void on_late(struct oc_timer *t) {
     on_message(c, NULL, &none, "it did not answer in time");
 }
 
+/* One that does not listen is dying: what was asked waits for its end, and is asked again. */
 static void send_asked(struct asked *a) {
     struct oc_error err;
-    if (oc_helper_send(a->canvas->helper, a->message, a->fd, &err) != OC_OK) {
-        fail(a, UNAVAILABLE,
-                err.code == OC_E_UNAVAILABLE ? "the canvas is busy" : "the canvas does not listen");
+    enum oc_code rc = oc_helper_send(a->canvas->helper, a->message, a->fd, &err);
+    if (rc != OC_OK && rc != OC_E_CLOSED) {
+        fail(a, UNAVAILABLE, rc == OC_E_UNAVAILABLE ? "the canvas is busy" : err.text);
     }
 }
 
@@ -194,6 +196,17 @@ static void place(struct oc_node_canvas *c, const cJSON *placement) {
     }
 }
 
+/* What pages need: the folder of canvas files, and whether the owner trusts pages of the private network to speak to the agent. */
+static void add_web(const struct oc_node_canvas *c, cJSON *params) {
+    OC_AUTO_FREE char *root =
+            c->host->state_dir ? oc_path_join(c->host->state_dir, "canvas") : NULL;
+    const cJSON *settings = oc_json_path(c->host->config, "node.canvas");
+    if (oc_json_get(params, "url")) {
+        oc_json_set_str(params, "root", root);
+        oc_json_set_bool(params, "trustNetwork", oc_json_get_bool(settings, "trustNetwork", false));
+    }
+}
+
 /* Ours: nobody waits for the answer. */
 static void tell(struct oc_node_canvas *c, const struct oc_canvas_ask *ask) {
     if (c->helper) {
@@ -216,15 +229,13 @@ static void show_again(struct oc_node_canvas *c) {
                                              .len = part.len });
         a->is_replay = true;
         send_asked(a);
-        if (!c->helper) {
-            return; /* it does not listen */
-        }
     }
     if (c->page || c->is_visible || c->placement->child) {
         cJSON *params = cJSON_CreateObject();
         oc_json_set_str(params, "url", c->page);
         oc_json_set(params, "placement", cJSON_Duplicate(c->placement, true));
         oc_json_set_bool(params, "quiet", !c->is_visible);
+        add_web(c, params);
         tell(c, &(struct oc_canvas_ask){ .what = "present", .take_params = params });
     }
 }
@@ -474,6 +485,9 @@ uint64_t oc_node_canvas_ask(struct oc_node_host *host, const struct oc_canvas_as
     a->done = done;
     a->user = user;
     a->shows = shows;
+    if (shows) {
+        add_web(c, ask->take_params);
+    }
     place(c, oc_json_get(ask->take_params, "placement"));
     a->jsonl = strcmp(ask->what, "push") == 0 ? oc_blob_copy(ask->bytes, ask->len) : NULL;
     if (!oc_str_blank(ask->session_key)) {

@@ -78,14 +78,20 @@ static const char *session_of(const struct oc_node_call *call) {
 }
 
 /* Addresses that the canvas, or the web program behind it, can show; it looks closer. */
-static bool is_target(const char *url) {
+static bool is_target(const struct oc_node_host *host, const char *url) {
     size_t name = strcspn(url, ":/?#");
+    OC_AUTO_FREE char *files =
+            oc_strfmt("file://%s/canvas/", host->state_dir ? host->state_dir : "");
+    if (host->state_dir && oc_starts_with(url, files)) {
+        return true;
+    }
     return url[name] != ':' || strncasecmp(url, "http:", 5) == 0 ||
            strncasecmp(url, "https:", 6) == 0 || strncasecmp(url, "openclaw-canvas:", 16) == 0;
 }
 
 static enum oc_code copy_url(
-        const cJSON *params, bool is_required, cJSON *ret, struct oc_error *err) {
+        const struct oc_node_call *call, bool is_required, cJSON *ret, struct oc_error *err) {
+    const cJSON *params = call->params;
     const cJSON *url = oc_json_get(params, "url");
     if (!url && is_required) {
         return invalid(err, "url required");
@@ -95,7 +101,7 @@ static enum oc_code copy_url(
     }
     OC_AUTO_FREE char *copy = oc_strdup(url ? url->valuestring : "");
     const char *text = oc_trim(copy);
-    if (!is_target(text) || strlen(text) > 8192) {
+    if (!is_target(call->host, text) || strlen(text) > 8192) {
         return invalid(err, "Canvas navigation allows only http(s), canvas files and the A2UI "
                             "canvas itself");
     }
@@ -131,7 +137,7 @@ static enum oc_code copy_placement(const cJSON *params, cJSON *ret, struct oc_er
 static void start_shown(struct oc_node_call *call, const char *what, bool needs_url) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     struct oc_error err;
-    enum oc_code rc = copy_url(call->params, needs_url, params, &err);
+    enum oc_code rc = copy_url(call, needs_url, params, &err);
     if (rc == OC_OK && !needs_url) {
         rc = copy_placement(call->params, params, &err);
     }
