@@ -2,6 +2,7 @@
  * people and `openclaw canvas` use `render` and `check`. */
 #include "canvas/render.h"
 #include "canvas/serve_canvas.h"
+#include "canvas/serve_pages.h"
 
 #include "base/mem.h"
 
@@ -26,12 +27,17 @@ static const char help[] =
 
 static int serve(void) {
     struct oc_canvas_opts opts = { .width = VIEW_WIDTH, .height = VIEW_HEIGHT, .scale = 1 };
-    struct oc_serve_canvas *s = oc_serve_canvas_create(0, &opts, NULL, NULL);
+    struct oc_serve_pages *pages = oc_serve_pages_create(true);
+    struct oc_serve_canvas *s = oc_serve_canvas_create(0, &opts, NULL, oc_serve_pages_web(pages));
+    oc_serve_pages_attach(pages, s);
     do {
-        struct pollfd p = { .fd = 0, .events = POLLIN };
-        (void)poll(&p, 1, oc_serve_canvas_wait_ms(s));
+        struct pollfd p[] = { { .fd = 0, .events = POLLIN },
+            { .fd = oc_serve_pages_fd(pages), .events = POLLIN } };
+        (void)poll(p, OC_COUNT(p), oc_serve_canvas_wait_ms(s));
+        oc_serve_pages_read(pages);
         oc_serve_canvas_tick(s);
     } while (oc_serve_canvas_read(s));
+    oc_serve_pages_destroy(pages);
     oc_serve_canvas_destroy(s);
     return 0;
 }

@@ -66,6 +66,14 @@ double oc_serve_number(const cJSON *o, const char *key, double def) {
 }
 
 void oc_serve_canvas_tell(struct oc_serve_canvas *s, cJSON *take_event) {
+    const cJSON *geometry = oc_json_get(take_event, "geometry");
+    if (geometry) {
+        cJSON_Delete(s->geometry);
+        s->geometry = cJSON_Duplicate(geometry, true);
+    }
+    if (oc_json_get_bool(take_event, "closed", false)) {
+        s->web_is_shown = false;
+    }
     oc_serve_tell(s, take_event, -1);
 }
 
@@ -235,6 +243,7 @@ void oc_serve_canvas_destroy(struct oc_serve_canvas *s) {
             cJSON_Delete(s->waiting[i].params);
         }
         oc_free(s->action);
+        cJSON_Delete(s->geometry);
         oc_free(s);
     }
 }

@@ -30,6 +30,7 @@ struct oc_serve_screen {
     void (*show)(void *user, const struct oc_placement *placement);
     void (*hide)(void *user);
     void (*changed)(void *user); /* a new picture is due */
+    bool (*is_shown)(void *user);
     void (*copy)(void *user, const char *text);
     void (*paste)(void *user);
 };
@@ -37,8 +38,8 @@ struct oc_serve_screen {
 /* Web pages, in a program of their own. NULL: there is none. */
 struct oc_serve_web {
     void *user;
-    /* "navigate", "eval", "snapshot" as they came. Answers later by oc_serve_canvas_answer or _fail with this id. */
-    void (*ask)(void *user, int64_t id, const char *what, const cJSON *params);
+    /* As of canvas/web/wire.h; answers later by oc_serve_canvas_answer or _fail with this id. fd: borrowed, -1: none. */
+    void (*ask)(void *user, int64_t id, const char *what, const cJSON *params, int fd);
     void (*leave)(void *user); /* the A2UI surfaces are to be seen again */
 };
 
@@ -58,5 +59,9 @@ void oc_serve_canvas_answer(struct oc_serve_canvas *s, int64_t id, cJSON *take_r
 void oc_serve_canvas_fail(
         struct oc_serve_canvas *s, int64_t id, const char *code, const char *message);
 void oc_serve_canvas_tell(struct oc_serve_canvas *s, cJSON *take_event);
+
+/* Of the web program, before its request is answered: a page is there; there was none before, and this one cannot be shown. */
+void oc_serve_canvas_page_shown(struct oc_serve_canvas *s, int64_t id);
+void oc_serve_canvas_page_failed(struct oc_serve_canvas *s);
 
 #endif

@@ -30,10 +30,26 @@ static void show(struct oc_serve_canvas *s, const struct oc_placement *placement
     }
 }
 
+static double side(const cJSON *o, const char *key) {
+    double v = oc_serve_number(o, key, NAN);
+    return v >= 1 ? fmin(v, OC_CANVAS_MAX_SIDE / 4.0) : NAN;
+}
+
+static struct oc_placement placement_of(const cJSON *o) {
+    return (struct oc_placement){ oc_serve_number(o, "x", NAN), oc_serve_number(o, "y", NAN),
+        side(o, "width"), side(o, "height"), false };
+}
+
+/* Where the page was. */
 static void show_surfaces(struct oc_serve_canvas *s) {
     if (s->shows_web && s->web) {
-        s->shows_web = false;
+        bool was_shown = s->web_is_shown;
+        s->shows_web = s->web_is_shown = false;
         s->web->leave(s->web->user);
+        if (was_shown) {
+            struct oc_placement p = placement_of(s->geometry);
+            show(s, &p);
+        }
     }
 }
 
@@ -111,15 +127,9 @@ void oc_serve_reset(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     oc_serve_canvas_answer(s, r->id, NULL, -1);
 }
 
-static double side(const cJSON *o, const char *key) {
-    double v = oc_serve_number(o, key, NAN);
-    return v >= 1 ? fmin(v, OC_CANVAS_MAX_SIDE / 4.0) : NAN;
-}
-
 static void place(struct oc_serve_canvas *s, const cJSON *params) {
-    const cJSON *o = oc_json_get(params, "placement");
-    struct oc_placement p = { oc_serve_number(o, "x", NAN), oc_serve_number(o, "y", NAN),
-        side(o, "width"), side(o, "height"), oc_json_get_bool(params, "quiet", false) };
+    struct oc_placement p = placement_of(oc_json_get(params, "placement"));
+    p.stays_hidden = oc_json_get_bool(params, "quiet", false);
     if (s->screen) { /* the window says what became of it */
         show(s, &p);
         return;
@@ -135,29 +145,55 @@ static bool is_own_page(const char *url) {
            strstr(url, "/__openclaw__/a2ui/") != NULL;
 }
 
-static void ask_web(struct oc_serve_canvas *s, const struct oc_serve_asked *r, const char *what) {
+/* The page comes to where the canvas is, and takes its place when it is there. */
+static void ask_page(struct oc_serve_canvas *s, const struct oc_serve_asked *r, bool is_shown) {
     if (!s->web) {
         oc_serve_canvas_fail(s, r->id, "CANVAS_UNAVAILABLE",
                 "no web engine: the package openclaw-web is not installed; A2UI surfaces work "
                 "without it");
         return;
     }
+    OC_AUTO_JSON cJSON *params = cJSON_Duplicate(r->params, true);
+    cJSON *placement = s->geometry ? cJSON_Duplicate(s->geometry, true) : cJSON_CreateObject();
+    const cJSON *member;
+    cJSON_ArrayForEach(member, oc_json_get(params, "placement")) {
+        oc_json_set(placement, member->string, cJSON_Duplicate(member, true));
+    }
+    oc_json_set(params, "placement", placement);
+    oc_json_set_bool(params, "show", is_shown);
     s->shows_web = true;
-    s->web->ask(s->web->user, r->id, what, r->params);
+    s->page_id = r->id;
+    s->web_is_shown = s->web_is_shown || is_shown;
+    s->web->ask(s->web->user, r->id, "navigate", params, -1);
+}
+
+void oc_serve_canvas_page_shown(struct oc_serve_canvas *s, int64_t id) {
+    if (id == s->page_id && s->web_is_shown && s->screen && s->screen->hide) {
+        s->screen->hide(s->screen->user);
+    }
+}
+
+void oc_serve_canvas_page_failed(struct oc_serve_canvas *s) {
+    s->shows_web = s->web_is_shown = false; /* ours has not been hidden yet */
 }
 
 void oc_serve_present(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     const char *url = oc_json_get_str(r->params, "url");
-    if (is_own_page(url) || s->web) {
-        place(s, r->params);
-    }
+    bool is_quiet = oc_json_get_bool(r->params, "quiet", false);
     if (!is_own_page(url)) {
-        ask_web(s, r, "navigate");
+        if (!s->screen) {
+            place(s, r->params);
+        }
+        ask_page(s, r, !is_quiet);
         return;
     }
-    if (url && !oc_str_blank(url)) {
-        show_surfaces(s); /* none: shown again as it was */
+    if (s->shows_web && s->web && oc_str_blank(url)) { /* shown again as it was */
+        s->web_is_shown = s->web_is_shown || !is_quiet;
+        s->web->ask(s->web->user, r->id, "present", r->params, -1);
+        return;
     }
+    show_surfaces(s);
+    place(s, r->params);
     oc_serve_canvas_answer(s, r->id, NULL, -1);
 }
 
@@ -165,12 +201,19 @@ void oc_serve_hide(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     if (s->screen && s->screen->hide) {
         s->screen->hide(s->screen->user);
     }
+    if (s->shows_web && s->web) {
+        s->web_is_shown = false;
+        s->web->ask(s->web->user, r->id, "hide", r->params, -1);
+        return;
+    }
     oc_serve_canvas_answer(s, r->id, NULL, -1);
 }
 
 void oc_serve_navigate(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     if (!is_own_page(oc_json_get_str(r->params, "url"))) {
-        ask_web(s, r, "navigate");
+        bool is_shown = s->web_is_shown ||
+                        (s->screen && s->screen->is_shown && s->screen->is_shown(s->screen->user));
+        ask_page(s, r, is_shown);
         return;
     }
     show_surfaces(s);
@@ -238,8 +281,8 @@ void oc_serve_eval(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     const char *script = oc_json_get_str(r->params, "javaScript");
     OC_AUTO_BUF struct oc_buf text = { 0 };
     struct oc_error err;
-    if (s->shows_web) {
-        s->web->ask(s->web->user, r->id, "eval", r->params);
+    if (s->shows_web && s->web) {
+        s->web->ask(s->web->user, r->id, "eval", r->params, r->fd);
     } else if (script) {
         eval(s, r, (struct oc_slice){ script, strlen(script) });
     } else if (oc_sealed_read(r->fd, OC_CANVAS_MAX_PUSH, &text, &err) == OC_OK) {
@@ -251,6 +294,10 @@ void oc_serve_eval(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
 
 void oc_serve_action_status(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     const char *error = oc_json_get_str(r->params, "error");
+    if (s->shows_web && s->web) {
+        s->web->ask(s->web->user, r->id, "action-status", r->params, -1);
+        return;
+    }
     if (!oc_json_get_bool(r->params, "ok", false)) {
         oc_free(oc_take(&s->action));
         oc_canvas_pill(s->canvas, OC_PILL_FAILED, error ? error : "send failed");

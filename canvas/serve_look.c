@@ -65,8 +65,8 @@ static void snapshot(struct oc_serve_canvas *s, int64_t id, const cJSON *params)
 }
 
 void oc_serve_snapshot(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
-    if (s->shows_web) {
-        s->web->ask(s->web->user, r->id, "snapshot", r->params);
+    if (s->shows_web && s->web) {
+        s->web->ask(s->web->user, r->id, "snapshot", r->params, -1);
         return;
     }
     (void)oc_canvas_list(s->canvas); /* asks for the pictures that it needs */

@@ -18,6 +18,9 @@ struct oc_serve_canvas {
     const struct oc_serve_screen *screen;
     const struct oc_serve_web *web;
     bool shows_web;
+    bool web_is_shown; /* in its window, instead of ours */
+    int64_t page_id;   /* the last request for a page */
+    cJSON *geometry;   /* of the window, ours or the page's; NULL: not told yet */
     double width, height, scale;
     int64_t revision;  /* of what is to be seen */
     bool tells_change; /* somebody looked and wants to know when to look again */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -112,6 +113,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 /* A process that waits until we are gone, and tidies up. ready: gets the name of an X display, or an empty line for weston. */
 static void keep(int life, int ready) {
     be_quiet();
+    prctl(PR_SET_NAME, "openclaw-displ");
     setsid(); /* who stops us with all our children would stop it too early */
     int number[2] = { -1, -1 };
     pid_t pid = start_weston();

@@ -62,6 +62,9 @@ static void on_load_changed(WebKitWebView *view, WebKitLoadEvent event, gpointer
         oc_free(w->committed);
         w->committed = oc_strdup(webkit_web_view_get_uri(view));
         w->has_committed = true;
+        if (w->comes_with_page)
+            oc_web_present(w, NULL);
+        w->comes_with_page = false;
     } else if (event == WEBKIT_LOAD_FINISHED && w->is_navigating && w->has_committed) {
         answer_loaded(w);
     }

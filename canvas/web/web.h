@@ -50,11 +50,12 @@ struct oc_web {
     bool is_headless;
     struct oc_placement wanted; /* where it is, or is to be when it is shown */
     bool trusts_network;
-    char *root;         /* canvas files; NULL: none */
-    char *target;       /* the last address that we went to */
-    char *committed;    /* address of the page that is there */
-    bool has_committed; /* since the last navigate */
-    bool is_navigating; /* somebody waits for it */
+    char *root;           /* canvas files; NULL: none */
+    char *target;         /* the last address that we went to */
+    char *committed;      /* address of the page that is there */
+    bool comes_with_page; /* the window is shown when there is something in it */
+    bool has_committed;   /* since the last navigate */
+    bool is_navigating;   /* somebody waits for it */
     struct oc_web_ask ask;
     gint64 died_at[3];   /* processes of pages, newest first */
     GHashTable *served;  /* paths of canvas files that the page has used */

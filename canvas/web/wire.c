@@ -101,11 +101,8 @@ static void run_navigate(struct wire *w, const struct request *r) {
     bool trusts = oc_json_get_bool(r->params, "trustNetwork", w->web->trusts_network);
     if (trusts != w->web->trusts_network)
         oc_web_set_bridge(w->web, trusts);
-    if (oc_json_get_bool(r->params, "show", false)) {
-        oc_web_present(w->web, placement);
-    } else {
-        oc_web_resize(w->web, placement);
-    }
+    oc_web_resize(w->web, placement);
+    w->web->comes_with_page = oc_json_get_bool(r->params, "show", false);
     oc_web_navigate(w->web, url ? url : "", on_done, w);
 }
 

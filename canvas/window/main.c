@@ -1,5 +1,6 @@
 /* openclaw-canvas-window: the canvas on a desktop. The same wire as openclaw-canvas (canvas/serve_canvas.h), in GLib's loop. */
 #include "canvas/serve_canvas.h"
+#include "canvas/serve_pages.h"
 #include "canvas/window/prefers.h"
 #include "canvas/window/view.h"
 
@@ -18,6 +19,7 @@ static const char help[] =
 
 struct program {
     struct oc_serve_canvas *serve;
+    struct oc_serve_pages *pages; /* NULL: there is no web program */
     struct oc_view *view;
     GMainLoop *loop;
     guint tick;
@@ -58,6 +60,18 @@ static void show(void *user, const struct oc_placement *placement) {
 
 static void hide(void *user) {
     oc_view_hide(((struct program *)user)->view);
+}
+
+static bool is_shown(void *user) {
+    return oc_view_is_shown(((struct program *)user)->view);
+}
+
+static gboolean on_web(gint fd, GIOCondition condition, gpointer user) {
+    struct program *p = user;
+    (void)fd, (void)condition;
+    oc_serve_pages_read(p->pages);
+    wait_again(p);
+    return G_SOURCE_CONTINUE;
 }
 
 static void changed(void *user) {
@@ -117,17 +131,22 @@ int main(int argc, char **argv) {
     }
     static const struct oc_view_events events = { on_geometry, on_closed };
     struct program p = { .loop = g_main_loop_new(NULL, FALSE) };
-    struct oc_serve_screen screen = { &p, show, hide, changed, copy, paste };
+    struct oc_serve_screen screen = { &p, show, hide, changed, is_shown, copy, paste };
     struct oc_canvas_opts opts = { .width = 900, .height = 700, .scale = 1 };
-    p.serve = oc_serve_canvas_create(0, &opts, &screen, NULL);
+    p.pages = oc_serve_pages_create(false);
+    p.serve = oc_serve_canvas_create(0, &opts, &screen, oc_serve_pages_web(p.pages));
+    oc_serve_pages_attach(p.pages, p.serve);
     p.view = oc_view_create(oc_serve_canvas_canvas(p.serve), &events, &p);
     struct oc_prefers *prefers = oc_prefers_watch(on_prefers, &p);
     g_unix_fd_add(0, G_IO_IN | G_IO_HUP | G_IO_ERR, on_readable, &p);
+    if (p.pages)
+        g_unix_fd_add(oc_serve_pages_fd(p.pages), G_IO_IN, on_web, &p);
     g_main_loop_run(p.loop);
     oc_prefers_destroy(prefers);
     if (p.tick)
         g_source_remove(p.tick);
     oc_view_destroy(oc_take(&p.view));
+    oc_serve_pages_destroy(p.pages);
     oc_serve_canvas_destroy(p.serve);
     g_main_loop_unref(p.loop);
     return 0;

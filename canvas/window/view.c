@@ -449,6 +449,10 @@ void oc_view_hide(struct oc_view *v) {
     gtk_widget_set_visible(GTK_WIDGET(v->window), FALSE);
 }
 
+bool oc_view_is_shown(const struct oc_view *v) {
+    return gtk_widget_get_visible(GTK_WIDGET(v->window));
+}
+
 void oc_view_changed(struct oc_view *v) {
     gtk_widget_queue_draw(v->area);
 }

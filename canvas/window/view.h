@@ -20,6 +20,7 @@ void oc_view_destroy(struct oc_view *v);
 /* Without taking the keyboard from whoever has it. */
 void oc_view_show(struct oc_view *v, const struct oc_placement *placement);
 void oc_view_hide(struct oc_view *v);
+bool oc_view_is_shown(const struct oc_view *v);
 void oc_view_changed(struct oc_view *v); /* a new picture is due */
 void oc_view_copy(struct oc_view *v, const char *text);
 void oc_view_paste(struct oc_view *v);

@@ -1,6 +1,7 @@
 """openclaw-web against a server of ours: pages, scripts, pictures, what pages may not do, files that change, and processes that die.
 Needs WebKit's sandbox (user namespaces) and weston or Xvfb; 77 (skipped) where they are not."""
 
+import fcntl
 import http.server
 import json
 import os
@@ -15,7 +16,8 @@ import threading
 import time
 import zlib
 
-PROGRAM = sys.argv[1] if len(sys.argv) > 1 else os.environ["OPENCLAW_WEB"]
+PROGRAM = sys.argv[1]
+CANVAS = os.path.join(os.path.dirname(PROGRAM), "openclaw-canvas")  # supervises it
 RED, GREEN, BLUE, YELLOW = (255, 0, 0), (0, 128, 0), (0, 0, 255), (255, 255, 0)
 
 
@@ -77,9 +79,9 @@ class Refused(Exception):
 
 
 class Web:
-    def __init__(self):
+    def __init__(self, *command):
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.process = subprocess.Popen([PROGRAM, "--socket", "--headless"], stdin=theirs, start_new_session=True)
+        self.process = subprocess.Popen(command, stdin=theirs, start_new_session=True)
         theirs.close()
         self.id, self.events = 0, []
 
@@ -95,9 +97,16 @@ class Web:
                 data = f.read()
         return json.loads(text), data
 
-    def ask(self, what, timeout=30, **params):
+    def ask(self, what, timeout=30, data=None, **params):
         self.id += 1
-        self.socket.send(json.dumps({"id": self.id, "do": what, "params": params}).encode())
+        message, fds = json.dumps({"id": self.id, "do": what, "params": params}).encode(), []
+        if data is not None:
+            fds = [os.memfd_create("data", os.MFD_ALLOW_SEALING)]
+            os.write(fds[0], data)
+            fcntl.fcntl(fds[0], fcntl.F_ADD_SEALS, 15)
+        socket.send_fds(self.socket, [message], fds)
+        for fd in fds:
+            os.close(fd)
         while True:
             message, data = self.read(timeout)
             if "event" in message:
@@ -364,6 +373,56 @@ def children(root):
     return found - {root}
 
 
+SURFACE = b"""{"surfaceUpdate":{"surfaceId":"main","components":[{"id":"t","component":{"Text":{"text":{"literalString":"Hi"}}}}]}}
+{"beginRendering":{"surfaceId":"main","root":"t"}}
+"""
+
+
+def web_pid(canvas):
+    found = [p for p in children(canvas.process.pid) if comm(p) == "openclaw-web"]
+    assert len(found) < 2, found
+    return found[0] if found else None
+
+
+def check_canvas(canvas):
+    """The canvas program with its web program: pages and surfaces take turns."""
+    canvas.ask("push", data=SURFACE)
+    surface = canvas.picture(format="png")[1]
+    assert web_pid(canvas) is None
+    refused(lambda: canvas.go("file:///etc/passwd"), "INVALID_REQUEST: file://", "INVALID_REQUEST")
+    assert canvas.picture(format="png")[1] == surface  # a page that does not come changes nothing
+    canvas.go(BASE + "/plain", placement={"width": 300, "height": 200})
+    result, data = canvas.picture(format="png")
+    assert (result["width"], result["height"]) == (300, 200), result
+    assert pixels(data)[10][10] == RED
+    assert canvas.eval("location.pathname") == "/plain"
+    result, data = canvas.ask("eval", data=b"'" + b"y" * 100000 + b"'")
+    assert result == {"isText": True} and data == b"y" * 100000
+    refused(lambda: canvas.eval("nope.nope"), "CANVAS_UNAVAILABLE: JavaScript failed")
+    first = web_pid(canvas)
+    os.kill(first, signal.SIGKILL)  # the program itself; the page comes back
+    canvas.until("location.pathname", "/plain")
+    assert web_pid(canvas) not in (first, None)
+    canvas.ask("present", url="act.html", root=ROOT)
+    canvas.eval(ACT)
+    assert canvas.event("action")["userAction"]["name"] == "go"
+    canvas.eval("window.heard = null; addEventListener('openclaw:a2ui-action-status', e => heard = e.detail.ok); 1")
+    canvas.ask("action-status", id="x", ok=True)
+    canvas.until("heard", "true")
+    canvas.ask("hide")
+    assert canvas.eval("document.title") == "act"
+    canvas.ask("present")
+    assert canvas.eval("document.title") == "act"
+    last = web_pid(canvas)
+    canvas.ask("push", data=SURFACE)
+    assert canvas.picture(format="png")[1] == surface
+    assert web_pid(canvas) is None and not os.path.exists(f"/proc/{last}")
+    canvas.go(BASE + "/blue")
+    assert canvas.pixel(5, 5) == BLUE
+    canvas.go("/")  # the canvas itself
+    assert canvas.picture(format="png")[1] == surface
+
+
 def check_by_hand():
     out = os.path.join(WORK, "hand.jpg")
     done = subprocess.run([PROGRAM, "snapshot", "index.html", "--root", ROOT, "--out", out, "--width", "320", "--height", "200",
@@ -403,7 +462,7 @@ def main():
         print("skipped: no weston or Xvfb, or no user namespaces for WebKit's sandbox")
         return 77
     fill()
-    web = Web()
+    web = Web(PROGRAM, "--socket", "--headless")
     try:
         for check in (check_pages, check_scripts, check_manners, check_files, check_reload, check_bridge, check_deaths):
             start = time.monotonic()
@@ -411,6 +470,13 @@ def main():
             print(f"{check.__name__}: ok, {time.monotonic() - start:.1f} s", flush=True)
     finally:
         web.end()
+    canvas = Web(CANVAS, "--socket")
+    try:
+        start = time.monotonic()
+        check_canvas(canvas)
+        print(f"check_canvas: ok, {time.monotonic() - start:.1f} s", flush=True)
+    finally:
+        canvas.end()
     check_by_hand()
     left = [n for n in os.listdir(os.environ["XDG_RUNTIME_DIR"]) if n.startswith("openclaw-web")]
     for _ in range(100):
