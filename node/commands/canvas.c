@@ -1,7 +1,6 @@
 /* canvas.* (canvas.md §2): parameters are checked here, the canvas program (node/canvas.h) does the rest. */
 #include "node/command.h"
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "node/canvas.h"
 
@@ -104,8 +103,7 @@ static bool is_target(const struct oc_node_host *host, const char *url) {
         return true;
     }
     return url[name] != ':' || strncasecmp(url, "http:", 5) == 0 ||
-           strncasecmp(url, "https:", 6) == 0 || strncasecmp(url, "openclaw-canvas:", 16) == 0 ||
-           strncasecmp(url, "file:", 5) == 0;
+           strncasecmp(url, "https:", 6) == 0 || strncasecmp(url, "openclaw-canvas:", 16) == 0;
 }
 
 static enum oc_code copy_url(
@@ -153,14 +151,6 @@ static enum oc_code copy_placement(const cJSON *params, cJSON *ret, struct oc_er
     return OC_OK;
 }
 
-/* Where canvas files are, and who besides them may speak to the agent. */
-static void add_web(const struct oc_node_host *host, cJSON *ret) {
-    OC_AUTO_FREE char *root = host->state_dir ? oc_path_join(host->state_dir, "canvas") : NULL;
-    const cJSON *config = oc_json_path(host->config, "node.canvas");
-    oc_json_set_str(ret, "root", root);
-    oc_json_set_bool(ret, "trustNetwork", oc_json_get_bool(config, "trustLocalPages", false));
-}
-
 static void start_shown(struct oc_node_call *call, const char *what, bool needs_url) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     struct oc_error err;
@@ -171,9 +161,6 @@ static void start_shown(struct oc_node_call *call, const char *what, bool needs_
     if (rc != OC_OK) {
         oc_node_call_fail(call, &err);
         return;
-    }
-    if (oc_json_get(params, "url")) {
-        add_web(call->host, params);
     }
     ask(call, &(struct oc_canvas_ask){ .what = what,
                       .take_params = oc_take(&params),
