@@ -36,7 +36,7 @@ static void intrinsic(struct oc_scene *s, struct oc_item *it) {
     double gaps = -box.gap;
     for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
         it->min_w = fmax(it->min_w, fmin(c->min_w, ITEM_MAX_PX));
-        it->max_w += fmin(c->max_w, ITEM_MAX_PX);
+        it->max_w += c->max_w; /* the limit is a share of a width that is not known yet */
         gaps += box.gap;
     }
     it->min_w += 2 * box.pad_x;
@@ -56,7 +56,7 @@ static void widths(struct oc_scene *s, struct oc_item *it) {
     struct oc_flex *f = list->line.flex;
     for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c), f++) {
         f->max = fmin(ITEM_MAX_PX, ITEM_MAX_SHARE * inner);
-        f->basis = oc_box_fit(c, inner, OC_ALIGNED_START);
+        f->basis = fmin(c->max_w, fmax(c->break_w, inner));
         f->min = c->widget->may_vanish ? 0 : fmin(c->min_w, f->max);
         f->grow = 1;
     }

@@ -38,9 +38,14 @@ static void intrinsic(struct oc_scene *s, struct oc_item *it) {
     it->break_w = BREAK_EM * it->theme->text[OC_HINT_BODY].size_px;
 }
 
+/* In a container that has vanished its lines hang out instead of being one letter wide and hundreds high. */
+static double line_width(const struct oc_item *it) {
+    return it->w > it->break_w ? it->w : it->break_w;
+}
+
 static void height(struct oc_scene *s, struct oc_item *it) {
     const struct text_state *st = it->state;
-    it->nat_h = st->empty_h < 0 ? oc_rich_height(st->rich, it->w) : st->empty_h;
+    it->nat_h = st->empty_h < 0 ? oc_rich_height(st->rich, line_width(it)) : st->empty_h;
     unsigned unknown = s->diags ? oc_rich_unknown_glyphs(st->rich) : 0;
     if (unknown)
         oc_diags_add(s->diags, OC_DIAG_NOTE, it->component->line, it->surface->id, it->id,
@@ -53,7 +58,7 @@ static void height(struct oc_scene *s, struct oc_item *it) {
 static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
     (void)s;
     const struct text_state *st = it->state;
-    oc_rich_paint(st->rich, dl, it->x, it->y, it->w);
+    oc_rich_paint(st->rich, dl, it->x, it->y, line_width(it));
 }
 
 /* A press on a link is kept from the items around the text, and the release opens it. */
@@ -63,7 +68,7 @@ static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer wha
     const struct text_state *st = it->state;
     if (what != OC_POINTER_PRESS && what != OC_POINTER_RELEASE)
         return false;
-    const char *url = oc_rich_link_at(st->rich, it->w, x - it->x, y - it->y);
+    const char *url = oc_rich_link_at(st->rich, line_width(it), x - it->x, y - it->y);
     if (url && what == OC_POINTER_RELEASE && in->on_open)
         in->on_open(in->user, url);
     return url != NULL;

@@ -151,8 +151,8 @@ static void a_card_gives_everything(void **state) {
     world_init(w, 146, 0); /* 114 inside */
     world_show(w, C("root", "Row", KIDS("'a','b'")) "," C("a", "Card", "'child':'t'") "," T(
                           "t", "aaaa bbbb cccc dddd") "," T("b", "fourteen-chars"));
-    BOX(w, "a", 16, 16, 0, 20 * 16 + 32);
-    BOX(w, "b", 32, 16, 98, 20 * 16 + 32);
+    BOX(w, "a", 16, 16, 0, 20 * 4 + 32); /* a word a line, as in a browser */
+    BOX(w, "b", 32, 16, 98, 20 * 4 + 32);
     assert_true(world_item(w, "a")->clips);
 }
 
