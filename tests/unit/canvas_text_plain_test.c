@@ -19,8 +19,7 @@ static void widths_and_heights(void **state) {
     assert_float_equal(oc_text_height(hello, 112), 20, 0.001);
     assert_float_equal(oc_text_height(hello, 111), 40, 0.001);
     assert_float_equal(oc_text_height(hello, 35), 60, 0.001);
-    assert_float_equal(
-            oc_text_height(hello, 0), 14 * 20, 0.001); /* a letter a line, spaces hang */
+    assert_float_equal(oc_text_height(hello, 0), 14 * 20, 0.001); /* a letter a line, spaces hang */
     assert_float_equal(oc_text_height(get(t, ""), 10), 20, 0.001);
     assert_float_equal(oc_text_height(get(t, "a\nb\n"), 100), 60, 0.001);
     assert_float_equal(oc_text_max_width(get(t, "\xc3\xa4\xff")), 14, 0.001);
