@@ -45,7 +45,7 @@ def draw(user, port, test):
     contains(canvas("a2ui", "push", "--text", "Hello").out, "canvas a2ui push ok")
     contains(canvas("hide").out, "canvas hide ok")
     contains(canvas("eval", "1+1", code=1).err, "CANVAS_EVAL_UNSUPPORTED")
-    contains(canvas("navigate", "https://example.com/", code=1).err, "CANVAS_UNAVAILABLE")
+    contains(canvas("navigate", "http://127.0.0.1:1/", code=1).err, "CANVAS_UNAVAILABLE")
     contains(canvas("a2ui", "reset").out, "canvas a2ui reset ok")
     contains(canvas("eval", "openclawA2UI.getSurfaces()").out, "[]")
 
