@@ -18,26 +18,24 @@ static void every_input_says_what_it_is_and_holds(void **state) {
                        "c'},"
                        "{'key':'w','valueString':'2026-11-20T19:30'},{'key':'v','valueNumber':4},"
                        "{'key':'m','valueString':'[\\\"g\\\"]'}"));
-    world_show(
-            w, C("root", "Column",
-                       KIDS("'b','c','f','e','p','d','w','v','u','m','k','t','x'")) "," C("b",
-                       "Button", "'child':'row','action':{'name':'x'}") "," C("row", "Row",
-                       KIDS("'i','t'")) "," C("i", "Icon",
-                       "'name':{'literalString':'send'}") "," T("t", "Send it") "," C("c",
-                       "CheckBox", L("Agree") ",'value':{'path':'/c'}") "," C("f", "TextField",
-                       L("Name") ",'text':{'path':'/n'},'validationRegexp':'[a-z]+'") "," C("e",
-                       "TextField", L("Note") ",'text':{'path':'/gone'}") "," C("p", "TextField",
-                       L("Word") ",'text':{'path':'/p'},'textFieldType':'obscured'") "," C("d",
-                       "TextField",
-                       L(
-                               "Day") ",'text':{'literalString':'2026-01-31'},'textFieldType':'"
-                                      "date'") "," C("w", "DateTimeInput",
-                       "'value':{'path':'/w'}") "," C("v", "Slider",
-                       L("Guests") ",'value':{'path':'/v'},'minValue':1,'maxValue':20") "," C("u",
-                       "Slider", "'value':{'path':'/v'}") "," C("m", "MultipleChoice",
-                       OPTIONS ",'selections':{'path':'/m'}") "," C("k", "MultipleChoice",
-                       OPTIONS ",'selections':{'path':'/m'},'variant':'chips'") "," C("x",
-                       "DateTimeInput", "'value':{'path':'/y'},'enableTime':false"));
+    world_show(w,
+            C("root", "Column", KIDS("'b','c','f','e','p','d','w','v','u','m','k','t','x'")) "," C(
+                    "b", "Button", "'child':'row','action':{'name':'x'}") "," C("row", "Row",
+                    KIDS("'i','t'")) "," C("i", "Icon",
+                    "'name':{'literalString':'send'}") "," T("t", "Send it") "," C("c", "CheckBox",
+                    L("Agree") ",'value':{'path':'/c'}") "," C("f", "TextField",
+                    L("Name") ",'text':{'path':'/n'},'validationRegexp':'[a-z]+'") "," C("e",
+                    "TextField", L("Note") ",'text':{'path':'/gone'}") "," C("p", "TextField",
+                    L("Word") ",'text':{'path':'/p'},'textFieldType':'obscured'") "," C("d",
+                    "TextField",
+                    L("Day") ",'text':{'literalString':'2026-01-31'},'textFieldType':'"
+                             "date'") "," C("w", "DateTimeInput",
+                    "'value':{'path':'/w'}") "," C("v", "Slider",
+                    L("Guests") ",'value':{'path':'/v'},'minValue':1,'maxValue':20") "," C("u",
+                    "Slider", "'value':{'path':'/v'}") "," C("m", "MultipleChoice",
+                    OPTIONS ",'selections':{'path':'/m'}") "," C("k", "MultipleChoice",
+                    OPTIONS ",'selections':{'path':'/m'},'variant':'chips'") "," C("x",
+                    "DateTimeInput", "'value':{'path':'/y'},'enableTime':false"));
     says(w, "b", "button, send, Send it");
     says(w, "c", "check box, Agree, not checked");
     click(w, "c", 5, 5);
