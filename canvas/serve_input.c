@@ -6,7 +6,8 @@
 #include <string.h>
 
 static const char *const key_names[] = { "", "Tab", "Enter", "Space", "Escape", "Left", "Right",
-    "Up", "Down", "Home", "End", "PageUp", "PageDown", "Backspace", "Delete", "a", "c", "v", "x" };
+    "Up", "Down", "Home", "End", "PageUp", "PageDown", "Backspace", "Delete", "a", "c", "v", "x",
+    "y", "z" };
 static const char *const pointer_names[] = { "move", "press", "release", "leave" };
 
 static int name_index(const char *const *names, size_t count, const char *name) {

@@ -3,12 +3,14 @@
 
 #include "base/mem.h"
 #include "base/packet.h"
+#include "canvas/describe.h"
 
 #include "base/clock.h"
 
 #include <string.h>
 
 #define LOADING_MS 4000 /* that a snapshot waits for pictures that are on their way */
+#define MAX_WORDS 16384
 #define MAX_PICTURE ((size_t)256 * 1024 * 1024)
 
 int64_t oc_serve_now_ms(void) {
@@ -96,6 +98,28 @@ void oc_serve_take_waiting(struct oc_serve_canvas *s, bool all) {
     }
 }
 
+/* For those who do not see the picture: a line for each thing that says something, as far as there is room. What stands on a
+ * button is said with it. */
+static void add_words(struct oc_serve_canvas *s, cJSON *result) {
+    struct oc_scene *scene = oc_canvas_scene(s->canvas);
+    OC_AUTO_BUF struct oc_buf words = OC_BUF_INIT(2 * MAX_WORDS);
+    for (unsigned i = 0; i < scene->count && words.len < MAX_WORDS; i++) {
+        const struct oc_item *it = &scene->items[i];
+        bool is_button = strcmp(it->widget->name, "Button") == 0;
+        size_t before = words.len;
+        if (it->text || is_button) {
+            (void)oc_item_describe(&words, scene, it);
+        }
+        if (words.len > before) {
+            (void)oc_buf_putc(&words, '\n');
+        }
+        i += is_button ? it->below : 0;
+    }
+    if (words.len > 0) {
+        oc_json_set_str(result, "text", words.data);
+    }
+}
+
 void oc_serve_view(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     struct oc_rect damage[1];
     OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE);
@@ -112,6 +136,9 @@ void oc_serve_view(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     cJSON_AddNumberToObject(result, "width", s->width);
     cJSON_AddNumberToObject(result, "height", s->height);
     oc_json_set_bool(result, "changed", changed);
+    if (changed) {
+        add_words(s, result);
+    }
     oc_serve_canvas_answer(
             s, r->id, result, changed ? oc_sealed_create(picture.data, picture.len) : -1);
 }

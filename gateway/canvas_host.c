@@ -6,9 +6,12 @@
 #include "base/str.h"
 #include "gateway/auth.h"
 #include "gateway/canvas_files.h"
+#include "gateway/canvas_page.h"
 #include "gateway/canvas_reload.h"
+#include "gateway/canvas_watch.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
+#include "gateway/own_url.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +24,7 @@
 #define CAP PREFIX "cap/"
 #define CANVAS PREFIX "canvas"
 #define SOCKET PREFIX "ws"
+#define PAGE PREFIX "a2ui"
 #define NO_STORE "Cache-Control: no-store\r\n"
 
 enum {
@@ -33,8 +37,9 @@ struct oc_canvas_host {
     struct oc_gateway *gw;
     int root_fd;
     struct oc_canvas_reload *reload; /* NULL: switched off */
-    struct oc_buf page;              /* the HTML being answered */
-    char *text;                      /* the error being answered */
+    struct oc_canvas_watch *watch;
+    struct oc_buf page; /* the HTML being answered */
+    char *text;         /* the error being answered */
 };
 
 static const char first_page[] =
@@ -100,6 +105,7 @@ struct oc_canvas_host *oc_canvas_host_create(struct oc_gateway *gw) {
     h->gw = gw;
     h->root_fd = fd;
     h->page = OC_BUF_INIT(MAX_HTML + sizeof(script));
+    h->watch = oc_canvas_watch_create(gw);
     if (!cJSON_IsFalse(oc_json_path(gw->config, "canvasHost.liveReload"))) {
         h->reload = oc_canvas_reload_create(gw->loop, fd);
     }
@@ -111,6 +117,7 @@ void oc_canvas_host_destroy(struct oc_canvas_host *h) {
         return;
     }
     oc_canvas_reload_destroy(h->reload);
+    oc_canvas_watch_destroy(h->watch);
     oc_buf_finish(&h->page);
     oc_free(h->text);
     close(h->root_fd);
@@ -241,6 +248,22 @@ static void serve_file(struct oc_canvas_host *h, const char *path, struct oc_htt
     ret->take_fd = oc_take_fd(&fd);
 }
 
+/* The page that shows a node's canvas is for those who have an address of their own for it; being here is not enough, as it is not
+ * for the same thing at the node. */
+static struct oc_canvas_cap *watched(struct oc_canvas_host *h, const char *cap) {
+    int64_t now = oc_loop_now_ms(h->gw->loop);
+    return cap[0] ? oc_canvas_cap_find(oc_canvas_watch_caps(h->watch), now, cap) : NULL;
+}
+
+static void serve_page(
+        struct oc_canvas_host *h, const char *cap, const char *path, struct oc_http_reply *ret) {
+    if (watched(h, cap)) {
+        oc_canvas_page_answer(path, ret);
+    } else {
+        oc_canvas_page_refuse(ret);
+    }
+}
+
 bool oc_canvas_host_answer(struct oc_canvas_host *h, const struct oc_http_head *head,
         const struct oc_peer *peer, struct oc_http_reply *ret) {
     char cap[OC_CANVAS_CAP_LEN + 1];
@@ -249,11 +272,14 @@ bool oc_canvas_host_answer(struct oc_canvas_host *h, const struct oc_http_head *
         return false;
     }
     const char *asked = without_cap(path, cap), *method = oc_http_method(head);
-    if (!*asked || !may_look(h, head, peer, cap)) {
+    bool is_page = is_under(asked, PAGE);
+    if (!*asked || (!is_page && !may_look(h, head, peer, cap))) {
         refuse(ret);
     } else if (!oc_streq(method, "GET") && !oc_streq(method, "HEAD")) {
         reply(ret, 405, "text/plain; charset=utf-8", "Method Not Allowed");
         ret->extra_headers = NO_STORE "Allow: GET, HEAD\r\n";
+    } else if (is_page) {
+        serve_page(h, cap, asked + strlen(PAGE), ret);
     } else if (oc_streq(asked, SOCKET)) {
         reply(ret, h->reload ? 426 : 404, "text/plain; charset=utf-8",
                 h->reload ? "upgrade required" : "not found\n");
@@ -269,10 +295,26 @@ bool oc_canvas_host_owns(const struct oc_canvas_host *h, const struct oc_http_he
     return h && strncmp(oc_http_path(head), PREFIX, strlen(PREFIX)) == 0;
 }
 
+static bool may_watch(struct oc_canvas_host *h, const char *cap, struct oc_http_reply *ret) {
+    const struct oc_canvas_cap *found = watched(h, cap);
+    if (!found) {
+        refuse(ret);
+        return false;
+    }
+    if (!oc_canvas_watch_has_room(h->watch, found)) {
+        reply(ret, 503, "text/plain; charset=utf-8", "too many pages watch\n");
+        return false;
+    }
+    return true;
+}
+
 bool oc_canvas_host_may_upgrade(struct oc_canvas_host *h, const struct oc_http_head *head,
         const struct oc_peer *peer, struct oc_http_reply *ret) {
     char cap[OC_CANVAS_CAP_LEN + 1];
     const char *asked = without_cap(oc_http_path(head), cap);
+    if (oc_streq(asked, PAGE "/ws")) {
+        return may_watch(h, cap, ret);
+    }
     if (!*asked || !may_look(h, head, peer, cap)) {
         refuse(ret);
         return false;
@@ -288,8 +330,40 @@ bool oc_canvas_host_may_upgrade(struct oc_canvas_host *h, const struct oc_http_h
     return true;
 }
 
-void oc_canvas_host_accept(struct oc_canvas_host *h, struct oc_ws *take_ws) {
-    oc_canvas_reload_accept(h->reload, take_ws);
+void oc_canvas_host_accept(
+        struct oc_canvas_host *h, const struct oc_http_head *head, struct oc_ws *take_ws) {
+    char cap[OC_CANVAS_CAP_LEN + 1];
+    if (!oc_streq(without_cap(oc_http_path(head), cap), PAGE "/ws")) {
+        oc_canvas_reload_accept(h->reload, take_ws);
+        return;
+    }
+    struct oc_canvas_cap *found = watched(h, cap);
+    if (found && oc_canvas_watch_has_room(h->watch, found)) {
+        oc_canvas_watch_accept(h->watch, found, take_ws);
+    } else { /* since we said that it may */
+        oc_ws_destroy(take_ws);
+    }
+}
+
+struct oc_canvas_caps *oc_canvas_host_caps(struct oc_canvas_host *h) {
+    return h ? oc_canvas_watch_caps(h->watch) : NULL;
+}
+
+static bool is_loopback_name(const char *host) {
+    return oc_starts_with(host, "127.") || oc_starts_with(host, "localhost") ||
+           oc_starts_with(host, "[::1]");
+}
+
+/* Who asks from the gateway's own machine wants an address for others, if others can come. */
+char *oc_canvas_host_watch_url(
+        struct oc_canvas_host *h, const struct oc_conn *asking, const struct oc_canvas_cap *cap) {
+    const char *path = h->gw->cfg.context_path ? h->gw->cfg.context_path : "";
+    if (asking->host && !is_loopback_name(asking->host)) {
+        return oc_strfmt("%s://%s%s" CAP "%s" PAGE "/", h->gw->tls ? "https" : "http", asking->host,
+                path, cap->token);
+    }
+    OC_AUTO_FREE char *own = oc_gateway_own_url(h->gw); /* ws://… with the path in it */
+    return oc_strfmt("http%s" CAP "%s" PAGE "/", own + strlen("ws"), cap->token);
 }
 
 char *oc_canvas_host_url(struct oc_canvas_host *h, struct oc_conn *node) {

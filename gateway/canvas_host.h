@@ -2,6 +2,7 @@
  *
  *   /__openclaw__/canvas/…             files; a directory is its index.html
  *   /__openclaw__/ws                   a WebSocket that says "reload" when a file has changed
+ *   /__openclaw__/a2ui/                the canvas of a node in a browser; always with a capability of its own (canvas_watch.h)
  *   /__openclaw__/cap/<token>/…        the same for whoever was given the token, until its node is gone
  *
  * Who may look: a program or page on this machine (Host and Origin name it too, so no page of elsewhere that resolves to us), who
@@ -17,6 +18,8 @@
 #include <stdbool.h>
 
 struct oc_conn;
+struct oc_canvas_cap;
+struct oc_canvas_caps;
 struct oc_canvas_host;
 
 /* Nothing is served when it is switched off. Makes the root and a first page in it when they are missing. */
@@ -30,9 +33,16 @@ bool oc_canvas_host_answer(struct oc_canvas_host *h, const struct oc_http_head *
 bool oc_canvas_host_owns(const struct oc_canvas_host *h, const struct oc_http_head *head);
 bool oc_canvas_host_may_upgrade(struct oc_canvas_host *h, const struct oc_http_head *head,
         const struct oc_peer *peer, struct oc_http_reply *ret);
-void oc_canvas_host_accept(struct oc_canvas_host *h, struct oc_ws *take_ws);
+void oc_canvas_host_accept(
+        struct oc_canvas_host *h, const struct oc_http_head *head, struct oc_ws *take_ws);
 
 /* The address with a fresh capability for a node; NULL when nothing is served. Caller frees. */
 char *oc_canvas_host_url(struct oc_canvas_host *h, struct oc_conn *node);
+
+/* Of those who watch a node's canvas; NULL when nothing is served. */
+struct oc_canvas_caps *oc_canvas_host_caps(struct oc_canvas_host *h);
+/* Where a browser finds it, as far as we know. Caller frees. */
+char *oc_canvas_host_watch_url(
+        struct oc_canvas_host *h, const struct oc_conn *asking, const struct oc_canvas_cap *cap);
 
 #endif

@@ -3,6 +3,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "gateway/canvas_caps.h"
+#include "gateway/canvas_host.h"
 #include "gateway/core.h"
 #include "gateway/handshake.h"
 #include "gateway/methods.h"
@@ -382,6 +384,10 @@ char *oc_conn_label(const struct oc_conn *c) {
 void oc_conns_close_device(struct oc_gateway *gw, const char *device_id, const char *role,
         struct oc_conn *asking, const char *reason_v3, const char *reason_v4) {
     struct oc_conn *c;
+    struct oc_canvas_caps *caps = oc_canvas_host_caps(gw->canvas);
+    if (caps && (!role || oc_streq(role, OC_ROLE_OPERATOR))) {
+        oc_canvas_caps_end_device(caps, device_id);
+    }
     oc_list_for_each(c, &gw->conns, link) {
         if (c->state != OC_CONN_READY || !oc_streq(c->device_id, device_id) ||
                 (role && !oc_streq(c->role, role))) {

@@ -83,7 +83,7 @@ struct oc_presence_info oc_conn_presence(const struct oc_conn *c);
 char *oc_conn_label(const struct oc_conn *c);
 /* Coming and going is worth a line, except for command lines: each call is a connection. */
 enum oc_log_level oc_conn_log_level(const struct oc_conn *c);
-/* Closes the live connections of a device (in one role; NULL: any). The one that is `asking` gets its answer first. The
+/* Closes the live connections of a device (in one role; NULL: any), and what it lets browsers watch. The one that is `asking` gets its answer first. The
  * reasons are literals. */
 void oc_conns_close_device(struct oc_gateway *gw, const char *device_id, const char *role,
         struct oc_conn *asking, const char *reason_v3, const char *reason_v4);

@@ -73,7 +73,7 @@ static void on_ws(void *user, struct oc_ws *take_ws, const struct oc_http_head *
 #endif
     struct oc_gateway *gw = user;
     if (oc_canvas_host_owns(gw->canvas, head)) {
-        oc_canvas_host_accept(gw->canvas, take_ws);
+        oc_canvas_host_accept(gw->canvas, head, take_ws);
         return;
     }
     oc_conn_accept(user, take_ws, head, peer);

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/a2ui_jsonl.h"
+#include "cli/canvas_watch.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 
@@ -24,9 +25,9 @@ struct job {
 };
 
 struct verb {
-    const char *name, *command;
-    const char *options; /* that it has, between spaces */
-    size_t operands;     /* that may follow it */
+    const char *name, *command; /* command NULL: what it asks for is asked of the gateway */
+    const char *options;        /* that it has, between spaces */
+    size_t operands;            /* that may follow it */
     bool (*prepare)(struct oc_cli *cli, const char *operand, struct job *job);
     int (*show)(struct oc_cli *cli, const struct job *job, const struct oc_captured *r);
 };
@@ -213,6 +214,7 @@ static const struct verb verbs[] = {
             show_snapshot },
     { "a2ui push", "canvas.a2ui.pushJSONL", " jsonl text ", 0, prepare_push, show_reply },
     { "a2ui reset", "canvas.a2ui.reset", "", 0, NULL, show_reply },
+    { "watch", NULL, " read-only qr ", 0, NULL, NULL },
 };
 
 static const struct verb *find_verb(const struct oc_strv *words, size_t *ret_used) {
@@ -231,7 +233,7 @@ static const struct verb *find_verb(const struct oc_strv *words, size_t *ret_use
 /* An option of another verb would silently do nothing. */
 static const char *misplaced(const struct oc_cli *cli, const struct verb *v) {
     static const char *const own[] = { "target", "x", "y", "width", "height", "js", "format",
-        "max-width", "quality", "out", "jsonl", "text", NULL };
+        "max-width", "quality", "out", "jsonl", "text", "read-only", "qr", NULL };
     for (size_t i = 0; own[i]; i++) {
         OC_AUTO_FREE char *word = oc_strfmt(" %s ", own[i]);
         if (oc_args_has(&cli->args, own[i]) && !strstr(v->options, word)) {
@@ -278,7 +280,7 @@ static int run(struct oc_cli *cli) {
     const struct verb *v = find_verb(words, &used);
     if (!v) {
         return oc_cli_usage(cli, "say what to do: present, hide, navigate <url>, eval <js>, "
-                                 "snapshot, a2ui push or a2ui reset");
+                                 "snapshot, a2ui push, a2ui reset or watch");
     }
     const char *wrong = misplaced(cli, v);
     if (wrong) {
@@ -293,7 +295,8 @@ static int run(struct oc_cli *cli) {
     const struct oc_cli_command *before = cli->command;
     named.path = path;
     cli->command = &named;
-    int code = run_verb(cli, v, words->count > used ? words->items[used] : NULL);
+    int code = v->command ? run_verb(cli, v, words->count > used ? words->items[used] : NULL)
+                          : oc_cli_canvas_watch(cli);
     cli->command = before;
     return code;
 }
@@ -313,6 +316,8 @@ static const struct oc_option options[] = {
     { "out", 'o', OC_OPT_PATH, "file", "snapshot: where to put it (a new file in /tmp/openclaw)" },
     { "jsonl", 0, OC_OPT_PATH, "file", "a2ui push: the messages, one a line (- is stdin)" },
     { "text", 0, OC_OPT_TEXT, "text", "a2ui push: only this text" },
+    { "read-only", 0, OC_OPT_FLAG, NULL, "watch: who has the address can only look" },
+    { "qr", 0, OC_OPT_FLAG, NULL, "watch: draw the address for a phone, too" },
     OC_INVOKE_TIMEOUT_OPTION("30000, 20000 for snapshot,"),
     { 0 },
 };
@@ -320,10 +325,12 @@ static const struct oc_option options[] = {
 const struct oc_cli_command oc_cli_nodes_canvas = {
     .path = "nodes canvas",
     .summary = "Draw on the canvas of a node, and see what is on it",
-    .operands = "present|hide|navigate <url>|eval <js>|snapshot|a2ui push|a2ui reset",
+    .operands = "present|hide|navigate <url>|eval <js>|snapshot|a2ui push|a2ui reset|watch",
     .details = "a2ui push takes A2UI v0.8 messages; what is wrong with them is said, line by line, "
                "before anything\nis sent. snapshot prints MEDIA:<path> of the file. Try messages "
                "without a node: openclaw canvas render.\n"
+               "watch prints an address where a browser shows the canvas live, presses and types "
+               "there.\n"
                "The node's owner must have switched it on there: openclaw node enable canvas.",
     .options = options,
     .calls_gateway = true,
