@@ -264,8 +264,8 @@ static void a_dialog_keeps_the_focus(void **state) {
     assert_true(oc_value_is(oc_value_get(w->action, "name"), "y"));
     assert_true(hit_key(w, OC_KEY_ESCAPE, 0));
     assert_false(world_item(w, "m")->local->open);
-    (void)hit_key(w, OC_KEY_TAB, 0);
-    assert_focus(w, "before");
+    (void)hit_key(w, OC_KEY_TAB, 0); /* the entry had it back */
+    assert_focus(w, "after");
 }
 
 static void the_page_scrolls(void **state) {
