@@ -96,6 +96,15 @@ static void on_map(void *user) {
     geometry_soon(w);
 }
 
+/* A window that was never shown has no size, and then its page has none and cannot be looked at. */
+static void size_hidden(struct oc_web *w) {
+    int least;
+    gtk_widget_realize(GTK_WIDGET(w->window));
+    gtk_widget_measure(
+            GTK_WIDGET(w->view), GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+    gtk_widget_allocate(GTK_WIDGET(w->view), (int)w->wanted.width, (int)w->wanted.height, -1, NULL);
+}
+
 void oc_web_resize(struct oc_web *w, const cJSON *placement) {
     struct oc_placement *p = &w->wanted;
     double x = number(placement, "x"), y = number(placement, "y");
@@ -106,6 +115,8 @@ void oc_web_resize(struct oc_web *w, const cJSON *placement) {
     gtk_window_set_default_size(w->window, (int)p->width, (int)p->height);
     if (gtk_widget_get_mapped(GTK_WIDGET(w->window)))
         on_map(w);
+    else
+        size_hidden(w);
 }
 
 void oc_web_present(struct oc_web *w, const cJSON *placement) {

@@ -437,6 +437,8 @@ void oc_view_show(struct oc_view *v, const struct oc_placement *p) {
     *w = (struct oc_placement){ isnan(p->x) ? w->x : p->x, isnan(p->y) ? w->y : p->y,
         p->width > 0 ? p->width : w->width, p->height > 0 ? p->height : w->height };
     gtk_window_set_default_size(v->window, (int)w->width, (int)w->height);
+    if (p->stays_hidden && !oc_view_is_shown(v))
+        return;
     if (!gtk_widget_get_visible(GTK_WIDGET(v->window))) {
         appear(v);
     } else {
