@@ -61,6 +61,7 @@ struct oc_node_canvas {
     unsigned replay_deaths; /* in a row, each while it was told again what it showed */
     struct oc_list asked;   /* asked.link, in order */
     size_t asked_count;
+    struct oc_list watches; /* oc_canvas_watch.link */
     uint64_t last_id;
     struct oc_canvas_kept *kept;
     struct oc_canvas_pictures *pictures;
@@ -285,6 +286,22 @@ static void count_death(struct oc_node_canvas *c) {
     }
 }
 
+/* Those that are set meanwhile wait for the next time. */
+static void tell_watches(struct oc_node_canvas *c) {
+    struct oc_list due;
+    oc_list_init(&due);
+    while (!oc_list_empty(&c->watches)) {
+        struct oc_list *l = c->watches.next;
+        oc_list_remove(l);
+        oc_list_append(&due, l);
+    }
+    while (!oc_list_empty(&due)) {
+        struct oc_canvas_watch *w = OC_CONTAINER(due.next, struct oc_canvas_watch, link);
+        oc_node_canvas_unwatch(w);
+        w->on_changed(w);
+    }
+}
+
 static void on_death(struct oc_node_canvas *c, const char *why) {
     c->helper = NULL;
     if (c->is_window && !c->has_spoken) {
@@ -321,6 +338,9 @@ static void on_death(struct oc_node_canvas *c, const char *why) {
     }
     if (!c->helper && c->is_visible && c->is_window && c->deaths < MAX_DEATHS) {
         oc_timer_set(c->host->loop, &c->come_back, COME_BACK_MS);
+    }
+    if (c->deaths < MAX_DEATHS) { /* who looks starts it again */
+        tell_watches(c);
     }
 }
 
@@ -429,6 +449,8 @@ static void take_event(struct oc_node_canvas *c, const cJSON *event, int fd) {
         oc_canvas_pictures_want(c->pictures, wanted, c->host->config, c->host->state_dir);
     } else if (cJSON_IsObject(action)) {
         on_action(c, action);
+    } else if (oc_json_get(event, "changed")) {
+        tell_watches(c);
     } else if (oc_json_get_bool(event, "pushed", false)) {
         keep_scripted(c, fd);
     } else if (oc_json_get_bool(event, "reset", false)) {
@@ -461,6 +483,7 @@ static struct oc_node_canvas *canvas_of(struct oc_node_host *host) {
         struct oc_node_canvas *c = host->canvas = oc_new(struct oc_node_canvas);
         c->host = host;
         oc_list_init(&c->asked);
+        oc_list_init(&c->watches);
         c->kept = oc_canvas_kept_create();
         c->pictures = oc_canvas_pictures_create(host->loop, bring, c);
         c->idle = (struct oc_timer){ .on_expire = on_idle, .user = c };
@@ -550,4 +573,17 @@ void oc_node_canvas_finish(struct oc_node_host *host) {
     cJSON_Delete(c->placement);
     oc_free(c->session_key);
     oc_free(c);
+}
+
+void oc_node_canvas_watch(struct oc_node_host *host, struct oc_canvas_watch *w) {
+    oc_node_canvas_unwatch(w);
+    oc_list_append(&canvas_of(host)->watches, &w->link);
+    w->is_set = true;
+}
+
+void oc_node_canvas_unwatch(struct oc_canvas_watch *w) {
+    if (w->is_set) {
+        oc_list_remove(&w->link);
+        w->is_set = false;
+    }
 }

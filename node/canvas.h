@@ -9,6 +9,7 @@
 #ifndef NODE_CANVAS_H
 #define NODE_CANVAS_H
 
+#include "base/list.h"
 #include "node/helper.h"
 
 struct oc_node_canvas;
@@ -31,6 +32,17 @@ uint64_t oc_node_canvas_ask(struct oc_node_host *host, const struct oc_canvas_as
         oc_canvas_done *done, void *user);
 /* done is not called any more; what was asked for may still happen. */
 void oc_node_canvas_forget(struct oc_node_host *host, uint64_t id);
+
+/* Tells once that the canvas may look different than at the last "view", or has died. Embedded in its owner, who takes it back
+ * before it goes. */
+struct oc_canvas_watch {
+    struct oc_list link;
+    bool is_set;
+    void (*on_changed)(struct oc_canvas_watch *w);
+    void *user;
+};
+void oc_node_canvas_watch(struct oc_node_host *host, struct oc_canvas_watch *w);
+void oc_node_canvas_unwatch(struct oc_canvas_watch *w); /* safe when not set */
 
 /* The owner may have switched it off: then it is gone at once. */
 void oc_node_canvas_check(struct oc_node_host *host);

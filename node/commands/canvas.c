@@ -51,8 +51,7 @@ static void on_answer(void *user, struct oc_helper_answer *a) {
         answer_media(call, a);
         return;
     }
-    if (oc_json_get(a->result, "result") || oc_json_get(a->result, "rev") ||
-            oc_json_get(a->result, "taken")) { /* of a script, a look, a touch */
+    if (oc_json_get(a->result, "result") || oc_json_get(a->result, "taken")) {
         oc_node_call_reply_json(call, oc_take(&a->result));
         return;
     }
@@ -242,14 +241,7 @@ static void start_snapshot(struct oc_node_call *call) {
                       .timeout_ms = SNAPSHOT_MS });
 }
 
-/* The next two are ours: somebody looks at the canvas from elsewhere, and touches it. */
-static void start_view(struct oc_node_call *call) {
-    cJSON *params = cJSON_CreateObject();
-    oc_json_set_int(params, "since", oc_json_get_int(call->params, "since", -1));
-    ask(call, &(struct oc_canvas_ask){
-                      .what = "view", .take_params = params, .timeout_ms = SNAPSHOT_MS });
-}
-
+/* Ours: somebody who sees the canvas elsewhere (canvas_view.c) touches it. */
 static void start_input(struct oc_node_call *call) {
     static const char *const keys[] = { "pointer", "key", "text", "scroll", "mods", "x", "y", "dx",
         "dy" };
@@ -346,6 +338,4 @@ CANVAS_COMMAND(canvas_navigate, "canvas.navigate", "Show a page on the canvas", 
 CANVAS_COMMAND(
         canvas_present, "canvas.present", "Show the canvas to the person here", start_present);
 CANVAS_COMMAND(canvas_snapshot, "canvas.snapshot", "A picture of the canvas", start_snapshot,
-        .is_pure = true);
-CANVAS_COMMAND(canvas_view, "canvas.view", "The canvas as it is now, if it has changed", start_view,
         .is_pure = true);

@@ -264,6 +264,10 @@ def test_what_a_person_does_reaches_the_agent(test):
     equal((view["width"], view["height"], view["changed"]), (900, 700, True), "view")
     again = json.loads(w.invoke("canvas.view", {"since": view["rev"]}).out)["payload"]
     equal((again["changed"], "base64" in again), (False, False), "nothing new")
+    waiting = []
+    patient = threading.Thread(target=lambda: waiting.append(json.loads(w.invoke(
+        "canvas.view", {"since": view["rev"], "waitMs": 20000}).out)["payload"]))
+    patient.start()
     for params in ({"key": "Tab"}, {"key": "End"}, {"text": " Löve"}, {"key": "Tab"}, {"key": "Enter"}):
         equal(json.loads(w.invoke("canvas.input", params).out)["payload"], {"taken": True}, f"{params}")
     event = wait_until(lambda: [e for e in w.tap.requests("node.event") if e["event"] == "agent.request"], "the action")[0]
@@ -277,6 +281,8 @@ def test_what_a_person_does_reaches_the_agent(test):
     equal(payload, {"sessionKey": "agent:main:desk", "thinking": "low", "deliver": False}, "payload")
     after = json.loads(w.invoke("canvas.view", {"since": view["rev"]}).out)["payload"]
     check(after["changed"], "what was typed is seen")
+    patient.join(DEADLINE)
+    check(waiting and waiting[0]["changed"] and waiting[0]["rev"] != view["rev"], "who waited for a change sees it")
 
 
 def test_large_pushes(test):
