@@ -22,7 +22,10 @@ static void put_tag(struct oc_buf *out, const char *name, const char *value) {
     (void)oc_buf_printf(out, " %s=%s", name, *p ? "" : "-");
     for (; *p; p++) {
         if (((unsigned char)*p & 0xc0) != 0x80) { /* not inside a character */
-            const char plain = is_plain(*p) ? *p : (char)'_';
+            char plain = *p;
+            if (!is_plain(plain)) {
+                plain = '_';
+            }
             (void)oc_buf_putc(out, plain);
         }
     }

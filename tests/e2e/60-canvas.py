@@ -457,6 +457,22 @@ def test_check(test):
     equal((refused["ok"], [d["line"] for d in refused["diagnostics"]]), (False, [1, 2]), "refused")
 
 
+def test_without_the_web_program(test):
+    folder = os.path.join(test.dir, "bare")
+    os.makedirs(folder)
+    for path in (BINARY, HELPER):
+        shutil.copy(path, folder)
+    harness.BINARY = os.path.join(folder, "openclaw")
+    try:
+        w = World(test)
+        w.push(hello())
+        for args in (["navigate", "https://example.com/"], ["present", "--target", "index.html"]):
+            contains(w.canvas(*args, code=1).err, "CANVAS_UNAVAILABLE: no web engine")
+        equal(w.surfaces(), ["main"], "surfaces")
+    finally:
+        harness.BINARY = BINARY
+
+
 def test_without_the_program(test):
     folder = os.path.join(test.dir, "bare")
     os.makedirs(folder)
