@@ -102,7 +102,7 @@ void oc_serve_take_waiting(struct oc_serve_canvas *s, bool all) {
  * button is said with it. */
 static void add_words(struct oc_serve_canvas *s, cJSON *result) {
     struct oc_scene *scene = oc_canvas_scene(s->canvas);
-    OC_AUTO_BUF struct oc_buf words = OC_BUF_INIT(2 * MAX_WORDS);
+    OC_AUTO_BUF struct oc_buf words = OC_BUF_INIT((size_t)2 * MAX_WORDS);
     for (unsigned i = 0; i < scene->count && words.len < MAX_WORDS; i++) {
         const struct oc_item *it = &scene->items[i];
         bool is_button = strcmp(it->widget->name, "Button") == 0;

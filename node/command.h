@@ -18,7 +18,7 @@ struct oc_node_command {
     const char *summary;
     bool needs_params;
     size_t max_params; /* bytes; 0: OC_MAX_REQUEST_BYTES */
-    bool is_pure; /* changes nothing: running it twice is harmless, so its keys are not kept */
+    bool is_pure;      /* changes nothing: running it twice is harmless, so its keys are not kept */
     const char *consent; /* the owner's switch it needs (node/consent.h); NULL: none */
     const char *helper;  /* the program that carries it out (node/helper.h); NULL: none */
     bool (*available)(const struct oc_node_host *host);
