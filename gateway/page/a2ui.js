@@ -96,12 +96,11 @@ function send(touch) {
   if (!readOnly && socket && socket.readyState === 1 && socket.bufferedAmount < 65536) socket.send(JSON.stringify(touch));
 }
 
+const scale = () => size.width / (canvas.getBoundingClientRect().width || 1);
+const round = v => Math.round(v * 10) / 10;
 function at(event) {
-  const box = canvas.getBoundingClientRect();
-  return {
-    x: Math.round((event.clientX - box.left) * size.width / box.width * 10) / 10,
-    y: Math.round((event.clientY - box.top) * size.height / box.height * 10) / 10,
-  };
+  const box = canvas.getBoundingClientRect(), by = scale();
+  return { x: round((event.clientX - box.left) * by), y: round((event.clientY - box.top) * by) };
 }
 
 const mods = e => (e.shiftKey ? 1 : 0) + (e.ctrlKey || e.metaKey ? 2 : 0) + (e.altKey ? 4 : 0);
@@ -109,7 +108,7 @@ let finger = null, moved = null, frame = 0;
 
 // A finger that moves scrolls; one that does not presses.
 canvas.addEventListener("pointerdown", e => {
-  if (e.button !== 0 || !e.isPrimary) return;
+  if (e.button !== 0 || !e.isPrimary || readOnly) return;
   e.preventDefault();
   canvas.setPointerCapture(e.pointerId);
   if (e.pointerType === "touch") {
@@ -126,7 +125,7 @@ canvas.addEventListener("pointermove", e => {
     finger.scrolls = true;
     finger.x = e.clientX;
     finger.y = e.clientY;
-    send({ scroll: true, ...finger.at, dx, dy });
+    send({ scroll: true, ...finger.at, dx: round(dx * scale()), dy: round(dy * scale()) });
     return;
   }
   moved = { pointer: "move", ...at(e), mods: mods(e) };
@@ -158,7 +157,7 @@ canvas.addEventListener("wheel", e => {
   if (readOnly || e.ctrlKey) return;
   e.preventDefault();
   const step = e.deltaMode === 1 ? 20 : e.deltaMode === 2 ? size.height : 1;
-  send({ scroll: true, ...at(e), dx: e.deltaX * step, dy: e.deltaY * step });
+  send({ scroll: true, ...at(e), dx: round(e.deltaX * step * scale()), dy: round(e.deltaY * step * scale()) });
 }, { passive: false });
 
 const keys = { Tab: "Tab", Enter: "Enter", Escape: "Escape", ArrowLeft: "Left", ArrowRight: "Right", ArrowUp: "Up",

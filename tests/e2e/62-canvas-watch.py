@@ -4,56 +4,7 @@ real browser."""
 import http.client
 from urllib.parse import urlsplit
 
-from harness import *
-from tap import Tap
-
-HELPER = os.path.join(os.path.dirname(os.path.realpath(BINARY)), "openclaw-canvas")
-
-
-def component(name, kind, **props):
-    return {"id": name, "component": {kind: props}}
-
-
-FORM = "\n".join(json.dumps(m) for m in (
-    {"surfaceUpdate": {"surfaceId": "order", "components": [
-        component("root", "Column", children={"explicitList": ["name", "go"]}),
-        component("name", "TextField", label={"literalString": "Name"}, text={"path": "/name"}),
-        component("go", "Button", child="label", action={"name": "order", "context": [
-            {"key": "name", "value": {"path": "/name"}}]}),
-        component("label", "Text", text={"literalString": "Order"})]}},
-    {"dataModelUpdate": {"surfaceId": "order", "contents": [{"key": "name", "valueString": "Ada"}]}},
-    {"beginRendering": {"surfaceId": "order", "root": "root"}}))
-
-
-class World:
-    """A gateway and a node whose canvas is switched on and approved."""
-
-    def __init__(self, test):
-        self.home = test.machine("gw")
-        self.gateway = self.home.gateway()
-        self.port = self.gateway.port
-        self.box = test.machine("box")
-        self.box.approvals("full")
-        self.tap = Tap(self.port)
-        self.box.cli("node", "enable", "canvas")
-        self.env = {"DISPLAY": None, "WAYLAND_DISPLAY": None, "XDG_RUNTIME_DIR": test.dir}
-        self.start()
-        wait_until(lambda: self.home.cli_json("nodes", "pending", "--json", port=self.port), "the node's request")
-        self.home.cli("nodes", "approve", "--yes", port=self.port)
-        wait_until(lambda: usable(self.home, self.port, "box", "canvas.view"), "the canvas")
-        self.home.cli("nodes", "canvas", "a2ui", "push", "--jsonl", "-", "--node", "box", port=self.port, stdin=FORM.encode())
-
-    def start(self):
-        self.node = self.box.node(self.tap.port, env=self.env)
-
-    def watch(self, *args, **kw):
-        return self.home.cli("nodes", "canvas", "watch", "--node", "box", *args, port=self.port, **kw)
-
-    def path(self, *args):
-        url = urlsplit(json.loads(self.watch("--json", *args).out)["url"])
-        equal((url.scheme, url.port), ("http", self.port), "address")
-        check(re.fullmatch(r"/__openclaw__/cap/[A-Za-z0-9_-]{24}/__openclaw__/a2ui/", url.path), url.path)
-        return url.path
+from canvas_world import *
 
 
 class Page:
@@ -155,8 +106,7 @@ def test_looking_and_touching(test):
     check(other.until("live")[1] != first, "the other page sees it, too")
     page.do(key="Tab")
     page.do(key="Enter")
-    event = wait_until(lambda: [e for e in w.tap.requests("node.event") if e["event"] == "agent.request"], "the action")[0]
-    contains(json.loads(event["payloadJSON"])["message"], 'ctx={"name":"Ada Löve"}')
+    contains(wait_until(w.actions, "the action")[0], 'ctx={"name":"Ada Löve"}')
     looker = Page(w.port, w.path("--read-only"))
     equal(looker.hello["readOnly"], True)
     looker.until("live")
@@ -166,7 +116,7 @@ def test_looking_and_touching(test):
     page.do(text="!")
     message, _ = wait_until(lambda: [m for m in [looker.until("live")] if "!" in m[0]["text"]], "what the other one typed")[0]
     check("no" not in message["text"].split("Name")[1].split("\n")[0], message)
-    equal(len([e for e in w.tap.requests("node.event") if e["event"] == "agent.request"]), 1, "actions")
+    equal(len(w.actions()), 1, "actions")
     for nonsense in ("x", "[]", "{}", '{"pointer":"press"}', '{"pointer":"press","x":1e99,"y":0}', '{"key":1}', "y" * 20000):
         bad = Page(w.port, path)
         bad.ws.send_text(nonsense)
