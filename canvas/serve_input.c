@@ -21,6 +21,10 @@ static int name_index(const char *const *names, size_t count, const char *name) 
 
 /* What a person does elsewhere: {"pointer":"press","x","y"}, {"scroll":true,"x","y","dx","dy"}, {"key":"Tab"}, {"text":"é"}. */
 void oc_serve_input(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+    if (s->shows_web && s->web) {
+        s->web->ask(s->web->user, r->id, "input", r->params, -1);
+        return;
+    }
     (void)oc_canvas_scene(s->canvas);
     struct oc_input *in = oc_canvas_input(s->canvas);
     unsigned mods = (unsigned)oc_json_get_int(r->params, "mods", 0);

@@ -121,6 +121,10 @@ static void add_words(struct oc_serve_canvas *s, cJSON *result) {
 }
 
 void oc_serve_view(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+    if (s->shows_web && s->web) {
+        s->web->ask(s->web->user, r->id, "view", r->params, -1);
+        return;
+    }
     struct oc_rect damage[1];
     OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE);
     struct oc_error err;

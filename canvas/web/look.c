@@ -18,6 +18,8 @@ struct look {
     unsigned max_width;
     double quality;
     size_t max_bytes;
+    bool is_view;
+    int64_t since; /* view: what is known already */
 };
 
 /* On white, as paper is: a page need not have a background. */
@@ -58,6 +60,14 @@ static enum oc_code encode(
     return rc;
 }
 
+/* The same picture has the same number; never one that the canvas gives to its own. */
+static int64_t number_of(const struct oc_buf *picture) {
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < picture->len; i++)
+        hash = (hash ^ (unsigned char)picture->data[i]) * UINT64_C(1099511628211);
+    return (int64_t)(hash >> 13 | UINT64_C(1) << 51);
+}
+
 static void answer_picture(const struct look *l, GdkTexture *texture) {
     unsigned w = (unsigned)gdk_texture_get_width(texture),
              h = (unsigned)gdk_texture_get_height(texture);
@@ -72,10 +82,18 @@ static void answer_picture(const struct look *l, GdkTexture *texture) {
         w = l->max_width;
     }
     cJSON *result = cJSON_CreateObject();
+    if (l->is_view) {
+        int64_t rev = number_of(&picture);
+        oc_json_set_int(result, "rev", rev);
+        oc_json_set_bool(result, "changed", rev != l->since);
+        if (rev == l->since)
+            oc_buf_clear(&picture);
+    }
     oc_json_set_str(result, "format", l->is_png ? "png" : "jpeg");
     oc_json_set_int(result, "width", w);
     oc_json_set_int(result, "height", h > 0 ? h : 1);
-    oc_web_answer(l->web, result, oc_sealed_create(picture.data, picture.len));
+    oc_web_answer(
+            l->web, result, picture.len > 0 ? oc_sealed_create(picture.data, picture.len) : -1);
 }
 
 static void on_seen(GObject *object, GAsyncResult *result, gpointer user) {
@@ -97,17 +115,28 @@ static void on_late(struct oc_web *w) {
     oc_web_restart_page(w);
 }
 
-void oc_web_snapshot(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user) {
-    const char *format = oc_json_get_str(params, "format");
-    const cJSON *quality = oc_json_get(params, "quality");
+static void look(struct oc_web *w, const struct look *as, oc_web_done *done, void *user) {
     oc_web_begin(w, LOOK_MS, on_late, done, user);
-    struct look *l = g_new0(struct look, 1);
-    *l = (struct look){ .web = w,
-        .serial = w->ask.serial,
-        .is_png = oc_streq(format, "png"),
+    struct look *l = g_new(struct look, 1);
+    *l = *as;
+    l->web = w;
+    l->serial = w->ask.serial;
+    webkit_web_view_get_snapshot(w->view, WEBKIT_SNAPSHOT_REGION_VISIBLE,
+            WEBKIT_SNAPSHOT_OPTIONS_NONE, NULL, on_seen, l);
+}
+
+void oc_web_snapshot(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user) {
+    const cJSON *quality = oc_json_get(params, "quality");
+    struct look l = { .is_png = oc_streq(oc_json_get_str(params, "format"), "png"),
         .max_width = (unsigned)CLAMP(oc_json_get_int(params, "maxWidth", 0), 0, 65535),
         .quality = cJSON_IsNumber(quality) ? CLAMP(quality->valuedouble, 0, 1) : 0.9,
         .max_bytes = (size_t)MAX(oc_json_get_int(params, "maxBytes", 0), 0) };
-    webkit_web_view_get_snapshot(w->view, WEBKIT_SNAPSHOT_REGION_VISIBLE,
-            WEBKIT_SNAPSHOT_OPTIONS_NONE, NULL, on_seen, l);
+    look(w, &l, done, user);
+}
+
+void oc_web_view(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user) {
+    struct look l = {
+        .is_png = true, .is_view = true, .since = oc_json_get_int(params, "since", -1)
+    };
+    look(w, &l, done, user);
 }

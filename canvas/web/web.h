@@ -1,6 +1,6 @@
 /* One web view in one window. What it is asked comes one at a time (wire.c queues), so there is one answer to wait for.
  *
- *   navigate (load.c) · eval (script.c) · snapshot (look.c) · present, hide (web.c)
+ *   navigate (load.c) · eval (script.c) · snapshot, view (look.c) · input (touch.c) · present, hide (web.c)
  *   policy.c   all that pages may not do
  *   files.c    canvas files, and reloading when they change
  *   bridge.c   what pages may tell the agent */
@@ -73,6 +73,9 @@ void oc_web_navigate(struct oc_web *w, const char *url, oc_web_done *done, void 
 void oc_web_eval(struct oc_web *w, const char *script, oc_web_done *done, void *user);
 /* params: format, maxWidth, quality, maxBytes as of canvas.snapshot */
 void oc_web_snapshot(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user);
+/* A PNG with the number of what it shows ("rev"), or only "changed": false when that is params.since. */
+void oc_web_view(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user);
+void oc_web_input(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user);
 
 /* placement may be NULL, and its members may be missing. Does not take the focus. */
 void oc_web_present(struct oc_web *w, const cJSON *placement);

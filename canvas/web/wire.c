@@ -144,6 +144,10 @@ static void run_next(struct wire *w) {
         run_eval(w, r);
     } else if (strcmp(r->what, "snapshot") == 0) {
         oc_web_snapshot(w->web, r->params, on_done, w);
+    } else if (strcmp(r->what, "view") == 0) {
+        oc_web_view(w->web, r->params, on_done, w);
+    } else if (strcmp(r->what, "input") == 0) {
+        oc_web_input(w->web, r->params, on_done, w);
     } else {
         run_at_once(w, r);
     }

@@ -33,6 +33,9 @@ PAGES = {
     "/none": b"<!doctype html><title>none</title>",
     "/window": page(f"<script>opened = window.open('/blue'); location.hash = opened ? 'yes' : 'no'</script>"),
     "/steals": page("<iframe src='openclaw-canvas://local/index.html'></iframe>"),
+    "/form": page("<form onsubmit='event.preventDefault(); sent = n.value'><input id=n style='position:absolute;left:0;top:0'>"
+                  "<button style='position:absolute;left:0;top:100px;width:50px;height:50px' onclick='clicks = (window.clicks || 0) + 1'"
+                  " type=button></button></form><div style='height:3000px'></div>"),
     "/alert": page("<script>alert(1); answer = confirm('x')</script>"),
 }
 
@@ -242,6 +245,36 @@ def check_scripts(web):
     refused(lambda: web.eval("'x'.repeat(9000000)"), "the result has 9000000 bytes")
     web.go(BASE + "/strict")
     assert web.eval("document.title") == "T" and web.eval("let a = 1; a") == "1"
+
+
+def check_watching(web):
+    """A person who sees pictures of it elsewhere."""
+    web.go(BASE + "/form")
+    seen, data = web.ask("view")
+    assert (seen["changed"], seen["width"], seen["height"]) == (True, 400, 300) and data[:4] == b"\x89PNG", seen
+    again, data = web.ask("view", since=seen["rev"])
+    assert (again["changed"], again["rev"], data) == (False, seen["rev"], b""), again
+
+    def act(**params):
+        assert web.ask("input", **params)[0] == {"taken": True}, params
+
+    for pointer in ("press", "release"):
+        act(pointer=pointer, x=10, y=120)
+    assert web.eval("clicks") == "1"
+    for pointer in ("press", "release"):
+        act(pointer=pointer, x=10, y=10)
+    act(text="Ad\u00e4x")
+    act(key="Backspace")
+    act(key="Enter")
+    assert web.eval("sent") == "Ad\u00e4"
+    assert web.ask("view", since=seen["rev"])[0]["changed"]
+    act(key="Tab")
+    assert web.eval("document.activeElement.localName") == "button"
+    act(key="Space")
+    assert web.eval("clicks") == "2"
+    act(scroll=True, x=200, y=250, dx=0, dy=500)
+    assert web.eval("scrollY") == "500"
+    assert web.ask("input", text="nowhere")[0] == {"taken": False}
 
 
 def check_manners(web):
@@ -464,7 +497,7 @@ def main():
     fill()
     web = Web(PROGRAM, "--socket", "--headless")
     try:
-        for check in (check_pages, check_scripts, check_manners, check_files, check_reload, check_bridge, check_deaths):
+        for check in (check_pages, check_scripts, check_watching, check_manners, check_files, check_reload, check_bridge, check_deaths):
             start = time.monotonic()
             check(web)
             print(f"{check.__name__}: ok, {time.monotonic() - start:.1f} s", flush=True)
