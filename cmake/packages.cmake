@@ -33,8 +33,13 @@ oc_package(openclaw-media "Camera and screen for openclaw nodes"
 oc_package(openclaw-desktop "Notifications and location for openclaw nodes"
     DEPENDS "openclaw (= ${PROJECT_VERSION})" RECOMMENDS geoclue-2.0 SUGGESTS gpsd)
 oc_package(openclaw-canvas "A2UI canvas for openclaw nodes, and openclaw canvas render"
-    DEPENDS "openclaw (= ${PROJECT_VERSION})" RECOMMENDS fonts-liberation fonts-noto-core SUGGESTS fonts-noto-cjk fonts-noto-color-emoji)
-foreach(helper openclaw-canvas openclaw-media openclaw-desktop)
+    DEPENDS "openclaw (= ${PROJECT_VERSION})" RECOMMENDS fonts-liberation fonts-noto-core
+    SUGGESTS openclaw-canvas-window openclaw-web fonts-noto-cjk fonts-noto-color-emoji)
+oc_package(openclaw-canvas-window "Window of the canvas of openclaw nodes"
+    DEPENDS "openclaw-canvas (= ${PROJECT_VERSION})")
+oc_package(openclaw-web "Web pages on the canvas of openclaw nodes"
+    DEPENDS "openclaw-canvas (= ${PROJECT_VERSION})" dbus-daemon RECOMMENDS "weston | xvfb")
+foreach(helper openclaw-canvas openclaw-canvas-window openclaw-web openclaw-media openclaw-desktop)
     if(TARGET ${helper})
         list(APPEND CPACK_COMPONENTS_ALL ${helper})
     endif()

@@ -26,6 +26,7 @@
 #define OC_HELPER_CANVAS "openclaw-canvas"
 
 #define OC_HELPER_CANVAS_WINDOW "openclaw-canvas-window"
+#define OC_HELPER_WEB "openclaw-web"
 
 #define OC_MAX_HELPERS 8                    /* at a time, but for those that serve */
 #define OC_MAX_HELPER_MESSAGE OC_MAX_PACKET /* one line */

@@ -469,6 +469,9 @@ def test_without_the_web_program(test):
         for args in (["navigate", "https://example.com/"], ["present", "--target", "index.html"]):
             contains(w.canvas(*args, code=1).err, "CANVAS_UNAVAILABLE: no web engine")
         equal(w.surfaces(), ["main"], "surfaces")
+        said = w.box.cli("doctor", port=w.port, code=None).out
+        contains(said, "openclaw-web is not installed; the canvas shows A2UI surfaces, but no web pages")
+        contains(said, "install the package openclaw-canvas-window")
     finally:
         harness.BINARY = BINARY
 
