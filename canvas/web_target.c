@@ -176,7 +176,7 @@ static enum oc_code local_path(
 enum oc_code oc_web_target(
         const char *url, const char *root, char **ret_uri, struct oc_error *err) {
     OC_AUTO_FREE char *copy = oc_strdup(url ? url : "");
-    const char *text = oc_trim(copy), *path = NULL;
+    const char *text = oc_trim(copy), *path = "";
     if (strlen(text) > MAX_URI / 3) {
         return oc_fail(err, OC_E_TOO_LARGE, "the address is too long");
     }

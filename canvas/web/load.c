@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define DEATHS_US (30 * G_USEC_PER_SEC)
+#define DEATHS_US ((gint64)30 * G_USEC_PER_SEC)
 
 static void answer_loaded(struct oc_web *w) {
     const char *uri = webkit_web_view_get_uri(w->view);

@@ -137,6 +137,7 @@ static void on_alive(GObject *object, GAsyncResult *result, gpointer user) {
     g_autoptr(GError) error = NULL;
     g_autoptr(JSCValue) value =
             webkit_web_view_evaluate_javascript_finish(WEBKIT_WEB_VIEW(object), result, &error);
+    (void)value; /* that it came is all */
     if (oc_web_is_current(c->web, c->serial))
         oc_web_fail(c->web, OC_WEB_UNAVAILABLE, "JavaScript timed out");
 }
