@@ -98,3 +98,13 @@ const struct oc_face *oc_faces_get(struct oc_faces *f, const struct oc_text_styl
     f->items[f->count++] = face;
     return face;
 }
+
+/* Fontconfig keeps what it has read until the process ends and does not say so to the leak detector. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);  // NOLINT
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void) { // NOLINT
+    return "leak:libfontconfig\nleak:libpango\n";
+}
+#endif
+#endif
