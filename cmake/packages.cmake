@@ -38,7 +38,7 @@ oc_package(openclaw-canvas "A2UI canvas for openclaw nodes, and openclaw canvas 
 oc_package(openclaw-canvas-window "Window of the canvas of openclaw nodes"
     DEPENDS "openclaw-canvas (= ${PROJECT_VERSION})")
 oc_package(openclaw-web "Web pages on the canvas of openclaw nodes"
-    DEPENDS "openclaw-canvas (= ${PROJECT_VERSION})" dbus-daemon RECOMMENDS "weston | xvfb")
+    DEPENDS "openclaw-canvas (= ${PROJECT_VERSION})" bubblewrap xdg-dbus-proxy RECOMMENDS "weston | xvfb")
 foreach(helper openclaw-canvas openclaw-canvas-window openclaw-web openclaw-media openclaw-desktop)
     if(TARGET ${helper})
         list(APPEND CPACK_COMPONENTS_ALL ${helper})

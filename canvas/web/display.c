@@ -11,14 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define WAYLAND_NAME "canvas"
 #define COOKIE_NAME "cookie"
-#define MAX_SIDE "4096" /* of a window; there are no pixels behind it */
+#define MAX_SIDE "2048" /* of a window */
 #define START_MS 10000
 
 static char folder[200]; /* weston's socket is in it */
@@ -52,6 +54,7 @@ static bool write_cookie(void) {
 static pid_t start_weston(void) {
     pid_t pid = fork();
     if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
         setenv("XDG_RUNTIME_DIR", folder, 1);
         unsetenv("WAYLAND_DISPLAY");
         unsetenv("DISPLAY");
@@ -68,6 +71,7 @@ static pid_t start_xvfb(int number_fd) {
     snprintf(number, sizeof(number), "%d", number_fd);
     pid_t pid = fork();
     if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
         fcntl(number_fd, F_SETFD, 0);
         execlp("Xvfb", "Xvfb", "-displayfd", number, "-screen", "0", MAX_SIDE "x" MAX_SIDE "x24",
                 "-nolisten", "tcp", "-noreset", "-auth", path_of(COOKIE_NAME), (char *)NULL);
@@ -76,11 +80,18 @@ static pid_t start_xvfb(int number_fd) {
     return pid;
 }
 
+/* Its socket is there some time before it listens. */
+static bool is_listening(void) {
+    struct sockaddr_un to = { .sun_family = AF_UNIX };
+    OC_AUTO_FD int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    snprintf(to.sun_path, sizeof(to.sun_path), "%s", path_of(WAYLAND_NAME));
+    return fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0;
+}
+
 /* False: it has ended instead. */
 static bool wait_weston(pid_t pid) {
-    struct stat st;
     for (int ms = 0; ms < START_MS; ms += 5) {
-        if (stat(path_of(WAYLAND_NAME), &st) == 0 && S_ISSOCK(st.st_mode))
+        if (is_listening())
             return true;
         if (waitpid(pid, NULL, WNOHANG) != 0)
             return false;

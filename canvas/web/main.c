@@ -120,9 +120,9 @@ static bool read_option(struct by_hand *h, const char *name, const char *value) 
         oc_free(h->root);
         h->root = oc_path_user(value);
     } else if (strcmp(name, "--width") == 0) {
-        return add_number(h->placement, "width", value, 4096);
+        return add_number(h->placement, "width", value, 2048);
     } else if (strcmp(name, "--height") == 0) {
-        return add_number(h->placement, "height", value, 4096);
+        return add_number(h->placement, "height", value, 2048);
     } else if (strcmp(name, "--max-width") == 0) {
         return add_number(h->params, "maxWidth", value, 65535);
     } else if (strcmp(name, "--quality") == 0) {

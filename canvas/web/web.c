@@ -8,7 +8,7 @@
 
 #define WIDTH 900
 #define HEIGHT 700
-#define MAX_SIDE 4096
+#define MAX_SIDE 2048 /* as display.c has it */
 #define GEOMETRY_MS 250
 
 static gboolean on_late(gpointer user) {
