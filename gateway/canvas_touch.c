@@ -130,7 +130,10 @@ cJSON *oc_touches_take(struct oc_touches *t) {
         return NULL;
     }
     cJSON *first = t->items[0];
-    memmove(t->items, t->items + 1, --t->count * sizeof(t->items[0]));
+    t->count--;
+    for (size_t i = 0; i < t->count; i++) {
+        t->items[i] = t->items[i + 1];
+    }
     return first;
 }
 

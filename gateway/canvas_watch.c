@@ -322,8 +322,8 @@ static void on_closed(void *user, uint16_t code, const char *reason) {
 
 static void on_ended(void *user, struct oc_canvas_cap *cap) {
     struct oc_canvas_watch *w = user;
-    struct page *p;
-    oc_list_for_each(p, &w->pages, link) {
+    struct page *p, *next;
+    oc_list_for_each_safe(p, next, &w->pages, link) {
         if (p->cap == cap) {
             stop_asking(p);
             oc_ws_close(p->ws, 1008, "this address has ended");

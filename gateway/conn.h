@@ -36,10 +36,10 @@ struct oc_conn {
     struct oc_deferred free_later;
     int64_t last_heard_ms;
 
-    char id[OC_UUID_LEN + 1], nonce[OC_UUID_LEN + 1];
     char *host; /* what the client called us: the Host header, if it can stand in an address */
-    char canvas_cap[OC_CANVAS_CAP_LEN + 1]; /* of a node: lets it look at canvas files; "" without */
     int64_t canvas_cap_until_ms;
+    char canvas_cap[OC_CANVAS_CAP_LEN + 1]; /* of a node: lets it look at canvas files, or "" */
+    char id[OC_UUID_LEN + 1], nonce[OC_UUID_LEN + 1];
     struct oc_origin_facts from;
 
     /* From here on set by the handshake. */

@@ -4,6 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 struct fixture {
     struct oc_canvas_caps *caps;
@@ -40,10 +41,18 @@ static struct oc_canvas_cap *open_one(struct fixture *f, int64_t now, char *acto
     return oc_canvas_cap_open(f->caps, now, &like, &cap, &err) == OC_OK ? cap : NULL;
 }
 
+static struct oc_canvas_cap *must_open(struct fixture *f, int64_t now, char *actor) {
+    struct oc_canvas_cap *cap = open_one(f, now, actor);
+    if (!cap) {
+        abort();
+    }
+    return cap;
+}
+
 static void use_prolongs(void **state) {
     struct fixture *f = *state;
     char actor[] = "a", token[OC_CANVAS_CAP_LEN + 1];
-    struct oc_canvas_cap *cap = open_one(f, 1000, actor);
+    struct oc_canvas_cap *cap = must_open(f, 1000, actor);
     assert_int_equal(strlen(cap->token), OC_CANVAS_CAP_LEN);
     assert_string_equal(cap->node_id, "box");
     memcpy(token, cap->token, sizeof(token));
@@ -57,7 +66,7 @@ static void use_prolongs(void **state) {
 static void tokens_differ_and_are_compared_whole(void **state) {
     struct fixture *f = *state;
     char actor[] = "a", wrong[OC_CANVAS_CAP_LEN + 1];
-    struct oc_canvas_cap *one = open_one(f, 0, actor), *two = open_one(f, 0, actor);
+    struct oc_canvas_cap *one = must_open(f, 0, actor), *two = must_open(f, 0, actor);
     assert_string_not_equal(one->token, two->token);
     memcpy(wrong, one->token, sizeof(wrong));
     wrong[OC_CANVAS_CAP_LEN - 1] = wrong[OC_CANVAS_CAP_LEN - 1] == 'x' ? 'y' : 'x';
@@ -73,7 +82,7 @@ static void a_maker_has_so_many(void **state) {
     char actor[] = "a", other[] = "b";
     struct oc_canvas_cap *all[OC_MAX_WATCH_CAPS_PER_ACTOR];
     for (size_t i = 0; i < OC_COUNT(all); i++) {
-        all[i] = open_one(f, 0, actor);
+        all[i] = must_open(f, 0, actor);
     }
     char second[OC_CANVAS_CAP_LEN + 1];
     memcpy(second, all[1]->token, sizeof(second));
@@ -84,7 +93,7 @@ static void a_maker_has_so_many(void **state) {
     for (size_t i = 2; i < OC_COUNT(all); i++) {
         all[i]->sockets = 1;
     }
-    struct oc_canvas_cap *newest = open_one(f, 0, actor);
+    struct oc_canvas_cap *newest = must_open(f, 0, actor);
     newest->sockets = 1;
     assert_null(open_one(f, 0, actor));
     assert_non_null(open_one(f, 0, other));
@@ -106,7 +115,7 @@ static void all_makers_together_have_so_many(void **state) {
 static void they_end_with_their_maker(void **state) {
     struct fixture *f = *state;
     char actor[] = "a", other[] = "b";
-    struct oc_canvas_cap *kept = open_one(f, 0, other);
+    struct oc_canvas_cap *kept = must_open(f, 0, other);
     struct oc_canvas_cap nobodys = { .node_id = actor, .actor = actor }, *secret = NULL;
     struct oc_error err;
     assert_int_equal(oc_canvas_cap_open(f->caps, 0, &nobodys, &secret, &err), OC_OK);
