@@ -1,6 +1,7 @@
 #include "canvas/images_decode.h"
 
 #include "base/mem.h"
+#include "canvas/images_apart.h"
 #include "canvas/limits.h"
 
 #include <cairo.h>
@@ -20,21 +21,35 @@ static bool is_svg(const uint8_t *bytes, size_t len) {
            memmem(bytes + i, len - i < 4096 ? len - i : 4096, "<svg", 4);
 }
 
-enum oc_code oc_picture_decode(
-        const void *data, size_t len, struct oc_picture *ret, struct oc_error *err) {
-    const uint8_t *bytes = data;
+static oc_picture_decoder *decoder_for(const uint8_t *bytes, size_t len) {
     if (begins(bytes, len, 0, "\x89PNG\r\n\x1a\n", 8))
-        return oc_decode_png(bytes, len, ret, err);
+        return oc_decode_png;
     if (begins(bytes, len, 0, "\xff\xd8\xff", 3))
-        return oc_decode_jpeg(bytes, len, ret, err);
+        return oc_decode_jpeg;
     if (begins(bytes, len, 0, "GIF87a", 6) || begins(bytes, len, 0, "GIF89a", 6))
-        return oc_decode_gif(bytes, len, ret, err);
+        return oc_decode_gif;
     if (begins(bytes, len, 0, "RIFF", 4) && begins(bytes, len, 8, "WEBP", 4))
-        return oc_decode_webp(bytes, len, ret, err);
-    if (is_svg(bytes, len))
-        return oc_decode_svg(bytes, len, ret, err);
+        return oc_decode_webp;
+    return is_svg(bytes, len) ? oc_decode_svg : NULL;
+}
+
+static enum oc_code no_picture(size_t len, struct oc_error *err) {
     return oc_fail(err, OC_E_INVALID,
             len ? "not a PNG, JPEG, GIF, WebP or SVG picture" : "the file is empty");
+}
+
+enum oc_code oc_picture_decode(
+        const void *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+    oc_picture_decoder *decode = decoder_for(bytes, len);
+    return !decode                   ? no_picture(len, err)
+           : decode == oc_decode_svg ? oc_decode_svg(bytes, len, ret, err)
+                                     : oc_decode_apart(decode, bytes, len, ret, err);
+}
+
+enum oc_code oc_picture_decode_here(
+        const void *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+    oc_picture_decoder *decode = decoder_for(bytes, len);
+    return decode ? decode(bytes, len, ret, err) : no_picture(len, err);
 }
 
 enum oc_code oc_picture_begin(struct oc_picture *p, double w, double h, unsigned px_w,

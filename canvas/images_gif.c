@@ -68,7 +68,8 @@ static bool paint_all(GifFileType *g, struct oc_picture *p, int transparent) {
     static const int starts[] = { 0, 4, 2, 1 }, steps[] = { 8, 8, 4, 2 };
     const GifImageDesc *d = &g->Image;
     if (d->Width <= 0 || d->Height <= 0 || d->Left < 0 || d->Top < 0 ||
-            d->Width > OC_CANVAS_MAX_SIDE)
+            d->Width > OC_CANVAS_MAX_SIDE ||
+            (size_t)d->Width * (size_t)d->Height > OC_CANVAS_MAX_IMAGE_PIXELS)
         return false;
     OC_AUTO_FREE GifPixelType *line = oc_alloc((size_t)d->Width);
     for (int pass = 0; pass < (d->Interlace ? 4 : 1); pass++) {

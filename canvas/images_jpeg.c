@@ -10,6 +10,8 @@
 #define COMFORTABLE_SIDE \
     2048 /* larger ones are decoded at half, a quarter or an eighth of their size */
 
+#define MAX_SCANS 100 /* encoders make about ten */
+
 struct failure {
     struct jpeg_error_mgr mgr; /* first */
     jmp_buf jump;
@@ -24,6 +26,15 @@ static void on_error(j_common_ptr c) {
 
 static void on_message(j_common_ptr c) {
     (void)c; /* a picture with small damage is shown as far as it goes */
+}
+
+/* A progressive one of a few kilobytes can ask for its picture to be gone over thousands of times. */
+static void on_progress(j_common_ptr c) {
+    if (c->is_decompressor && ((j_decompress_ptr)c)->input_scan_number > MAX_SCANS) {
+        struct failure *f = (struct failure *)c->err;
+        (void)snprintf(f->text, sizeof(f->text), "more than %d scans", MAX_SCANS);
+        longjmp(f->jump, 1);
+    }
 }
 
 static unsigned eighths(unsigned w, unsigned h) {
@@ -67,6 +78,8 @@ enum oc_code oc_decode_jpeg(
     f.mgr.output_message = on_message;
     jpeg_create_decompress(&d);
     d.mem->max_memory_to_use = 64 << 20; /* progressive ones keep all their coefficients */
+    struct jpeg_progress_mgr progress = { .progress_monitor = on_progress };
+    d.progress = &progress;
     jpeg_mem_src(&d, bytes, len);
     enum oc_code rc = decode(&d, &f, &p, err);
     jpeg_destroy_decompress(&d);

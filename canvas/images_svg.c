@@ -1,22 +1,18 @@
 /* SVG is drawn by a program of its own: the library for it brings GLib and XML, and a drawing can be a bomb. The program gets two
- * files and no more, little memory, and two seconds. */
+ * files and no more, little memory, and two seconds of a processor. */
 #include "canvas/images_svg.h"
 
 #include "base/mem.h"
-#include "canvas/images_decode.h"
+#include "canvas/images_apart.h"
 #include "canvas/limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PROGRAM "openclaw-canvas-svg"
@@ -60,44 +56,6 @@ static pid_t start(const char *path, int in, int out) {
     return pid;
 }
 
-/* It limits its own processor time; this is for one that sleeps. */
-static bool wait_for(pid_t pid) {
-    int status = 0;
-    for (int ms = 0;; ms += 2) {
-        pid_t done = waitpid(pid, &status, WNOHANG);
-        if (done == pid)
-            return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-        if (done < 0 && errno != EINTR)
-            return false;
-        if (ms > OC_SVG_SECONDS * 1000) {
-            kill(pid, SIGKILL);
-            waitpid(pid, &status, 0);
-            return false;
-        }
-        nanosleep(&(struct timespec){ .tv_nsec = 2 * 1000 * 1000 }, NULL);
-    }
-}
-
-static enum oc_code take_pixels(int fd, struct oc_picture *ret, struct oc_error *err) {
-    struct oc_svg_head head;
-    OC_AUTO_PICTURE struct oc_picture p = { 0 };
-    if (pread(fd, &head, sizeof(head), 0) != sizeof(head) || head.magic != OC_SVG_MAGIC)
-        return oc_fail(err, OC_E_INVALID, "damaged SVG");
-    enum oc_code rc = oc_picture_begin(&p, head.w, head.h, head.px_w, head.px_h, err);
-    if (rc != OC_OK)
-        return rc;
-    size_t at = 0;
-    while (at < p.bytes) {
-        ssize_t n = pread(fd, (char *)p.argb + at, p.bytes - at, (off_t)(sizeof(head) + at));
-        if (n <= 0)
-            return oc_fail(err, OC_E_INVALID, "damaged SVG");
-        at += (size_t)n;
-    }
-    *ret = p;
-    p.argb = NULL;
-    return OC_OK;
-}
-
 enum oc_code oc_decode_svg(
         const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
     char path[PATH_MAX];
@@ -109,8 +67,8 @@ enum oc_code oc_decode_svg(
     pid_t pid = start(path, in, out);
     if (pid < 0)
         return oc_fail(err, OC_E_IO, PROGRAM " cannot be started");
-    if (!wait_for(pid))
+    if (!oc_apart_wait(pid))
         return oc_fail(
                 err, OC_E_INVALID, "the SVG picture is damaged, too large or takes too long");
-    return take_pixels(out, ret, err);
+    return oc_apart_take(out, ret, err);
 }
