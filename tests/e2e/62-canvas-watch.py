@@ -145,6 +145,31 @@ def test_node_gone_switched_off_and_back(test):
     page.until("live")
 
 
+def test_a_web_page(test):
+    if not os.path.exists(os.path.join(os.path.dirname(HELPER), "openclaw-web")):
+        return  # 62-canvas-pages says so
+    w = World(test)
+    files = os.path.join(w.box.state, "canvas")
+    os.makedirs(files, exist_ok=True)
+    with open(os.path.join(files, "page.html"), "w", encoding="utf-8") as f:
+        f.write("<title>0</title><body onclick='document.title++; document.body.style.background=\"red\"' style='background:blue;height:600px'>")
+    page = Page(w.port, w.path())
+    _, first = page.until("live")
+
+    def canvas(*args):
+        return w.home.cli("nodes", "canvas", *args, "--node", "box", "--timeout", "60000", port=w.port).out
+
+    canvas("navigate", "page.html")
+    message, blue = page.until("live")
+    check("text" not in message and blue != first, "the page is not shown")
+    page.do(pointer="press", x=100, y=100)
+    page.do(pointer="release", x=100, y=100)
+    wait_until(lambda: page.until("live")[1] != blue, "what the page does when it is pressed")
+    equal(canvas("eval", "document.title"), "1\n", "presses")
+    canvas("navigate", "/")
+    contains(page.until("live")[0]["text"], "button, Order", "the surfaces again")
+
+
 def test_ceilings_and_the_end(test):
     w = World(test)
     path = w.path()
