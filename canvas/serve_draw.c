@@ -46,10 +46,9 @@ static void show_surfaces(struct oc_serve_canvas *s) {
         bool was_shown = s->web_is_shown;
         s->shows_web = s->web_is_shown = false;
         s->web->leave(s->web->user);
-        if (was_shown) {
-            struct oc_placement p = placement_of(s->geometry);
-            show(s, &p);
-        }
+        struct oc_placement p = placement_of(s->geometry);
+        p.stays_hidden = !was_shown;
+        show(s, &p);
     }
 }
 

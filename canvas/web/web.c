@@ -65,6 +65,10 @@ static gboolean on_geometry(gpointer user) {
     if (!gtk_widget_get_mapped(GTK_WIDGET(w->window)))
         return G_SOURCE_REMOVE;
     struct oc_placement *p = &w->wanted;
+    if (oc_place_grow(w->window, GTK_WIDGET(w->view), p)) {
+        w->geometry_timer = g_timeout_add(GEOMETRY_MS, on_geometry, w);
+        return G_SOURCE_REMOVE;
+    }
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     if (oc_place_find(w->window, &p->x, &p->y)) {
         oc_json_set_int(o, "x", (int64_t)p->x);
@@ -127,6 +131,7 @@ void oc_web_present(struct oc_web *w, const cJSON *placement) {
         gtk_widget_set_visible(
                 GTK_WIDGET(w->window), TRUE); /* not gtk_window_present, which takes the focus */
     }
+    geometry_soon(w);
 }
 
 void oc_web_hide(struct oc_web *w) {

@@ -112,3 +112,14 @@ void oc_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user) {
     (void)window, (void)on_map, (void)user;
 }
 #endif
+
+bool oc_place_grow(GtkWindow *window, GtkWidget *content, const struct oc_placement *asked) {
+    int w = (int)asked->width, h = (int)asked->height;
+    int less_w = w - gtk_widget_get_width(content), less_h = h - gtk_widget_get_height(content);
+    if (gtk_widget_get_width(GTK_WIDGET(window)) != w ||
+            gtk_widget_get_height(GTK_WIDGET(window)) != h || less_w < 0 || less_h < 0 ||
+            less_w + less_h == 0)
+        return false;
+    gtk_window_set_default_size(window, w + less_w, h + less_h);
+    return true;
+}

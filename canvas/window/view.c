@@ -328,6 +328,10 @@ static gboolean tell_geometry(gpointer user) {
     v->geometry = 0;
     if (!gtk_widget_get_visible(GTK_WIDGET(v->window)) || v->width <= 0)
         return G_SOURCE_REMOVE;
+    if (oc_place_grow(v->window, v->area, &v->wanted)) {
+        v->geometry = g_timeout_add(GEOMETRY_MS, tell_geometry, v);
+        return G_SOURCE_REMOVE;
+    }
     struct oc_placement p = { NAN, NAN, v->width, v->height };
     (void)oc_place_find(v->window, &p.x, &p.y);
     v->wanted = p;
