@@ -77,7 +77,6 @@ void *oc_picture_keep(struct oc_picture *p) {
     cairo_surface_t *s = cairo_image_surface_create_for_data((unsigned char *)argb,
             CAIRO_FORMAT_ARGB32, (int)p->px_w, (int)p->px_h, (int)p->px_w * 4);
     cairo_surface_set_user_data(s, &bytes_key, argb, oc_free);
-    cairo_surface_set_device_scale(s, p->px_w / p->w, p->px_h / p->h);
     return s;
 }
 

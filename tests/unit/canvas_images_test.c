@@ -6,8 +6,10 @@
 #include "canvas/images.h"
 #include "canvas/images_apart.h"
 #include "canvas/limits.h"
+#include "canvas/paint_light.h"
 #include "tests/unit/unit.h"
 
+#include <cairo.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -41,8 +43,8 @@ static bool is_near(uint32_t a, uint32_t b) {
 }
 
 static void check_halves(const char *name, const struct oc_picture *p) {
-    uint32_t left = p->argb[p->px_w * (p->px_h / 2)],
-             right = p->argb[p->px_w * (p->px_h / 2) + p->px_w - 1];
+    size_t middle = (size_t)p->px_w * (p->px_h / 2);
+    uint32_t left = p->argb[middle], right = p->argb[middle + p->px_w - 1];
     if (!is_near(left, RED) || !is_near(right, BLUE)) {
         fail_msg("%s: %08x %08x", name, left, right);
     }
@@ -153,9 +155,9 @@ static void lying_sizes(void **state) {
     refused("png", png.data, png.len, "damaged PNG");
     char *frame = memmem(jpg.data, jpg.len, "\xff\xc0", 2);
     assert_non_null(frame);
-    memcpy(frame + 5, "\x4e\x20\x4e\x20", 4); /* 20000 × 20000 */
+    memcpy(frame + 5, "\x4e\x20\x4e\x20\x03", 5); /* 20000 × 20000, and three colours */
     refused("jpeg", jpg.data, jpg.len, "too large");
-    memcpy(frame + 5, "\0\0\0\0", 4);
+    memset(frame + 5, 0, 4);
     refused("jpeg", jpg.data, jpg.len, "JPEG");
     memcpy(gif.data + 6, "\xff\xff\xff\xff", 4);
     refused("gif", gif.data, gif.len, "too large");
@@ -391,6 +393,30 @@ static void data_urls(void **state) {
     oc_images_destroy(s);
 }
 
+/* Drawings have more pixels than their size says, photographs fewer; both fill their place. */
+static void drawn(void **state) {
+    (void)state;
+    struct oc_images *s = oc_images_create(on_wanted, &(struct wanted){ 0 });
+    static const char *const names[] = { "two.svg", "two.png", "two.jpg" };
+    for (size_t i = 0; i < OC_COUNT(names); i++) {
+        OC_AUTO_BUF struct oc_buf file = load(names[i]);
+        const struct oc_image *image = get(s, names[i]);
+        oc_images_bring(s, names[i], file.data, file.len, NULL);
+        cairo_surface_t *page = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 60, 30);
+        cairo_t *cr = cairo_create(page);
+        oc_image_draw(image, cr, (struct oc_rect){ 10, 5, 40, 20 });
+        cairo_destroy(cr);
+        cairo_surface_flush(page);
+        const uint32_t *row = (const void *)(cairo_image_surface_get_data(page) +
+                                             (ptrdiff_t)24 * cairo_image_surface_get_stride(page));
+        assert_true(row[9] == 0 && row[50] == 0);
+        assert_true(is_near(row[10], RED) && is_near(row[24], RED));
+        assert_true(is_near(row[36], BLUE) && is_near(row[49], BLUE));
+        cairo_surface_destroy(page);
+    }
+    oc_images_destroy(s);
+}
+
 static void ageing(void **state) {
     (void)state;
     struct wanted w = { 0 };
@@ -453,6 +479,7 @@ int main(void) {
         cmocka_unit_test(broken_decoders),
         cmocka_unit_test(brought),
         cmocka_unit_test(data_urls),
+        cmocka_unit_test(drawn),
         cmocka_unit_test(ageing),
         cmocka_unit_test(ceilings),
     };
