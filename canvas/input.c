@@ -299,9 +299,18 @@ bool oc_input_caret(struct oc_input *in, struct oc_rect *ret) {
 
 bool oc_input_activate(struct oc_input *in, const char *surface, const char *id) {
     begin(in);
-    struct oc_item *it = oc_scene_find(in->scene, surface, id);
-    for (; it; it = oc_item_parent(in->scene, it)) {
+    struct oc_scene *s = in->scene;
+    struct oc_item *named = oc_scene_find(s, surface, id);
+    for (struct oc_item *it = named; it; it = oc_item_parent(s, it)) {
+        if (it != named && handlers(it)->reveal)
+            break;
         if (activate(in, it))
+            return end(in, true);
+    }
+    for (unsigned i = 0; i < s->count; i++) {
+        struct oc_item *it = &s->items[i];
+        bool is_meant = !surface || strcmp(it->surface->id, surface) == 0;
+        if (is_meant && handlers(it)->reveal && handlers(it)->reveal(in, it, id))
             return end(in, true);
     }
     return end(in, false);

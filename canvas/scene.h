@@ -150,6 +150,8 @@ struct oc_widget_input {
     /* All may be NULL. True: taken. x, y are page pixels. */
     bool (*activate)(
             struct oc_input *in, struct oc_item *it); /* click, Enter, Space, `--activate` */
+    /* `--activate` of a child that is not shown now: brings it up. Such a child is never a reason to activate `it` itself. */
+    bool (*reveal)(struct oc_input *in, struct oc_item *it, const char *id);
     bool (*pointer)(struct oc_input *in, struct oc_item *it, enum oc_pointer what, double x,
             double y, unsigned mods);
     bool (*scroll)(struct oc_input *in, struct oc_item *it, double dx, double dy);

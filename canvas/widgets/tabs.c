@@ -167,6 +167,20 @@ static bool activate(struct oc_input *in, struct oc_item *it) {
     return t->count > 0 && select_tab(in, it, (t->selected + 1) % t->count);
 }
 
+/* A tab is named by its child, which has an id; in a template with the suffix of the Tabs. */
+static bool reveal(struct oc_input *in, struct oc_item *it, const char *id) {
+    const struct tabs *t = it->state;
+    const char *suffix = it->id + strlen(it->component->id);
+    for (int i = 0; i < t->count; i++) {
+        const struct oc_value *tab = oc_value_at(tab_items(it), (size_t)i);
+        struct oc_slice child = oc_value_string(oc_value_get(tab, "child"));
+        if (child.len > 0 && strncmp(id, child.ptr, child.len) == 0 &&
+                strcmp(id + child.len, suffix) == 0)
+            return select_tab(in, it, i);
+    }
+    return false;
+}
+
 static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer what, double x,
         double y, unsigned mods) {
     (void)mods;
@@ -205,6 +219,7 @@ static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsign
 
 static const struct oc_widget_input input = {
     .activate = activate,
+    .reveal = reveal,
     .pointer = pointer,
     .key = key,
     .takes_focus = true,

@@ -43,6 +43,20 @@ static void shows_the_first(void **state) {
     assert_int_equal(selected(w), 0); /* round and round */
 }
 
+static void a_child_is_activated_by_being_shown(void **state) {
+    struct world *w = *state;
+    world_show(w, THREE);
+    assert_true(oc_input_activate(&w->input, NULL, "b"));
+    world_scene(w);
+    assert_int_equal(selected(w), 1);
+    assert_true(oc_input_activate(&w->input, "main", "b")); /* and stays */
+    world_scene(w);
+    assert_int_equal(selected(w), 1);
+    assert_false(oc_input_activate(&w->input, "other", "a"));
+    assert_false(oc_input_activate(&w->input, NULL, "bb"));
+    assert_int_equal(selected(w), 1);
+}
+
 static void click(struct world *w, double x, double y) {
     (void)oc_input_pointer(&w->input, OC_POINTER_MOVE, x, y, 0);
     (void)oc_input_pointer(&w->input, OC_POINTER_PRESS, x, y, 0);
@@ -141,6 +155,7 @@ static void paints(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(shows_the_first, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_child_is_activated_by_being_shown, setup, teardown),
         cmocka_unit_test_setup_teardown(pointer_selects, setup, teardown),
         cmocka_unit_test_setup_teardown(keys_select, setup, teardown),
         cmocka_unit_test_setup_teardown(selection_survives_updates, setup, teardown),
