@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define MAX_RADIUS 24 /* rounder ones would cut into the words of a label with many lines */
+
 struct button_state {
     bool is_primary;
     double w; /* of the pill; its cell may be wider */
@@ -85,7 +87,7 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
     const struct button_state *st = it->state;
     const struct oc_theme *t = it->theme;
     struct oc_rect r = pill(it);
-    double radius = fmin(t->button_radius, fmin(r.w, r.h) / 2);
+    double radius = fmin(fmin(t->button_radius, MAX_RADIUS), fmin(r.w, r.h) / 2);
     oc_color from = st->is_primary ? t->button_from : t->primary_soft;
     oc_color to = st->is_primary ? t->button_to : t->primary_soft;
     struct oc_dl_op op = { .kind = OC_DL_BOX,

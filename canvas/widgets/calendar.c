@@ -484,9 +484,11 @@ bool oc_calendar_type(
     if (!l->open || l->selected == PART_DAYS || utf8[0] < '0' || utf8[0] > '9')
         return false;
     struct oc_when w = current(in->scene, it, c);
-    int *at = l->selected == PART_HOUR ? &w.hour : &w.minute, digit = utf8[0] - '0';
-    int typed = *at % 10 * 10 + digit; /* the second digit follows the first */
-    *at = typed <= (l->selected == PART_HOUR ? 23 : 59) ? typed : digit;
+    int *at = l->selected == PART_HOUR ? &w.hour : &w.minute;
+    for (; *utf8 >= '0' && *utf8 <= '9'; utf8++) { /* an input method commits several at once */
+        int digit = *utf8 - '0', typed = *at % 10 * 10 + digit; /* the second follows the first */
+        *at = typed <= (l->selected == PART_HOUR ? 23 : 59) ? typed : digit;
+    }
     store(in, it, c, &w);
     return true;
 }
