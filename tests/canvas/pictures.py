@@ -15,11 +15,13 @@ import tempfile
 
 import pngs
 import states
+import wire
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDENS = os.path.join(HERE, "pictures")
 THEMES = ("default", "openclaw")
-SMALL = 128  # pixels: the width of a committed picture
+SMALL = 0.2  # of a pixel: a committed picture's for each of the page
+STEPS_WIDTH, STEPS_HEIGHT = 480, 700
 MAX_BYTES = 1500000  # of all of them
 DIAGNOSTIC = re.compile(r"(?:line \d+: )?(?:note|warning|error): .* \(([a-z-]+)\)")
 PICTURE = re.compile(r'"https?://[^"]*(?:\.(?:jpe?g|png|gif|webp|svg)|unsplash|picsum|lh3|placeholder)[^"]*"')
@@ -54,14 +56,14 @@ class Run:
         self.name, self.path, self.theme, self.width = name, path, theme, width
         self.options, self.fonts, self.exact = list(options), fonts, exact
         self.explained = explained or {}
-        self.golden = os.path.join(GOLDENS, f"{name.replace('/', '-')}.{theme}")
+        self.golden = os.path.join(GOLDENS, f"{re.sub('[/,]', '-', name)}.{theme}")
 
     def draw(self, program, folder, small=True):
         """The display list, the picture, the diagnostics' codes."""
         out = os.path.join(folder, os.path.basename(self.golden) + (".png" if small else ".large.png"))
         run = subprocess.run(
             [program, "render", self.path, "--width", str(self.width), "--theme", self.theme, "--dump", "list", "--out", out,
-             *(["--max-width", str(SMALL)] if small else []), *self.options],
+             *(["--max-width", str(round(self.width * SMALL))] if small else []), *self.options],
             capture_output=True, text=True, timeout=100, check=False,
             env={**os.environ, "FONTCONFIG_FILE": os.path.join(HERE, self.fonts), "TZ": "UTC"})
         if run.returncode != 0:
@@ -146,6 +148,46 @@ def update(run, program, folder):
     return []
 
 
+def draw_steps(name, program, folder):
+    """A second time in another process."""
+    file, steps = states.STEPS[name]
+    path = os.path.join(folder, f"states-{file}.jsonl")  # all_runs wrote it
+    shown = []
+    for _ in range(2):
+        with wire.Canvas(program, os.path.join(HERE, "fonts.conf")) as canvas:
+            canvas.show(path, STEPS_WIDTH, STEPS_HEIGHT)
+            before = canvas.picture(round(STEPS_WIDTH * SMALL))
+            for step in steps:
+                canvas.do(step)
+            shown.append(canvas.picture(round(STEPS_WIDTH * SMALL)))
+    if before == shown[0]:
+        raise RuntimeError(f"{name}: it looks as before")
+    return shown
+
+
+def check_steps(name, program, folder, is_update):
+    first, second = draw_steps(name, program, folder)
+    path = os.path.join(GOLDENS, name + ".png")
+    expected = read(path)
+    if is_update and (expected is None or pngs.compare(expected, first)):
+        with open(path, "wb") as file:
+            file.write(pngs.shrink(first))
+        expected = read(path)
+    far = "there is none yet" if expected is None else pngs.compare(expected, first)
+    return ([f"{name}: picture: {far}"] if far else []) + ([f"{name}: a second run gives something else"] if first != second else [])
+
+
+def keep_steps(name, program, folder, keep):
+    file, steps = states.STEPS[name]
+    with wire.Canvas(program, os.path.join(HERE, "fonts.conf")) as canvas:
+        canvas.show(os.path.join(folder, f"states-{file}.jsonl"), STEPS_WIDTH, STEPS_HEIGHT)
+        for step in steps:
+            canvas.do(step)
+        with open(os.path.join(keep, name + ".png"), "wb") as out:
+            out.write(canvas.look())
+    return []
+
+
 def leftovers(runs):
     """Files that no run looks at."""
     wanted = {run.golden + end for run in runs for end in (".dl", ".png") if end == ".png" or run.exact}
@@ -165,19 +207,21 @@ def main():
         if "--keep" in options:
             keep = options[options.index("--keep") + 1]
             each(runs, lambda run: run.draw(program, keep, small=False) and [])
+            each(states.STEPS, lambda name: keep_steps(name, program, folder, keep))
             return 0
         if "--update" in options:
             each(runs, lambda run: update(run, program, folder))
             for path in leftovers(runs):
                 os.remove(path)
         problems = each(runs, lambda run: check(run, program, folder))
+        problems += each(states.STEPS, lambda name: check_steps(name, program, folder, "--update" in options))
     problems += [f"{path} is of no use" for path in leftovers(runs)]
     size = sum(os.path.getsize(path) for path in glob.glob(os.path.join(GOLDENS, "*.png")))
     if size > MAX_BYTES:
         problems.append(f"the pictures have {size} bytes together, more than {MAX_BYTES}")
     for line in problems:
         print(line)
-    print(f"{len(runs)} pictures of {len({run.path for run in runs})} files, {size} bytes")
+    print(f"{len(runs) + len(states.STEPS)} pictures of {len({run.path for run in runs})} files, {size} bytes")
     return 1 if problems or not runs else 0
 
 
