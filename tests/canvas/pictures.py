@@ -1,6 +1,6 @@
 """What is drawn for every file of data/ and every state of states/: pictures.py PROGRAM [--update] [--keep FOLDER].
 
-Display lists are compared exactly with pictures/NAME.dl, small pictures with pictures/NAME.png within a tolerance; a second run
+Display lists are compared exactly with goldens/NAME.dl, small pictures with goldens/NAME.png within a tolerance; a second run
 gives the same bytes; every diagnostic is one that is explained in EXPLAINED, and every explained one is seen. --update writes
 the files anew: look at them before they are committed. --keep leaves the pictures in full size in a folder, to be looked at."""
 
@@ -18,7 +18,7 @@ import states
 import wire
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-GOLDENS = os.path.join(HERE, "pictures")
+GOLDENS = os.path.join(HERE, "goldens")
 THEMES = ("default", "openclaw")
 SMALL = 0.2  # of a pixel: a committed picture's for each of the page
 STEPS_WIDTH, STEPS_HEIGHT = 480, 700
