@@ -39,12 +39,55 @@ static bool is_by_person(WebKitPolicyDecision *decision) {
                     WEBKIT_NAVIGATION_POLICY_DECISION(decision)));
 }
 
+static void decide(WebKitPolicyDecision *decision, bool is_fine) {
+    if (is_fine) {
+        webkit_policy_decision_use(decision);
+    } else {
+        webkit_policy_decision_ignore(decision);
+    }
+}
+
+static bool is_forbidden(GInetAddress *address) {
+    g_autofree char *text = g_inet_address_to_string(address);
+    g_autofree char *uri = g_strdup_printf(
+            g_inet_address_get_family(address) == G_SOCKET_FAMILY_IPV6 ? "http://[%s]/"
+                                                                       : "http://%s/",
+            text);
+    return oc_web_is_forbidden(uri);
+}
+
+/* A name that is not known is for WebKit to tell; behind a proxy it may be fine. */
+static void on_resolved(GObject *object, GAsyncResult *result, gpointer user) {
+    g_autoptr(WebKitPolicyDecision) decision = user;
+    GList *addresses = g_resolver_lookup_by_name_finish(G_RESOLVER(object), result, NULL);
+    bool is_fine = true;
+    for (GList *l = addresses; l; l = l->next)
+        is_fine = is_fine && !is_forbidden(l->data);
+    g_resolver_free_addresses(addresses);
+    decide(decision, is_fine);
+}
+
+/* Names can stand for forbidden addresses, too. False: it is no name. WebKit asks again by itself, so this stops only those who
+ * do not have a name server of their own that answers twice differently. */
+static bool look_up(WebKitPolicyDecision *decision, const char *uri) {
+    g_autoptr(GUri) parts = g_uri_parse(uri, G_URI_FLAGS_ENCODED, NULL);
+    const char *scheme = parts ? g_uri_get_scheme(parts) : "",
+               *host = parts ? g_uri_get_host(parts) : NULL;
+    if (!g_str_has_prefix(scheme, "http") || !host || !*host || g_hostname_is_ip_address(host))
+        return false;
+    g_autoptr(GResolver) resolver = g_resolver_get_default();
+    g_resolver_lookup_by_name_async(resolver, host, NULL, on_resolved, g_object_ref(decision));
+    return true;
+}
+
 static gboolean on_decide(WebKitWebView *view, WebKitPolicyDecision *decision,
         WebKitPolicyDecisionType type, gpointer user) {
     struct oc_web *w = user;
     bool is_fine = true;
     if (type == WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION) {
         is_fine = may_load(w, uri_of(decision));
+        if (is_fine && look_up(decision, uri_of(decision)))
+            return TRUE;
     } else if (type == WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION) {
         is_fine = false;
         if (is_by_person(decision) && may_load(w, uri_of(decision)))
@@ -53,11 +96,7 @@ static gboolean on_decide(WebKitWebView *view, WebKitPolicyDecision *decision,
         is_fine = webkit_response_policy_decision_is_mime_type_supported(
                 WEBKIT_RESPONSE_POLICY_DECISION(decision));
     }
-    if (is_fine) {
-        webkit_policy_decision_use(decision);
-    } else {
-        webkit_policy_decision_ignore(decision);
-    }
+    decide(decision, is_fine);
     return TRUE;
 }
 

@@ -216,6 +216,9 @@ def check_pages(web):
     assert result["format"] == "jpeg" and data[:3] == b"\xff\xd8\xff"
     web.go(BASE + "/none")
     assert web.pixel(5, 5) == (255, 255, 255)
+    web.go(BASE.replace("127.0.0.1", "localhost") + "/blue")  # a name is looked up first
+    assert web.pixel(5, 5) == BLUE
+    refused(lambda: web.go("http://no-such-name.invalid/"), "no-such-name.invalid")
     web.go(BASE + "/plain#there")
     assert web.eval("location.hash") == "#there"
     web.go(BASE + "/plain#elsewhere")
