@@ -42,6 +42,7 @@ static void forget_pixels(struct oc_view *v) {
 
 static void repaint(struct oc_view *v, const struct oc_rect *damage, size_t count) {
     cairo_t *cr = cairo_create(v->pixels);
+    cairo_scale(cr, v->scale, v->scale); /* a device scale would be out of the painter's sight */
     oc_paint(cr, oc_canvas_list(v->canvas), damage, count);
     cairo_destroy(cr);
 }
@@ -59,7 +60,6 @@ static void on_draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gp
         forget_pixels(v);
         v->pixels = cairo_image_surface_create(
                 CAIRO_FORMAT_RGB24, (int)(width * scale), (int)(height * scale));
-        cairo_surface_set_device_scale(v->pixels, scale, scale);
         (void)oc_canvas_frame(v->canvas, damage, MAX_DAMAGE);
         repaint(v, NULL, 0);
     } else {
@@ -67,6 +67,7 @@ static void on_draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gp
         if (count > 0)
             repaint(v, damage, count);
     }
+    cairo_scale(cr, 1 / scale, 1 / scale);
     cairo_set_source_surface(cr, v->pixels, 0, 0);
     cairo_paint(cr);
 }
