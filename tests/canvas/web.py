@@ -471,6 +471,11 @@ def check_by_hand():
     assert done.returncode == 0 and done.stdout.strip() == out + " 320 x 200", done
     with open(out, "rb") as f:
         assert f.read(3) == b"\xff\xd8\xff"
+    hosts = os.path.join(WORK, "hosts")
+    write(hosts, b"127.0.0.1 localhost\n169.254.169.254 meta.example\n")
+    done = subprocess.run(["bwrap", "--dev-bind", "/", "/", "--bind", hosts, "/etc/hosts", PROGRAM, "eval", "http://meta.example/", "1"],
+                          capture_output=True, text=True, timeout=60, env=environment())
+    assert done.returncode == 1 and "stands for a link-local address" in done.stderr, done
     done = subprocess.run([PROGRAM, "eval", "ftp://x/", "1"], capture_output=True, text=True, timeout=60, env=environment())
     assert done.returncode == 1 and "INVALID_REQUEST: Canvas navigation allows only" in done.stderr, done
 
