@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -21,6 +23,8 @@
 #define WAYLAND_NAME "canvas"
 #define COOKIE_NAME "cookie"
 #define MAX_SIDE "2048" /* of a window */
+#define FOLDER "openclaw-web-"
+#define LEFT_OVER_S 60
 #define START_MS 10000
 
 static char folder[200]; /* weston's socket is in it */
@@ -149,15 +153,39 @@ static void keep(int life, int ready) {
     _exit(0);
 }
 
+static bool is_left_over(const char *path) {
+    struct stat st;
+    OC_AUTO_FD int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+           time(NULL) - st.st_mtime > LEFT_OVER_S && flock(fd, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* Of those who were killed together with their keeper; whoever lives holds a lock. */
+static void sweep(const char *place) {
+    DIR *dir = opendir(place);
+    struct dirent *e;
+    while (dir && (e = readdir(dir))) {
+        OC_AUTO_FREE char *path = oc_strfmt("%s/%s", place, e->d_name);
+        if (strncmp(e->d_name, FOLDER, strlen(FOLDER)) == 0 && is_left_over(path))
+            nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+/* The lock's descriptor stays open in us and the keeper. */
 static bool make_folder(void) {
     const char *runtime = getenv("XDG_RUNTIME_DIR"), *tmp = getenv("TMPDIR");
     const char *places[] = { runtime, tmp, "/tmp" };
     for (size_t i = 0; i < OC_COUNT(places); i++) {
         /* a socket's path has at most 107 bytes */
         if (places[i] && strlen(places[i]) < 70 &&
-                snprintf(folder, sizeof(folder), "%s/openclaw-web-XXXXXX", places[i]) > 0 &&
-                mkdtemp(folder))
-            return true;
+                snprintf(folder, sizeof(folder), "%s/" FOLDER "XXXXXX", places[i]) > 0 &&
+                mkdtemp(folder)) {
+            int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+            sweep(places[i]);
+            return fd >= 0 && flock(fd, LOCK_SH) == 0;
+        }
     }
     return false;
 }
