@@ -40,8 +40,10 @@ static int work(oc_picture_decoder *decode, const uint8_t *bytes, size_t len, in
     struct oc_error err = { .text = "" };
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CPU, &(struct rlimit){ CPU_SECONDS, CPU_SECONDS });
+    out = dup2(out, 0); /* the node's socket, the display's: all closed */
+    closefrom(1);
     oc_confine_to_memory();
-    if (decode(bytes, len, &p, &err) == OC_OK) {
+    if (out == 0 && decode(bytes, len, &p, &err) == OC_OK) {
         struct oc_svg_head head = { OC_SVG_MAGIC, p.px_w, p.px_h, 0, p.w, p.h };
         return write_all(out, &head, sizeof(head)) && write_all(out, p.argb, p.bytes) ? 0 : 1;
     }

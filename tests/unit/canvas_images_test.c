@@ -301,6 +301,19 @@ static enum oc_code crash(
     _exit(77);
 }
 
+/* Refuses with how many files it finds open, but the one for its pixels. */
+static enum oc_code looks_around(
+        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+    (void)bytes;
+    (void)len;
+    (void)ret;
+    int count = 0;
+    for (int fd = 1; fd < 1024; fd++) {
+        count += write(fd, "", 0) == 0 || errno != EBADF;
+    }
+    return oc_fail(err, OC_E_TOO_LARGE, "%d files", count);
+}
+
 static enum oc_code never_ends(
         const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
     (void)len;
@@ -319,6 +332,9 @@ static void broken_decoders(void **state) {
     assert_int_equal(oc_decode_apart(crash, (const uint8_t *)"", 0, &p, &err), OC_E_INVALID);
     assert_int_equal(oc_decode_apart(never_ends, (const uint8_t *)"x", 1, &p, &err), OC_E_INVALID);
     assert_string_equal(err.text, "the picture takes too long, or breaks its decoder");
+    assert_int_equal(
+            oc_decode_apart(looks_around, (const uint8_t *)"x", 1, &p, &err), OC_E_TOO_LARGE);
+    assert_string_equal(err.text, "0 files");
     assert_null(p.argb);
 }
 
