@@ -21,7 +21,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDENS = os.path.join(HERE, "goldens")
 THEMES = ("default", "openclaw")
 SMALL = 0.2  # of a pixel: a committed picture's for each of the page
-STEPS_WIDTH, STEPS_HEIGHT = 480, 700
+STEPS_SIZE = 480, 700
+LOADING_SIZE = 160, 240
 MAX_BYTES = 1500000  # of all of them
 DIAGNOSTIC = re.compile(r"(?:line \d+: )?(?:note|warning|error): .* \(([a-z-]+)\)")
 PICTURE = re.compile(r'"https?://[^"]*(?:\.(?:jpe?g|png|gif|webp|svg)|unsplash|picsum|lh3|placeholder)[^"]*"')
@@ -148,21 +149,25 @@ def update(run, program, folder):
     return []
 
 
-def draw_steps(name, program, folder):
-    """A second time in another process."""
+def take_steps(name, program, folder):
+    """Before and after, and small; without steps as it is while pictures are on their way."""
     file, steps = states.STEPS[name]
-    path = os.path.join(folder, f"states-{file}.jsonl")  # all_runs wrote it
-    shown = []
-    for _ in range(2):
-        with wire.Canvas(program, os.path.join(HERE, "fonts.conf")) as canvas:
-            canvas.show(path, STEPS_WIDTH, STEPS_HEIGHT)
-            before = canvas.picture(round(STEPS_WIDTH * SMALL))
-            for step in steps:
-                canvas.do(step)
-            shown.append(canvas.picture(round(STEPS_WIDTH * SMALL)))
-    if before == shown[0]:
+    with wire.Canvas(program, os.path.join(HERE, "fonts.conf")) as canvas:
+        canvas.show(os.path.join(folder, f"states-{file}.jsonl"), *(STEPS_SIZE if steps else LOADING_SIZE))  # all_runs wrote it
+        if not steps:
+            return None, canvas.look()
+        before = canvas.picture(round(STEPS_SIZE[0] * SMALL))
+        for step in steps:
+            canvas.do(step)
+        return before, canvas.picture(round(STEPS_SIZE[0] * SMALL))
+
+
+def draw_steps(name, program, folder):
+    """Twice, in two processes."""
+    (before, first), (_, second) = (take_steps(name, program, folder) for _ in range(2))
+    if before == first:
         raise RuntimeError(f"{name}: it looks as before")
-    return shown
+    return first, second
 
 
 def check_steps(name, program, folder, is_update):
@@ -180,7 +185,7 @@ def check_steps(name, program, folder, is_update):
 def keep_steps(name, program, folder, keep):
     file, steps = states.STEPS[name]
     with wire.Canvas(program, os.path.join(HERE, "fonts.conf")) as canvas:
-        canvas.show(os.path.join(folder, f"states-{file}.jsonl"), STEPS_WIDTH, STEPS_HEIGHT)
+        canvas.show(os.path.join(folder, f"states-{file}.jsonl"), *STEPS_SIZE)
         for step in steps:
             canvas.do(step)
         with open(os.path.join(keep, name + ".png"), "wb") as out:

@@ -4,8 +4,8 @@ import base64
 import struct
 import zlib
 
-FAR = 24  # of 255: how much a block of pixels may differ on average
-BLOCK = 8  # pixels: a side of such a block
+FAR = 8  # of 255: how much a block of pixels may differ on average
+BLOCK = 4  # pixels: a side of such a block
 
 
 def chunk(kind, body):

@@ -69,6 +69,7 @@ STEPS = {
     "steps-choices-keys": ("choices", ["key Tab", "key Enter", "key Down", "key Space", "key Down"]),
     "steps-dates-keys": ("dates", ["key Tab", "key Enter", "key Down", "key Right"]),
     "steps-dates-typed": ("dates", ["click time", "type 23", "key Tab", "type 59", "key Enter"]),
+    "steps-image-loading": ("images-failed", []),  # nobody brings them
     "steps-list-scrolled": ("lists", ["scroll across 150"]),
     "steps-modal-focus": ("modal", ["click open", "key Tab"]),
     "steps-modal-closed": ("modal", ["click open", "key Escape"]),
