@@ -114,8 +114,7 @@ struct oc_slice oc_json_body(struct oc_json_value v) {
     return (struct oc_slice){ v.raw.ptr + 1, v.raw.len - 2 };
 }
 
-bool oc_json_next_item(
-        struct oc_slice array, struct oc_json_cursor *c, struct oc_json_value *ret) {
+bool oc_json_next_item(struct oc_slice array, struct oc_json_cursor *c, struct oc_json_value *ret) {
     size_t i = c->pos;
     if (!c->started) {
         c->started = true;
