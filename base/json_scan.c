@@ -114,6 +114,24 @@ struct oc_slice oc_json_body(struct oc_json_value v) {
     return (struct oc_slice){ v.raw.ptr + 1, v.raw.len - 2 };
 }
 
+bool oc_json_next_item(struct oc_slice array, struct oc_json_cursor *c, struct oc_json_value *ret) {
+    size_t i = c->pos;
+    if (!c->started) {
+        c->started = true;
+        i = skip_space(array, 0) + 1; /* behind '[' */
+    }
+    i = skip_space(array, i);
+    if (i < array.len && array.ptr[i] == ',') {
+        i = skip_space(array, i + 1);
+    }
+    if (i >= array.len || array.ptr[i] == ']') {
+        c->pos = array.len;
+        return false;
+    }
+    *ret = value_at(array, i, &c->pos);
+    return true;
+}
+
 bool oc_json_next(struct oc_slice object, struct oc_json_cursor *c, struct oc_json_member *ret) {
     size_t i = c->pos;
     if (!c->started) {

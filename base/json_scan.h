@@ -66,6 +66,8 @@ struct oc_json_member {
     struct oc_json_value value;
 };
 bool oc_json_next(struct oc_slice object, struct oc_json_cursor *c, struct oc_json_member *ret);
+/* The same over the items of a valid array. */
+bool oc_json_next_item(struct oc_slice array, struct oc_json_cursor *c, struct oc_json_value *ret);
 /* First member whose unescaped key equals key. */
 bool oc_json_find(struct oc_slice object, const char *key, struct oc_json_value *ret);
 /* Several members in one walk: fills value and found of each pick. Returns a key that is there

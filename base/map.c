@@ -39,8 +39,12 @@ static void sip_round(uint64_t v[4]) {
     v[2] = rotl(v[2], 32);
 }
 
-static uint64_t hash_of(const char *key) {
-    size_t len = strlen(key), i = 0;
+uint64_t oc_map_hash(const void *bytes, size_t len) {
+    if (!seed[0] && !seed[1]) {
+        oc_random(seed, sizeof(seed));
+    }
+    const char *key = bytes;
+    size_t i = 0;
     uint64_t v[4] = { seed[0] ^ UINT64_C(0x736f6d6570736575),
         seed[1] ^ UINT64_C(0x646f72616e646f6d), seed[0] ^ UINT64_C(0x6c7967656e657261),
         seed[1] ^ UINT64_C(0x7465646279746573) };
@@ -65,10 +69,11 @@ static uint64_t hash_of(const char *key) {
     return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
+static uint64_t hash_of(const char *key) {
+    return oc_map_hash(key, strlen(key));
+}
+
 struct oc_map *oc_map_create(void) {
-    if (!seed[0] && !seed[1]) {
-        oc_random(seed, sizeof(seed));
-    }
     return oc_new(struct oc_map);
 }
 

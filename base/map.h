@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct oc_map;
 
@@ -17,5 +18,7 @@ void *oc_map_remove(struct oc_map *m, const char *key);
 size_t oc_map_count(const struct oc_map *m);
 /* Iterates in unspecified order; start with *pos = 0. The map must not be changed meanwhile. */
 bool oc_map_next(const struct oc_map *m, size_t *pos, const char **ret_key, void **ret_value);
+/* The hash it uses, for tables of another shape. */
+uint64_t oc_map_hash(const void *bytes, size_t len);
 
 #endif

@@ -47,4 +47,13 @@ void oc_doctor_owner(struct oc_doctor *d) {
                     "%s is not installed; a node here does without its commands", h->string);
         }
     }
+    /* Of interest only where the canvas is used. */
+    bool draws = oc_json_get_bool(oc_json_get(oc_json_get(doc, "switches"), "canvas"), "on", false);
+    cJSON_ArrayForEach(h, oc_json_get(doc, "parts")) {
+        if (draws && !oc_json_get_bool(h, "installed", false)) {
+            oc_doctor_add(d, OC_FINDING_OK, "helpers",
+                    oc_strfmt("install the package %s", h->string), "%s is not installed; %s",
+                    h->string, oc_json_get_str(h, "without"));
+        }
+    }
 }

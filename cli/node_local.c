@@ -74,6 +74,23 @@ static cJSON *helpers(void) {
     return all;
 }
 
+/* Programs that a command can do without; what is missing then. */
+static cJSON *parts(void) {
+    static const struct {
+        const char *program, *does;
+    } known[] = {
+        { OC_HELPER_CANVAS_WINDOW, "the canvas is drawn, but not shown on a screen here" },
+        { OC_HELPER_WEB, "the canvas shows A2UI surfaces, but no web pages" },
+    };
+    cJSON *all = cJSON_CreateObject();
+    for (size_t i = 0; i < OC_COUNT(known); i++) {
+        cJSON *p = cJSON_AddObjectToObject(all, known[i].program);
+        oc_json_set_bool(p, "installed", oc_helper_is_installed(known[i].program));
+        oc_json_set_str(p, "without", known[i].does);
+    }
+    return all;
+}
+
 static cJSON *exec(const struct oc_node_local_opts *opts, const char *approvals) {
     cJSON *o = cJSON_CreateObject();
     struct oc_exec_rules rules;
@@ -123,6 +140,7 @@ cJSON *oc_node_local(const struct oc_node_local_opts *opts) {
         oc_json_set_str(doc, "switchesError", why);
     }
     oc_json_set(doc, "helpers", helpers());
+    oc_json_set(doc, "parts", parts());
     oc_json_set(doc, "exec", exec(opts, approvals));
     oc_json_set_str(doc, "sandbox", walls);
     return doc;

@@ -12,6 +12,7 @@ struct oc_node_local_opts {
 /* {"running":bool,"node"?:{…status_file.h},
  *  "switches":{"camera":{"on":bool,"summary","commands":[…],"package"?,"installed"?},…}, "switchesError"?: why all are off,
  *  "helpers":{"openclaw-media":{"installed":bool,"path"?,"package","commands":[…]},…},
+ *  "parts":{"openclaw-web":{"installed":bool,"without"},…},
  *  "exec":{"security","ask","path"} or {"error","path"}, "sandbox":"off"|…}. Caller deletes. */
 cJSON *oc_node_local(const struct oc_node_local_opts *opts);
 

@@ -2,7 +2,7 @@
 #
 #   cmake --preset release && cmake --build --preset release && (cd build/release && cpack)
 #
-# openclaw itself needs no desktop library; openclaw-media and openclaw-desktop bring theirs.
+# openclaw itself needs no desktop library; openclaw-canvas, openclaw-media and openclaw-desktop bring theirs.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME openclaw)
 set(CPACK_PACKAGE_CONTACT "the openclaw project")
@@ -26,13 +26,20 @@ function(oc_package name summary)
 endfunction()
 
 oc_package(openclaw "Gateway, headless node host and command line of OpenClaw"
-    RECOMMENDS libqrencode4 SUGGESTS openclaw-media openclaw-desktop avahi-daemon avahi-utils)
+    RECOMMENDS libqrencode4 SUGGESTS openclaw-canvas openclaw-media openclaw-desktop avahi-daemon avahi-utils)
 oc_package(openclaw-media "Camera and screen for openclaw nodes"
     DEPENDS "openclaw (= ${PROJECT_VERSION})" gstreamer1.0-pipewire gstreamer1.0-plugins-base gstreamer1.0-plugins-good
     RECOMMENDS openclaw-desktop gstreamer1.0-plugins-ugly gstreamer1.0-plugins-bad gstreamer1.0-libav gstreamer1.0-x pipewire wireplumber)
 oc_package(openclaw-desktop "Notifications and location for openclaw nodes"
     DEPENDS "openclaw (= ${PROJECT_VERSION})" RECOMMENDS geoclue-2.0 SUGGESTS gpsd)
-foreach(helper openclaw-media openclaw-desktop)
+oc_package(openclaw-canvas "A2UI canvas for openclaw nodes, and openclaw canvas render"
+    DEPENDS "openclaw (= ${PROJECT_VERSION})" RECOMMENDS fonts-liberation fonts-noto-core
+    SUGGESTS openclaw-canvas-window openclaw-web fonts-noto-cjk fonts-noto-color-emoji)
+oc_package(openclaw-canvas-window "Window of the canvas of openclaw nodes"
+    DEPENDS "openclaw-canvas (= ${PROJECT_VERSION})")
+oc_package(openclaw-web "Web pages on the canvas of openclaw nodes"
+    DEPENDS "openclaw-canvas (= ${PROJECT_VERSION})" bubblewrap xdg-dbus-proxy RECOMMENDS "weston | xvfb")
+foreach(helper openclaw-canvas openclaw-canvas-window openclaw-web openclaw-media openclaw-desktop)
     if(TARGET ${helper})
         list(APPEND CPACK_COMPONENTS_ALL ${helper})
     endif()

@@ -3,6 +3,8 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "gateway/canvas_caps.h"
+#include "gateway/canvas_host.h"
 #include "gateway/core.h"
 #include "gateway/handshake.h"
 #include "gateway/methods.h"
@@ -39,6 +41,7 @@ static void free_conn(struct oc_conn *c) {
     oc_ws_destroy(c->ws);
     oc_node_destroy(c->node);
     oc_strv_finish(&c->scopes);
+    oc_free(c->host);
     oc_free(c->role);
     oc_free(c->device_id);
     oc_free(c->client_id);
@@ -189,6 +192,16 @@ static void on_timer(struct oc_timer *t) {
     }
 }
 
+/* Letters, digits, dots, dashes, a port, and the brackets of IPv6. */
+static char *take_host(const struct oc_http_head *head) {
+    const char *host = oc_http_header(head, "Host");
+    bool is_plain =
+            host && *host && strlen(host) <= 255 &&
+            host[strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              ".-_:[]")] == '\0';
+    return is_plain ? oc_strdup(host) : NULL;
+}
+
 void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct oc_http_head *head,
         const struct oc_peer *peer) {
     struct oc_origin_facts from;
@@ -215,6 +228,7 @@ void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct o
     c->gw = gw;
     c->ws = take_ws;
     c->from = from;
+    c->host = take_host(head);
     c->counts_as_preauth = true;
     c->free_later.run = free_deferred;
     c->free_later.user = c;
@@ -370,6 +384,10 @@ char *oc_conn_label(const struct oc_conn *c) {
 void oc_conns_close_device(struct oc_gateway *gw, const char *device_id, const char *role,
         struct oc_conn *asking, const char *reason_v3, const char *reason_v4) {
     struct oc_conn *c;
+    struct oc_canvas_caps *caps = oc_canvas_host_caps(gw->canvas);
+    if (caps && (!role || oc_streq(role, OC_ROLE_OPERATOR))) {
+        oc_canvas_caps_end_device(caps, device_id);
+    }
     oc_list_for_each(c, &gw->conns, link) {
         if (c->state != OC_CONN_READY || !oc_streq(c->device_id, device_id) ||
                 (role && !oc_streq(c->role, role))) {

@@ -19,6 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define OC_CANVAS_CAP_LEN 24
+
 enum oc_conn_state { OC_CONN_NEW, OC_CONN_READY, OC_CONN_CLOSING };
 
 struct oc_conn {
@@ -34,6 +36,9 @@ struct oc_conn {
     struct oc_deferred free_later;
     int64_t last_heard_ms;
 
+    char *host; /* what the client called us: the Host header, if it can stand in an address */
+    int64_t canvas_cap_until_ms;
+    char canvas_cap[OC_CANVAS_CAP_LEN + 1]; /* of a node: lets it look at canvas files, or "" */
     char id[OC_UUID_LEN + 1], nonce[OC_UUID_LEN + 1];
     struct oc_origin_facts from;
 
@@ -78,7 +83,7 @@ struct oc_presence_info oc_conn_presence(const struct oc_conn *c);
 char *oc_conn_label(const struct oc_conn *c);
 /* Coming and going is worth a line, except for command lines: each call is a connection. */
 enum oc_log_level oc_conn_log_level(const struct oc_conn *c);
-/* Closes the live connections of a device (in one role; NULL: any). The one that is `asking` gets its answer first. The
+/* Closes the live connections of a device (in one role; NULL: any), and what it lets browsers watch. The one that is `asking` gets its answer first. The
  * reasons are literals. */
 void oc_conns_close_device(struct oc_gateway *gw, const char *device_id, const char *role,
         struct oc_conn *asking, const char *reason_v3, const char *reason_v4);

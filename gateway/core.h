@@ -19,6 +19,8 @@
 #include "net/server.h"
 #include "net/tls.h"
 
+struct oc_canvas_host;
+
 struct oc_gateway {
     struct oc_loop *loop;
     const struct oc_clock *clock;
@@ -51,6 +53,7 @@ struct oc_gateway {
 
     struct oc_tls_server *tls; /* NULL: plain */
     struct oc_server *server;
+    struct oc_canvas_host *canvas; /* NULL: switched off */
 #ifdef OC_TEST_ECHO
     struct oc_test_echo *echo;
 #endif

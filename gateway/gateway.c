@@ -6,6 +6,7 @@
 #include "base/log_tap.h"
 #include "base/mem.h"
 #include "gateway/audit.h"
+#include "gateway/canvas_host.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
 #include "gateway/events.h"
@@ -71,6 +72,11 @@ static void on_ws(void *user, struct oc_ws *take_ws, const struct oc_http_head *
         return;
     }
 #endif
+    struct oc_gateway *gw = user;
+    if (oc_canvas_host_owns(gw->canvas, head)) {
+        oc_canvas_host_accept(gw->canvas, head, take_ws);
+        return;
+    }
     oc_conn_accept(user, take_ws, head, peer);
 }
 
@@ -210,6 +216,7 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     oc_voicewake_import(gw);
     rc = oc_gateway_tls_load(&gw->cfg, &gw->tls, err);
     if (rc == OC_OK) {
+        gw->canvas = oc_canvas_host_create(gw);
         rc = listen_now(gw, err);
     }
     if (rc != OC_OK) {
@@ -343,6 +350,7 @@ void oc_gateway_destroy(struct oc_gateway *gw) {
     oc_timer_cancel(&gw->stop_deadline);
     oc_defer_cancel(&gw->stop_check);
     oc_server_destroy(gw->server);
+    oc_canvas_host_destroy(gw->canvas);
     oc_tls_server_destroy(gw->tls);
 #ifdef OC_TEST_ECHO
     oc_test_echo_destroy(gw->echo);

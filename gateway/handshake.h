@@ -11,7 +11,7 @@ struct oc_frame;
 void oc_handshake(struct oc_conn *c, const struct oc_frame *frame);
 
 /* The payload of hello-ok. take_auth: {role, scopes, deviceToken?, issuedAtMs?}. */
-cJSON *oc_hello_build(const struct oc_conn *c, cJSON *take_auth);
+cJSON *oc_hello_build(struct oc_conn *c, cJSON *take_auth);
 /* What a node whose commands wait for an approval is told next, as node.pair.requested, so that it can tell its owner;
  * NULL when nothing waits. Ours alone: hello-ok is a closed object. */
 cJSON *oc_hello_waiting(const struct oc_conn *c);

@@ -1,6 +1,8 @@
 /* What a client learns with hello-ok. Nodes are told only what they need: no paths, and not who else is here. */
 #include "gateway/handshake.h"
 
+#include "base/mem.h"
+#include "gateway/canvas_host.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
 #include "gateway/health.h"
@@ -60,7 +62,18 @@ cJSON *oc_hello_waiting(const struct oc_conn *c) {
     return o;
 }
 
-cJSON *oc_hello_build(const struct oc_conn *c, cJSON *take_auth) {
+/* Where a node that shows web pages finds ours: under the name of its protocol. */
+static void add_canvas(struct oc_conn *c, cJSON *o) {
+    OC_AUTO_FREE char *url =
+            oc_streq(c->role, OC_ROLE_NODE) ? oc_canvas_host_url(c->gw->canvas, c) : NULL;
+    if (url && c->protocol >= 4) {
+        oc_json_set_str(cJSON_AddObjectToObject(o, "pluginSurfaceUrls"), "canvas", url);
+    } else if (url) {
+        oc_json_set_str(o, "canvasHostUrl", url);
+    }
+}
+
+cJSON *oc_hello_build(struct oc_conn *c, cJSON *take_auth) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "type", "hello-ok");
     oc_json_set_int(o, "protocol", c->protocol);
@@ -71,6 +84,7 @@ cJSON *oc_hello_build(const struct oc_conn *c, cJSON *take_auth) {
     oc_json_set(o, "features", features());
     oc_json_set(o, "snapshot", snapshot(c));
     oc_json_set(o, "auth", take_auth);
+    add_canvas(c, o);
     cJSON *policy = cJSON_AddObjectToObject(o, "policy");
     oc_json_set_int(policy, "maxPayload", OC_MAX_MESSAGE_BYTES);
     oc_json_set_int(policy, "maxBufferedBytes", OC_MAX_QUEUED_BYTES);

@@ -2,6 +2,7 @@
  * even begin a WebSocket. */
 #include "base/log.h"
 #include "base/mem.h"
+#include "gateway/canvas_host.h"
 #include "gateway/core.h"
 #include "gateway/join_codes.h"
 #include "gateway/locality.h"
@@ -78,6 +79,9 @@ void oc_gateway_http(void *user, const struct oc_http_head *head, const struct o
         struct oc_http_reply *ret) {
     struct oc_gateway *gw = user;
     const char *path = oc_http_path(head), *method = oc_http_method(head);
+    if (oc_canvas_host_answer(gw->canvas, head, peer, ret)) {
+        return;
+    }
     const char *join = oc_join_code_in_path(path);
     if (join) {
         follow_link(gw, head, peer, join, ret);
@@ -107,6 +111,9 @@ bool oc_gateway_may_upgrade(void *user, const struct oc_http_head *head, const s
     struct oc_gateway *gw = user;
     struct oc_origin_facts from;
     oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
+    if (oc_canvas_host_owns(gw->canvas, head)) {
+        return oc_canvas_host_may_upgrade(gw->canvas, head, peer, ret);
+    }
     if (gw->cfg.rate_exempt_loopback && oc_origin_is_direct(&from)) {
         return true;
     }

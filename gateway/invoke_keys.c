@@ -17,7 +17,7 @@ static const struct {
     [INPUT] = { { OC_IDEMPOTENCY_MAX, (size_t)1 << 20, OC_INPUT_KEY_TTL_MS },
             "too many pieces of input in a minute; send fewer and larger ones" },
     /* As many as can run, so this is never what refuses. */
-    [LOOK] = { { OC_MAX_INVOKES, 0, 0 }, "too many questions about runs; try again later" },
+    [LOOK] = { { OC_MAX_INVOKES, 0, 0 }, "too many questions at a time; try again later" },
 };
 
 struct oc_invoke_keys {
@@ -43,11 +43,11 @@ void oc_invoke_keys_destroy(struct oc_invoke_keys *k) {
 }
 
 static enum kind kind_of(const char *command) {
-    if (strcmp(command, "system.runs.write") == 0) {
+    if (strcmp(command, "system.runs.write") == 0 || strcmp(command, "canvas.input") == 0) {
         return INPUT;
     }
-    static const char *const looks[] = { "system.runs.list", "system.runs.poll",
-        "system.runs.kill" };
+    static const char *const looks[] = { "system.runs.list", "system.runs.poll", "system.runs.kill",
+        "canvas.view" };
     for (size_t i = 0; i < OC_COUNT(looks); i++) {
         if (strcmp(command, looks[i]) == 0) {
             return LOOK;

@@ -6,12 +6,15 @@
 #include "net/server_private.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define LINGER_MS 2000
 #define LINGER_BYTES 1048576u /* of a body nobody wants */
 #define READ_STEP 2048
 #define MAX_BODY_BYTES 1048576u
 #define MAX_REPLY_HEAD_BYTES 1024u /* without extra headers */
+#define FILE_STEP ((size_t)64 * 1024)
+#define FILE_MS 30000 /* for each step of a file */
 
 static bool is_head(const struct oc_http_conn *c) {
     return c->state == OC_HC_TLS || c->state == OC_HC_HEAD;
@@ -46,6 +49,7 @@ void oc_http_conn_drop(struct oc_http_conn *c) {
     oc_stream_destroy(c->stream);
     oc_buf_finish(&c->in);
     oc_buf_finish(&c->out);
+    oc_auto_close(&c->file_fd);
     oc_free(c->head);
     oc_free(c);
 }
@@ -74,9 +78,29 @@ static void linger(struct oc_http_conn *c) {
     wait_for(c, OC_IO_READ);
 }
 
+/* The next bytes of the file. A file that has become shorter ends the connection: its length is promised already. */
+static bool read_file(struct oc_http_conn *c) {
+    size_t want = c->file_left < FILE_STEP ? (size_t)c->file_left : FILE_STEP;
+    oc_buf_finish(&c->out);
+    c->out = OC_BUF_INIT(FILE_STEP);
+    c->out_done = 0;
+    ssize_t n = read(c->file_fd, oc_buf_reserve(&c->out, want), want);
+    if (n <= 0) {
+        return false;
+    }
+    c->out.len = (size_t)n;
+    c->file_left -= (uint64_t)n;
+    oc_timer_set(c->server->loop, &c->deadline, FILE_MS);
+    return true;
+}
+
 /* False: the connection is gone. */
 static bool write_out(struct oc_http_conn *c) {
-    while (c->out_done < c->out.len) {
+    while (c->out_done < c->out.len || c->file_left > 0) {
+        if (c->out_done == c->out.len && !read_file(c)) {
+            oc_http_conn_drop(c);
+            return false;
+        }
         ssize_t n = oc_stream_write(c->stream, c->out.data + c->out_done, c->out.len - c->out_done);
         if (n == OC_STREAM_AGAIN) {
             wait_for(c, OC_IO_WRITE);
@@ -98,21 +122,27 @@ static bool write_out(struct oc_http_conn *c) {
 
 static void reply(struct oc_http_conn *c, const struct oc_http_reply *r, bool is_head_request) {
     const char *body = r->body ? r->body : "";
+    size_t body_len = r->body_len ? r->body_len : strlen(body);
+    OC_AUTO_FD int fd = r->has_file ? r->take_fd : -1;
+    uint64_t all = body_len + (r->has_file ? r->file_len : 0);
     set_state(c, OC_HC_REPLY);
     const char *extra = r->extra_headers ? r->extra_headers : "";
-    c->out = OC_BUF_INIT(MAX_REPLY_HEAD_BYTES + strlen(extra) + strlen(body));
+    c->out = OC_BUF_INIT(MAX_REPLY_HEAD_BYTES + strlen(extra) + body_len);
     oc_buf_printf(&c->out,
             "HTTP/1.1 %d %s\r\n"
             "Content-Type: %s\r\n"
-            "Content-Length: %zu\r\n"
+            "Content-Length: %llu\r\n"
             "X-Content-Type-Options: nosniff\r\n"
             "Referrer-Policy: no-referrer\r\n"
             "%s"
             "Connection: close\r\n\r\n",
             r->status, oc_http_reason(r->status),
-            r->content_type ? r->content_type : "text/plain; charset=utf-8", strlen(body), extra);
+            r->content_type ? r->content_type : "text/plain; charset=utf-8",
+            (unsigned long long)all, extra);
     if (!is_head_request) {
-        oc_buf_puts(&c->out, body);
+        oc_buf_append(&c->out, body, body_len);
+        c->file_left = r->has_file ? r->file_len : 0;
+        c->file_fd = oc_take_fd(&fd);
     }
     (void)write_out(c);
 }
@@ -281,6 +311,7 @@ void oc_http_conn_start(struct oc_server *s, struct oc_stream *take_stream,
     c->peer = *peer;
     c->origin = *origin;
     c->state = s->opts.tls ? OC_HC_TLS : OC_HC_HEAD;
+    c->file_fd = -1;
     c->in = OC_BUF_INIT(s->opts.max_head_bytes);
     c->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = c };
     c->io = (struct oc_io){

@@ -35,7 +35,11 @@ bool oc_http_has_prefix(const struct oc_http_head *h, const char *prefix);
 struct oc_http_reply {
     int status;
     const char *content_type;
-    const char *body;          /* NUL-terminated, copied */
+    const char *body; /* NUL-terminated, copied */
+    size_t body_len;  /* > 0: this much of body, which need not be text */
+    bool has_file;    /* the first file_len bytes of take_fd follow; it is closed */
+    int take_fd;
+    uint64_t file_len;
     const char *extra_headers; /* "Name: value\r\n…" or NULL */
 };
 

@@ -65,6 +65,8 @@ struct oc_http_conn {
     struct oc_http_head *head; /* while it is being answered */
     struct oc_buf out;
     size_t out_done;
+    int file_fd; /* what follows out; -1: nothing */
+    uint64_t file_left;
     size_t drained_bytes;
 };
 

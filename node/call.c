@@ -297,7 +297,7 @@ static const char *parse_params(
         *ret = cJSON_CreateObject();
         return NULL;
     }
-    if (text->len > OC_MAX_REQUEST_BYTES) {
+    if (text->len > (command->max_params ? command->max_params : OC_MAX_REQUEST_BYTES)) {
         return "Error: INVALID_REQUEST: paramsJSON too large";
     }
     OC_AUTO_JSON cJSON *params = NULL;

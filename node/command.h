@@ -17,7 +17,8 @@ struct oc_node_command {
     const char *cap;  /* capability it belongs to */
     const char *summary;
     bool needs_params;
-    bool is_pure; /* changes nothing: running it twice is harmless, so its keys are not kept */
+    size_t max_params; /* bytes; 0: OC_MAX_REQUEST_BYTES */
+    bool is_pure;      /* changes nothing: running it twice is harmless, so its keys are not kept */
     const char *consent; /* the owner's switch it needs (node/consent.h); NULL: none */
     const char *helper;  /* the program that carries it out (node/helper.h); NULL: none */
     bool (*available)(const struct oc_node_host *host);

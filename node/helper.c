@@ -7,16 +7,11 @@
 #include "protocol/limits.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#ifndef MSG_CMSG_CLOEXEC
-#define MSG_CMSG_CLOEXEC 0
-#endif
 #define ENVELOPE_BYTES ((size_t)65536) /* of a result's frame, besides the capture */
 
 struct oc_helper {
@@ -30,7 +25,7 @@ struct oc_helper {
     int64_t timeout_ms; /* once it runs */
     bool may_stay;
     bool is_reserved;
-    bool has_answered;
+    bool has_answered, serves;
     int theirs; /* of one that waits for its turn: the other end, with the request in it; else -1 */
     struct oc_helper *next;
     bool *ret_gone; /* set when the helper goes away while somebody is in read_one */
@@ -38,6 +33,11 @@ struct oc_helper {
 
 static size_t running;
 static struct oc_helper *waiting; /* the oldest first */
+
+/* Takes one of the few places. */
+static bool is_counted(const struct oc_helper *h) {
+    return !h->is_reserved && !h->serves;
+}
 
 static void leave_queue(struct oc_helper *h) {
     struct oc_helper **at = &waiting;
@@ -61,7 +61,7 @@ static void call_next(void) {
 }
 
 static void destroy(struct oc_helper *h) {
-    bool ran = h->theirs < 0 && !h->is_reserved;
+    bool ran = h->theirs < 0 && is_counted(h);
     leave_queue(h);
     if (h->io.fd >= 0) {
         oc_io_remove(&h->io);
@@ -100,9 +100,21 @@ static void answer(struct oc_helper *h, struct oc_helper_answer *a) {
     oc_auto_close(&a->fd);
 }
 
+static void end_of_service(struct oc_helper *h, const char *why) {
+    struct oc_helper_events events = h->events;
+    void *user = h->user;
+    int none = -1;
+    destroy(h);
+    events.on_message(user, NULL, &none, why);
+}
+
 static void fail(struct oc_helper *h, const char *code, const char *why, const char *detail) {
     OC_AUTO_FREE char *message = oc_strfmt("%s: %s: %s%s", h->what, h->program, why, detail);
     oc_log(OC_LOG_WARN, "node.helper", "%s", message);
+    if (h->serves) {
+        end_of_service(h, message);
+        return;
+    }
     answer(h, &(struct oc_helper_answer){ .fd = -1, .code = code, .message = message });
 }
 
@@ -115,31 +127,13 @@ static void end_of_stay(struct oc_helper *h) {
     }
 }
 
-/* Nobody may change a capture while it is sent. */
-static bool is_sealed(int fd, size_t *ret_len) {
-#ifdef F_GET_SEALS
-    int want = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE, seals = fcntl(fd, F_GET_SEALS);
-    struct stat st;
-    if (seals < 0 || (seals & want) != want || fstat(fd, &st) != 0 || st.st_size < 0 ||
-            (uint64_t)st.st_size > OC_MAX_MESSAGE_BYTES) {
-        return false;
-    }
-    *ret_len = (size_t)st.st_size;
-    return true;
-#else
-    (void)fd;
-    (void)ret_len;
-    return false;
-#endif
-}
-
 static void take_answer(struct oc_helper *h, cJSON *o, int take_fd) {
     OC_AUTO_FD int fd = take_fd;
     if (oc_json_get_bool(o, "ok", false)) {
         struct oc_helper_answer a = {
             .ok = true, .fd = -1, .stays = oc_json_get_bool(o, "stays", false)
         };
-        if (fd >= 0 && !is_sealed(fd, &a.len)) {
+        if (fd >= 0 && !oc_sealed_check(fd, OC_MAX_MESSAGE_BYTES, &a.len)) {
             fail(h, OC_WIRE_UNAVAILABLE, "its capture is not sealed or too large", "");
             return;
         }
@@ -168,7 +162,7 @@ static void take_line(struct oc_helper *h, const char *line, size_t len, int tak
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err = { .text = "not an object" };
     if (oc_json_parse(line, len, &o, &err) != OC_OK || !cJSON_IsObject(o)) {
-        if (h->has_answered) {
+        if (h->has_answered && !h->serves) {
             end_of_stay(h);
         } else {
             fail(h, OC_WIRE_UNAVAILABLE, "it does not speak our language: ", err.text);
@@ -176,7 +170,9 @@ static void take_line(struct oc_helper *h, const char *line, size_t len, int tak
         return;
     }
     const cJSON *progress = oc_json_get(o, "progress"), *event = oc_json_get(o, "event");
-    if (h->has_answered) {
+    if (h->serves) {
+        h->events.on_message(h->user, o, &fd, NULL);
+    } else if (h->has_answered) {
         if (event && h->events.on_event) {
             h->events.on_event(h->user, event);
         }
@@ -189,47 +185,21 @@ static void take_line(struct oc_helper *h, const char *line, size_t len, int tak
     }
 }
 
-/* The room for one descriptor has, by alignment, room for two: the last one counts, none is left open. */
-static int take_descriptor(struct msghdr *m) {
-    int fd = -1;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
-        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) {
-            continue;
-        }
-        size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (size_t i = 0; i < count; i++) {
-            oc_auto_close(&fd);
-            memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(fd));
-        }
-    }
-    return fd;
-}
-
 enum progress { READ_NOTHING, READ_MORE, READ_LAST /* the helper is gone */ };
 
 static enum progress read_one(struct oc_helper *h) {
-    static char line[OC_MAX_HELPER_MESSAGE]; /* core thread only */
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr align;
-    } control;
-    struct iovec iov = { .iov_base = line, .iov_len = sizeof(line) };
-    struct msghdr m = { .msg_iov = &iov,
-        .msg_iovlen = 1,
-        .msg_control = control.bytes,
-        .msg_controllen = sizeof(control.bytes) };
-    ssize_t n = recvmsg(h->io.fd, &m, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
-        return READ_NOTHING;
-    }
-    if (n <= 0) {
+    struct oc_slice line;
+    int fd = -1;
+    enum oc_packet got = oc_packet_recv(h->io.fd, false, &line, &fd);
+    if (got == OC_PACKET_END) {
         oc_io_remove(&h->io); /* how it ended is on_ended's to say */
+    }
+    if (got == OC_PACKET_END || got == OC_PACKET_NONE) {
         return READ_NOTHING;
     }
     bool is_gone = false;
-    bool is_whole = !(m.msg_flags & (MSG_TRUNC | MSG_CTRUNC));
     h->ret_gone = &is_gone;
-    take_line(h, line, is_whole ? (size_t)n : 0, take_descriptor(&m));
+    take_line(h, line.ptr, got == OC_PACKET_GOT ? line.len : 0, fd);
     if (is_gone) {
         return READ_LAST;
     }
@@ -270,7 +240,9 @@ static void on_ended(void *user, const struct oc_process_result *result) {
     if (p == READ_LAST) {
         return;
     }
-    if (h->has_answered) {
+    if (h->serves) {
+        fail(h, OC_WIRE_UNAVAILABLE, "it ended with ", why);
+    } else if (h->has_answered) {
         end_of_stay(h);
     } else {
         fail(h, OC_WIRE_UNAVAILABLE, "it ended before it answered, with ", why);
@@ -281,7 +253,7 @@ static void on_deadline(struct oc_timer *t) {
     fail(t->user, "TIMEOUT", "it did not answer in time", "");
 }
 
-static size_t capture_ceiling(const struct oc_node_host *host) {
+size_t oc_helper_max_bytes(const struct oc_node_host *host) {
     size_t max = host->max_message_bytes ? host->max_message_bytes : OC_MAX_MESSAGE_BYTES;
     return max > 2 * ENVELOPE_BYTES ? (max - ENVELOPE_BYTES) / 4 * 3 : 0;
 }
@@ -290,7 +262,7 @@ static enum oc_code send_request(struct oc_helper *h, cJSON *take_params, struct
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "do", h->what);
     oc_json_set(o, "params", take_params ? take_params : cJSON_CreateObject());
-    oc_json_set_int(o, "maxBytes", (int64_t)capture_ceiling(h->host));
+    oc_json_set_int(o, "maxBytes", (int64_t)oc_helper_max_bytes(h->host));
     OC_AUTO_FREE char *text = oc_json_print(o, false);
     size_t len = strlen(text);
     if (len > OC_MAX_HELPER_MESSAGE || send(h->io.fd, text, len, MSG_DONTWAIT) != (ssize_t)len) {
@@ -365,7 +337,8 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
     h->is_reserved = opts->is_reserved;
     h->theirs = -1;
     h->timeout_ms = opts->timeout_ms;
-    running += !h->is_reserved;
+    h->serves = opts->serves;
+    running += is_counted(h);
     h->host = host;
     h->program = oc_strdup(opts->program);
     h->what = oc_strdup(opts->what);
@@ -383,8 +356,10 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
         return NULL;
     }
     enum oc_code rc = open_socket(h, &theirs, &err);
-    rc = rc == OC_OK ? send_request(h, oc_take(&params), &err) : rc;
-    bool must_wait = rc == OC_OK && !h->is_reserved && (running > OC_MAX_HELPERS || waiting);
+    if (rc == OC_OK && !h->serves) {
+        rc = send_request(h, oc_take(&params), &err);
+    }
+    bool must_wait = rc == OC_OK && is_counted(h) && (running > OC_MAX_HELPERS || waiting);
     if (must_wait && !join_queue(h, oc_take_fd(&theirs))) {
         fail(h, OC_WIRE_UNAVAILABLE, "node busy: too many helpers are running", "");
         return NULL;
@@ -394,6 +369,13 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
         fail(h, OC_WIRE_UNAVAILABLE, "", err.text);
         return NULL;
     }
-    oc_timer_set(host->loop, &h->deadline, opts->timeout_ms);
+    if (!h->serves) {
+        oc_timer_set(host->loop, &h->deadline, opts->timeout_ms);
+    }
     return h;
+}
+
+enum oc_code oc_helper_send(
+        struct oc_helper *h, const cJSON *message, int fd, struct oc_error *err) {
+    return oc_packet_send(h->io.fd, message, fd, err);
 }

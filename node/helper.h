@@ -1,5 +1,6 @@
 /* Helper programs. What needs libraries that are large, block or crash (GStreamer, D-Bus, a browser) runs in a program of its
- * own, one for each request, and is killed when it misses its deadline:
+ * own, one for each request, and is killed when it misses its deadline. One that serves (the canvas) lives on and takes many
+ * requests; what it is told and tells is node/canvas.c's matter.
  *
  *   start ─▶ its turn ─▶ request ─▶ progress… ─▶ answer ─▶ killed, or kept for its events when it says that it stays
  *              └─ deadline, crash, nonsense ─▶ an error as the answer
@@ -17,15 +18,19 @@
 #define NODE_HELPER_H
 
 #include "base/json.h"
+#include "base/packet.h"
 #include "node/host.h"
 
 #define OC_HELPER_MEDIA "openclaw-media"
 #define OC_HELPER_DESKTOP "openclaw-desktop"
 #define OC_HELPER_CANVAS "openclaw-canvas"
 
-#define OC_MAX_HELPERS 8                           /* at a time */
-#define OC_MAX_HELPERS_WAITING 16                  /* for one of them to end */
-#define OC_MAX_HELPER_MESSAGE ((size_t)128 * 1024) /* one line */
+#define OC_HELPER_CANVAS_WINDOW "openclaw-canvas-window"
+#define OC_HELPER_WEB "openclaw-web"
+
+#define OC_MAX_HELPERS 8                    /* at a time, but for those that serve */
+#define OC_MAX_HELPERS_WAITING 16           /* for one of them to end */
+#define OC_MAX_HELPER_MESSAGE OC_MAX_PACKET /* one line */
 
 struct oc_helper;
 
@@ -44,6 +49,9 @@ struct oc_helper_events {
     void (*on_progress)(void *user, const cJSON *progress); /* may be NULL */
     /* After an answer that stays. NULL event: it has ended, and is gone when this returns. */
     void (*on_event)(void *user, const cJSON *event);
+    /* Of a helper that serves, all it says; *fd (-1: none) may be taken. NULL message: it has ended, as why tells, and is gone
+     * when this returns; perhaps before oc_helper_start does. */
+    void (*on_message)(void *user, const cJSON *message, int *fd, const char *why);
 };
 
 struct oc_helper_opts {
@@ -55,6 +63,7 @@ struct oc_helper_opts {
      * of them. */
     bool is_reserved;
     bool may_stay; /* the caller owns it after an answer that stays; from others such an answer is an error */
+    bool serves; /* starts without a request: no params, no time-out, only on_message */
 };
 
 /* NULL when it was answered at once. */
@@ -62,6 +71,11 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
         const struct oc_helper_events *events, void *user);
 /* Kills it; nothing more is told. NULL is fine. */
 void oc_helper_stop(struct oc_helper *h);
+/* To one that serves. fd stays the caller's; -1: none. */
+enum oc_code oc_helper_send(
+        struct oc_helper *h, const cJSON *message, int fd, struct oc_error *err) OC_MUST_USE;
+/* Most bytes that a capture may have to fit into an answer. */
+size_t oc_helper_max_bytes(const struct oc_node_host *host);
 
 /* Where it is installed: beside our own program, or in its libexec directory. NULL when it is not. Caller frees. */
 char *oc_helper_find(const char *program);

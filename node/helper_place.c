@@ -49,10 +49,11 @@ bool oc_helper_is_installed(const char *program) {
 /* Names that helpers' libraries look at. Nothing of ours (tokens), nothing that loads code. */
 static bool is_told(const char *entry) {
     static const char *const names[] = { "DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS",
-        "DISPLAY", "GSETTINGS_BACKEND", "GTK_A11Y", "G_DEBUG", "HOME", "LANG", "LANGUAGE",
-        "LOGNAME", "PATH", "PIPEWIRE_REMOTE", "PIPEWIRE_RUNTIME_DIR", "TMPDIR", "TZ", "USER",
-        "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_CURRENT_DESKTOP",
-        "XDG_DATA_DIRS", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_STATE_HOME" };
+        "DISPLAY", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "GSETTINGS_BACKEND", "GTK_A11Y", "G_DEBUG",
+        "HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "PIPEWIRE_REMOTE", "PIPEWIRE_RUNTIME_DIR",
+        "TMPDIR", "TZ", "USER", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_CACHE_HOME",
+        "XDG_CONFIG_HOME", "XDG_CURRENT_DESKTOP", "XDG_DATA_DIRS", "XDG_DATA_HOME",
+        "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_STATE_HOME" };
     size_t len = strcspn(entry, "=");
     if (strncmp(entry, "LC_", 3) == 0) {
         return true;

@@ -12,9 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct oc_announcer; /* node/announce.c */
-struct oc_last_fix;  /* node/last_fix.h */
-struct oc_notices;   /* node/notices.h */
+struct oc_announcer;   /* node/announce.c */
+struct oc_last_fix;    /* node/last_fix.h */
+struct oc_node_canvas; /* node/canvas.h */
+struct oc_notices;     /* node/notices.h */
 struct oc_exec_memory;
 struct oc_run_report; /* node/run.h */
 struct oc_runs;       /* node/runs.h */
@@ -29,6 +30,8 @@ struct oc_node_host {
     const char *device_id;            /* what gateways call nodeId */
     const char *gateway;              /* host:port, for people; NULL in tests */
     const char *name;                 /* what people call it; NULL: it has none */
+    const char *instance_id;          /* of this node at its gateway; NULL in tests */
+    const char *state_dir;            /* NULL: none */
     const char *approvals_path;       /* exec-approvals.json */
     const char *consent_path;         /* node/consent.h; NULL: nothing is switched on */
     const struct oc_sandbox *sandbox; /* walls around commands; NULL: none */
@@ -53,6 +56,7 @@ struct oc_node_host {
     size_t max_message_bytes;       /* that the gateway takes; 0: the protocol's ceiling */
     struct oc_notices *notices;     /* shown on the desktop; NULL: none yet */
     struct oc_announcer *announcer; /* NULL: nothing was captured yet */
+    struct oc_node_canvas *canvas;  /* NULL: nothing was drawn yet */
     /* What location.get learnt last; NULL: nothing yet. */
     struct oc_last_fix *last_fix;
     struct oc_runs *runs; /* every run, and those that ended lately */

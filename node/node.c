@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "node/announce.h"
 #include "node/call.h"
+#include "node/canvas.h"
 #include "node/command.h"
 #include "node/config_watch.h"
 #include "node/consent.h"
@@ -103,6 +104,7 @@ static void on_connection(void *user) {
 static cJSON *permissions(void *user) {
     struct oc_node *n = user;
     oc_redeclare_refresh(n->redeclare);
+    oc_node_canvas_check(&n->host);
     return oc_reports_permissions(n->reports);
 }
 
@@ -301,6 +303,7 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
         .config = n->config,
         .approvals_path = n->approvals_path,
         .consent_path = n->consent_path,
+        .state_dir = n->state_dir,
         .send = send_frame,
         .ask = ask_gateway,
     };
@@ -320,6 +323,7 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     }
     n->host.device_id = oc_identity_device_id(n->identity);
     n->host.name = n->settings.display_name;
+    n->host.instance_id = n->settings.node_id;
     oc_node_commands_list(&n->host, &n->commands, &n->caps);
     n->gateway = oc_strfmt("%s:%u", n->settings.host, (unsigned)n->settings.port);
     n->host.gateway = n->gateway;
@@ -378,6 +382,7 @@ void oc_node_close(struct oc_node *node) {
     oc_status_file_destroy(node->status_file);
     oc_node_calls_destroy(node->calls);
     oc_announce_finish(&node->host);
+    oc_node_canvas_finish(&node->host);
     oc_notices_destroy(node->host.notices);
     oc_last_fix_destroy(node->host.last_fix);
     oc_runs_destroy(node->host.runs);

@@ -10,6 +10,7 @@ ALLOWED = {
     "protocol": {"base", "protocol"},
     "net": {"base", "protocol", "net"},
     "platform": {"base", "platform"},
+    "canvas": {"base", "canvas", "platform"},
     "gateway": {"base", "protocol", "net", "gateway"},
     "node": {"base", "protocol", "net", "node", "platform"},
     "cli": {"base", "protocol", "net", "platform", "gateway", "node", "cli"},
@@ -24,9 +25,12 @@ LIBRARIES = {
 
 # the helper programs' folders; nothing else may see these libraries
 HELPER_LIBRARIES = {
-    "glib": {"platform/linux/desktop", "platform/linux/media"},
-    "gio/": {"platform/linux/desktop", "platform/linux/media"},
-    "gtk/": set(),
+    "glib": {"platform/linux/desktop", "platform/linux/media", "canvas/window", "canvas/web"},
+    "gio/": {"platform/linux/desktop", "platform/linux/media", "canvas/window", "canvas/web"},
+    "gtk/": {"canvas/window", "canvas/web"},
+    "webkit/": {"canvas/web"},
+    "cairo": {"canvas", "canvas/window", "canvas/web"},
+    "pango/": {"canvas"},
     "gst/": {"platform/linux/media"},
     "pipewire/": {"platform/linux/media"},
     "spa/": {"platform/linux/media"},

@@ -9,8 +9,12 @@ import subprocess
 import sys
 import tempfile
 
-FOREIGN = ("glib", "gstreamer", "pipewire", "gtk", "notify", "wayland", "x11")
-HELPERS = ("openclaw-media", "openclaw-desktop")
+FOREIGN = ("glib", "gstreamer", "pipewire", "gtk", "notify", "wayland", "x11", "cairo", "pango", "webkit", "rsvg")
+# What each brings; openclaw-canvas is for servers too, so that one brings no desktop and no browser.
+HELPERS = {"openclaw-media": ("openclaw-media",), "openclaw-desktop": ("openclaw-desktop",),
+           "openclaw-canvas": ("openclaw-canvas", "openclaw-canvas-svg"),
+           "openclaw-canvas-window": ("openclaw-canvas-window",), "openclaw-web": ("openclaw-web",)}
+NOT_ON_SERVERS = ("gtk-4", "webkit", "wayland", "gstreamer")
 
 
 def run(*args, **kw):
@@ -26,15 +30,21 @@ def main(build):
             return [f"made {sorted(made)}"]
         needs = run("dpkg-deb", "-f", made["openclaw"], "Depends").lower()
         problems += [f"openclaw depends on {word}: {needs}" for word in FOREIGN if word in needs]
+        needs = run("dpkg-deb", "-f", made["openclaw-canvas"], "Depends").lower()
+        problems += [f"openclaw-canvas depends on {word}: {needs}" for word in NOT_ON_SERVERS if word in needs]
         root = os.path.join(folder, "root")
         run("dpkg-deb", "-x", made["openclaw"], root)
         program = os.path.join(root, "usr/bin/openclaw")
         if not run(program, "--version").strip():
             problems.append("the packaged openclaw says nothing")
-        for helper in HELPERS:
-            run("dpkg-deb", "-x", made[helper], root)
-            if "Usage:" not in run(os.path.join(root, "usr/libexec/openclaw", helper), "--help"):
-                problems.append(f"the packaged {helper} has no help")
+        for package, programs in HELPERS.items():
+            run("dpkg-deb", "-x", made[package], root)
+            for program in programs:
+                path = os.path.join(root, "usr/libexec/openclaw", program)
+                if not os.access(path, os.X_OK):
+                    problems.append(f"{package} has no {program}")
+                elif program != "openclaw-canvas-svg" and program not in run(path, "--help"):
+                    problems.append(f"the packaged {program} has no help")
     return problems
 
 

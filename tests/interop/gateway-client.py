@@ -129,7 +129,7 @@ def scenario(test, home, gateway):
     admin.ok("device.pair.reject", {"requestId": refusal["error"]["details"]["requestId"]})
 
     node = Client(port, host_header="gateway.lan")
-    check(node.connect(role="node", identity=key, commands=["system.which", "system.run"], caps=["system"])["ok"], "node")
+    check(node.connect(role="node", identity=key, commands=["system.which", "system.run", "canvas.view"], caps=["system"])["ok"], "node")
     request = admin.event("node.pair.requested")
     admin.ok("node.pair.list")
     check(not admin.call("node.invoke", {"nodeId": key.device_id, "command": "system.which", "idempotencyKey": "0"})["ok"],
@@ -145,6 +145,7 @@ def scenario(test, home, gateway):
         answer.update({"payloadJSON": '{"bins":{}}'} if i != 1 else {"error": {"code": "UNAVAILABLE", "message": "no"}})
         node.ok("node.invoke.result", answer)
         admin.answer(asked)
+    admin.ok("canvas.watch.open", {"nodeId": key.device_id, "readOnly": True})
     node.ok("node.invoke.result", {"id": "late", "nodeId": key.device_id, "ok": True})
     for event in ("exec.finished", "node.presence.alive", "no.such.event"):
         node.call("node.event", {"event": event, "payloadJSON": "{}"})

@@ -1,0 +1,84 @@
+#include "base/below.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int hex_value(char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* In place; false for escapes that make no sense, or that a name cannot have. */
+static bool unescape(char *name) {
+    char *to = name;
+    for (const char *p = name; *p; p++) {
+        char c = *p;
+        if (c == '%') {
+            int high = hex_value(p[1]), low = high < 0 ? -1 : hex_value(p[2]);
+            if (low < 0) {
+                return false;
+            }
+            c = (char)(high * 16 + low);
+            p += 2;
+        }
+        if (c == '/' || c == '\0') {
+            return false;
+        }
+        *to++ = c;
+    }
+    *to = '\0';
+    return true;
+}
+
+static bool is_name(const char *name) {
+    return name[0] != '.'; /* neither "." nor "..", nor what its owner hides */
+}
+
+static enum oc_code not_found(const char *path, struct oc_error *err) {
+    OC_AUTO_FREE char *shown = oc_printable(path, strlen(path), 120);
+    return oc_fail(err, OC_E_NOT_FOUND, "there is no file '%s'", shown);
+}
+
+enum oc_code oc_file_open_below(
+        const char *root, const char *path, int *ret_fd, struct oc_error *err) {
+    OC_AUTO_FD int dir = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const char *p = path + strspn(path, "/");
+    if (dir < 0 || *p == '\0') {
+        return not_found(path, err);
+    }
+    for (;;) {
+        size_t len = strcspn(p, "/");
+        OC_AUTO_FREE char *name = oc_strndup(p, len);
+        bool is_last = p[len] == '\0';
+        if (!unescape(name) || !is_name(name)) {
+            return not_found(path, err);
+        }
+        int flags = is_last ? O_RDONLY | O_NONBLOCK | O_NOCTTY : O_RDONLY | O_DIRECTORY;
+        OC_AUTO_FD int fd = openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0) {
+            return not_found(path, err);
+        }
+        if (is_last) {
+            struct stat st;
+            if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+                return not_found(path, err);
+            }
+            *ret_fd = oc_take_fd(&fd);
+            return OC_OK;
+        }
+        oc_auto_close(&dir);
+        dir = oc_take_fd(&fd);
+        p += len + strspn(p + len, "/");
+        if (*p == '\0') {
+            return not_found(path, err);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/* Draws an icon of canvas/icons.def. */
+#ifndef CANVAS_ICON_PATH_H
+#define CANVAS_ICON_PATH_H
+
+struct _cairo;
+
+/* In the context's source, centred in the rectangle. */
+void oc_icon_draw(struct _cairo *cr, const char *name, double x, double y, double w, double h);
+
+#endif

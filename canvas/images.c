@@ -1,0 +1,190 @@
+#include "canvas/images.h"
+
+#include "base/encode.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "canvas/images_decode.h"
+#include "canvas/limits.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+
+#define KEPT_SCENES 2
+#define MAX_PIXEL_BYTES ((size_t)64 * 1024 * 1024) /* of all pictures together */
+
+struct entry {
+    struct oc_image pub; /* first: others have a pointer to it */
+    uint64_t seen;
+    size_t bytes;
+};
+
+struct oc_images {
+    struct oc_map *by_url; /* url → struct entry */
+    oc_image_wanted *on_wanted;
+    void *user;
+    uint64_t scene;
+    size_t bytes, loading;
+};
+
+struct oc_images *oc_images_create(oc_image_wanted *on_wanted, void *user) {
+    struct oc_images *s = oc_new(struct oc_images);
+    s->by_url = oc_map_create();
+    s->on_wanted = on_wanted;
+    s->user = user;
+    return s;
+}
+
+static void entry_destroy(struct oc_images *s, struct entry *e) {
+    s->bytes -= e->bytes;
+    s->loading -= e->pub.state == OC_IMAGE_LOADING;
+    oc_picture_drop(e->pub.pixels);
+    oc_free((char *)e->pub.url);
+    oc_free((char *)e->pub.error);
+    oc_free(e);
+}
+
+void oc_images_destroy(struct oc_images *s) {
+    if (!s)
+        return;
+    size_t pos = 0;
+    const char *key;
+    void *value;
+    while (oc_map_next(s->by_url, &pos, &key, &value))
+        entry_destroy(s, value);
+    oc_map_destroy(s->by_url);
+    oc_free(s);
+}
+
+static void settle(
+        struct oc_images *s, struct entry *e, const void *bytes, size_t len, const char *why) {
+    struct oc_picture picture = { 0 };
+    struct oc_error err = { .text = "" };
+    e->pub.serial++;
+    s->loading--;
+    if (why) {
+        (void)!oc_fail(&err, OC_E_UNAVAILABLE, "%s", why);
+    } else if (len > OC_CANVAS_MAX_IMAGE_BYTES) {
+        (void)!oc_fail(&err, OC_E_TOO_LARGE, "the file is larger than %zu MB",
+                OC_CANVAS_MAX_IMAGE_BYTES >> 20);
+    } else if (oc_picture_decode(bytes, len, &picture, &err) == OC_OK) {
+        if (s->bytes + picture.bytes <= MAX_PIXEL_BYTES) {
+            e->pub.state = OC_IMAGE_READY;
+            e->pub.w = picture.w;
+            e->pub.h = picture.h;
+            e->bytes = picture.bytes;
+            s->bytes += e->bytes;
+            e->pub.pixels = oc_picture_keep(&picture);
+            return;
+        }
+        oc_picture_finish(&picture);
+        (void)!oc_fail(&err, OC_E_TOO_LARGE, "all pictures together are too large");
+    }
+    e->pub.state = OC_IMAGE_FAILED;
+    e->pub.error = oc_strdup(err.text);
+}
+
+static int hex(char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* %41 is "A". Returns how much there is. */
+static size_t percent_decode(const char *text, size_t len, uint8_t *ret) {
+    size_t n = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == '%' && len - i > 2 && hex(text[i + 1]) >= 0 && hex(text[i + 2]) >= 0) {
+            ret[n++] = (uint8_t)(hex(text[i + 1]) << 4 | hex(text[i + 2]));
+            i += 2;
+        } else {
+            ret[n++] = (uint8_t)text[i];
+        }
+    }
+    return n;
+}
+
+/* data:image/png;base64,… or data:image/svg+xml,%3Csvg… The declared type is not looked at. */
+static void settle_data(struct oc_images *s, struct entry *e) {
+    const char *url = e->pub.url, *comma = strchr(url, ',');
+    if (!comma) {
+        settle(s, e, NULL, 0, "a data: address without a comma");
+        return;
+    }
+    size_t len = strlen(comma + 1), n = 0;
+    OC_AUTO_FREE uint8_t *plain = oc_alloc(len + 1), *bytes = oc_alloc(len + 1);
+    size_t plain_len = percent_decode(comma + 1, len, plain);
+    static const char mark[] = ";base64";
+    bool is_base64 = comma - url > (ptrdiff_t)strlen(mark) &&
+                     strncasecmp(comma - strlen(mark), mark, strlen(mark)) == 0;
+    if (!is_base64) {
+        settle(s, e, plain, plain_len, NULL);
+        return;
+    }
+    size_t kept = 0; /* line breaks and spaces are allowed in it */
+    for (size_t i = 0; i < plain_len; i++) {
+        if (plain[i] > ' ')
+            plain[kept++] = plain[i];
+    }
+    bool ok = oc_base64_decode((const char *)plain, kept, bytes, len, &n);
+    settle(s, e, bytes, n, ok ? NULL : "its base64 is damaged");
+}
+
+static const struct oc_image none = {
+    .url = "", .state = OC_IMAGE_FAILED, .error = "there is no picture"
+};
+static const struct oc_image too_many = {
+    .url = "", .state = OC_IMAGE_FAILED, .error = "too many pictures"
+};
+
+const struct oc_image *oc_images_get(struct oc_images *s, struct oc_slice url) {
+    if (!url.len || memchr(url.ptr, 0, url.len))
+        return &none;
+    OC_AUTO_FREE char *key = oc_strndup(url.ptr, url.len);
+    struct entry *e = oc_map_get(s->by_url, key);
+    if (e) {
+        e->seen = s->scene;
+        return &e->pub;
+    }
+    if (oc_map_count(s->by_url) == OC_CANVAS_MAX_IMAGES)
+        return &too_many;
+    e = oc_new(struct entry);
+    e->seen = s->scene;
+    e->pub.url = oc_strdup(key);
+    s->loading++;
+    oc_map_put(s->by_url, key, e);
+    if (strncasecmp(key, "data:", 5) == 0) {
+        settle_data(s, e);
+    } else if (s->on_wanted) {
+        s->on_wanted(s->user, e->pub.url);
+    }
+    return &e->pub;
+}
+
+void oc_images_bring(
+        struct oc_images *s, const char *url, const void *bytes, size_t len, const char *error) {
+    struct entry *e = oc_map_get(s->by_url, url);
+    if (e && e->pub.state == OC_IMAGE_LOADING)
+        settle(s, e, bytes, len, error);
+}
+
+bool oc_images_are_loading(const struct oc_images *s) {
+    return s->loading > 0;
+}
+
+void oc_images_age(struct oc_images *s) {
+    s->scene++;
+    const char
+            *old[16]; /* a few a scene: a page that changes wholly is cleared within some scenes */
+    size_t count = 0, pos = 0;
+    const char *key;
+    void *value;
+    while (count < OC_COUNT(old) && oc_map_next(s->by_url, &pos, &key, &value)) {
+        const struct entry *e = value;
+        if (s->scene - e->seen > KEPT_SCENES && e->pub.state != OC_IMAGE_LOADING)
+            old[count++] = e->pub.url;
+    }
+    for (size_t i = 0; i < count; i++)
+        entry_destroy(s, oc_map_remove(s->by_url, old[i]));
+}

@@ -1,0 +1,84 @@
+/* What input does to the world: values that are written, and actions that the agent is told. */
+#include "base/mem.h"
+#include "canvas/input.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static struct oc_slice slice(const char *s) {
+    return (struct oc_slice){ s, strlen(s) };
+}
+
+static void drop_draft(struct oc_local *l) {
+    oc_value_destroy(l->draft);
+    oc_value_destroy(l->draft_of);
+    l->draft = l->draft_of = NULL;
+}
+
+const struct oc_value *oc_input_value(const struct oc_item *it, const char *prop) {
+    const struct oc_value *v = oc_item_value(it, prop);
+    if (oc_item_path(it, prop).ptr || !it->local->draft)
+        return v;
+    return oc_value_equal(v, it->local->draft_of) ? it->local->draft : v;
+}
+
+void oc_input_write(
+        struct oc_input *in, struct oc_item *it, const char *prop, struct oc_value *take_value) {
+    struct oc_slice path = oc_item_path(it, prop);
+    in->changed = true;
+    if (path.ptr) {
+        (void)oc_surface_write(in->scene->model, it->surface, it->context, path, take_value);
+        return;
+    }
+    struct oc_value *literal = oc_value_copy(oc_item_value(it, prop));
+    drop_draft(it->local);
+    it->local->draft = take_value;
+    it->local->draft_of = literal;
+}
+
+static void timestamp(const struct oc_input *in, char out[32]) {
+    int64_t ms = oc_wall_ms(in->clock ? in->clock : &oc_clock_system);
+    time_t seconds = (time_t)(ms / 1000);
+    struct tm tm;
+    gmtime_r(&seconds, &tm);
+    size_t n = strftime(out, 32, "%Y-%m-%dT%H:%M:%S", &tm);
+    snprintf(out + n, 32 - n, ".%03dZ", (int)(ms % 1000));
+}
+
+static void put(struct oc_value *map, const char *key, struct oc_slice text) {
+    oc_value_set(map, slice(key), oc_value_create_string(text.ptr ? text.ptr : "", text.len));
+}
+
+/* 0, false and "" are values; what a path does not find is null. */
+static struct oc_value *context_of(const struct oc_item *it, const struct oc_value *entries) {
+    struct oc_value *context = oc_value_create(OC_V_MAP);
+    for (size_t i = 0; i < oc_value_count(entries); i++) {
+        const struct oc_value *entry = oc_value_at(entries, i);
+        const struct oc_value *key = oc_value_get(entry, "key");
+        if (oc_value_type(key) != OC_V_STRING)
+            continue;
+        const struct oc_value *value =
+                oc_bound_resolve(it->surface, it->context, oc_value_get(entry, "value"));
+        oc_value_set(context, oc_value_string(key),
+                value ? oc_value_copy(value) : oc_value_create(OC_V_NULL));
+    }
+    return context;
+}
+
+void oc_input_fire(struct oc_input *in, struct oc_item *it, const struct oc_value *action) {
+    const struct oc_value *name = oc_value_get(action, "name");
+    if (oc_value_type(name) != OC_V_STRING || !in->on_action)
+        return;
+    char now[32];
+    timestamp(in, now);
+    const struct oc_value *entries = oc_value_get(action, "context");
+    struct oc_value *out = oc_value_create(OC_V_MAP);
+    put(out, "name", oc_value_string(name));
+    put(out, "surfaceId", slice(it->surface->id));
+    put(out, "sourceComponentId", slice(it->id));
+    put(out, "timestamp", slice(now));
+    oc_value_set(out, slice("context"),
+            context_of(it, oc_value_type(entries) == OC_V_ARRAY ? entries : NULL));
+    in->on_action(in->user, out);
+}

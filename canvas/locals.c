@@ -1,0 +1,148 @@
+#include "canvas/locals.h"
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "canvas/history.h"
+#include "canvas/model_parts.h"
+
+#include <string.h>
+
+#define MAX_UNSEEN \
+    ((size_t)2 * OC_CANVAS_MAX_ITEMS) /* kept for components that are not shown now */
+
+struct entry {
+    struct oc_local pub; /* first */
+    char *key, *surface, *component;
+    uint64_t born;   /* of its surface */
+    uint64_t claim;  /* the build that has used it */
+    unsigned copies; /* further items with the same id in that build */
+};
+
+struct oc_locals {
+    struct oc_map *entries; /* key → struct entry */
+    uint64_t builds;
+};
+
+struct oc_locals *oc_locals_create(void) {
+    struct oc_locals *l = oc_new(struct oc_locals);
+    l->entries = oc_map_create();
+    return l;
+}
+
+static void forget(struct entry *e) {
+    oc_value_destroy(e->pub.draft);
+    oc_value_destroy(e->pub.draft_of);
+    oc_free(e->pub.filter);
+    oc_free(e->pub.preedit);
+    oc_history_destroy(e->pub.history);
+    e->pub = (struct oc_local){ .highlight = -1 };
+}
+
+static void entry_destroy(struct entry *e) {
+    forget(e);
+    oc_free(e->key);
+    oc_free(e->surface);
+    oc_free(e->component);
+    oc_free(e);
+}
+
+void oc_locals_destroy(struct oc_locals *l) {
+    if (!l)
+        return;
+    size_t pos = 0;
+    const char *key;
+    void *value;
+    while (oc_map_next(l->entries, &pos, &key, &value))
+        entry_destroy(value);
+    oc_map_destroy(l->entries);
+    oc_free(l);
+}
+
+static struct entry *entry_of(struct oc_locals *l, const char *key) {
+    struct entry *e = oc_map_get(l->entries, key);
+    if (e)
+        return e;
+    e = oc_new(struct entry);
+    e->key = oc_strdup(key);
+    forget(e);
+    oc_map_put(l->entries, key, e);
+    return e;
+}
+
+struct oc_local *oc_locals_get(
+        struct oc_locals *l, const char *surface, const char *id, uint64_t serial) {
+    OC_AUTO_FREE char *key = oc_strfmt("%s\n%s", surface, id);
+    struct entry *e = entry_of(l, key);
+    e->pub.seen = serial;
+    return &e->pub;
+}
+
+void oc_locals_begin(struct oc_locals *l) {
+    l->builds++;
+}
+
+struct oc_local *oc_locals_claim(struct oc_locals *l, const struct oc_surface *surface,
+        const struct oc_component *component, const char *id, uint64_t serial,
+        const char **ret_key) {
+    uint64_t born = ((const struct oc_surface_full *)surface)->born;
+    char small[256];
+    size_t before = strlen(surface->id), len = strlen(id), size = before + len + 2;
+    OC_AUTO_FREE char *large = size <= sizeof(small) ? NULL : oc_alloc(size);
+    char *wanted = large ? large : small;
+    memcpy(wanted, surface->id, before);
+    wanted[before] = '\n';
+    memcpy(wanted + before + 1, id, len + 1);
+    struct entry *e = entry_of(l, wanted);
+    if (e->claim == l->builds) {
+        OC_AUTO_FREE char *key = oc_strfmt("%s\n%u", e->key, ++e->copies + 1);
+        e = entry_of(l, key);
+    }
+    e->claim = l->builds;
+    e->copies = 0;
+    if (e->born != born || !e->component) {
+        forget(e);
+        oc_free(e->surface);
+        oc_free(e->component);
+        e->surface = oc_strdup(surface->id);
+        e->component = oc_strdup(component->id);
+        e->born = born;
+    }
+    e->pub.seen = serial;
+    *ret_key = e->key;
+    return &e->pub;
+}
+
+/* A field in a tab that is not shown keeps what was typed, as long as the agent keeps the component. */
+static bool is_alive(const struct entry *e, const struct oc_model *m) {
+    const struct oc_surface *s = e->surface ? oc_model_find(m, e->surface) : NULL;
+    return s && ((const struct oc_surface_full *)s)->born == e->born &&
+           oc_surface_component(s, e->component);
+}
+
+void oc_locals_end(struct oc_locals *l, const struct oc_model *m, uint64_t serial) {
+    size_t pos = 0, unseen = 0;
+    const char *key;
+    void *value;
+    while (oc_map_next(l->entries, &pos, &key, &value)) {
+        struct entry *e = value;
+        if (e->claim != l->builds && is_alive(e, m) && unseen++ < MAX_UNSEEN)
+            e->pub.seen = serial;
+    }
+}
+
+void oc_locals_sweep(struct oc_locals *l, uint64_t serial) {
+    size_t pos = 0, count = 0, max = oc_map_count(l->entries);
+    const char *key;
+    void *value;
+    struct entry **dead = oc_new_array(struct entry *, max);
+    while (oc_map_next(l->entries, &pos, &key, &value)) {
+        struct entry *e = value;
+        if (e->pub.seen + 1 < serial)
+            dead[count++] = e;
+    }
+    for (size_t i = 0; i < count; i++) {
+        oc_map_remove(l->entries, dead[i]->key);
+        entry_destroy(dead[i]);
+    }
+    oc_free(dead);
+}

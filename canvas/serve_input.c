@@ -1,0 +1,51 @@
+/* What a person does elsewhere, where they see a picture of the canvas. */
+#include "canvas/serve_private.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+static const char *const key_names[] = { "", "Tab", "Enter", "Space", "Escape", "Left", "Right",
+    "Up", "Down", "Home", "End", "PageUp", "PageDown", "Backspace", "Delete", "a", "c", "v", "x",
+    "y", "z" };
+static const char *const pointer_names[] = { "move", "press", "release", "leave" };
+
+static int name_index(const char *const *names, size_t count, const char *name) {
+    for (size_t i = 0; name && i < count; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+/* What a person does elsewhere: {"pointer":"press","x","y"}, {"scroll":true,"x","y","dx","dy"}, {"key":"Tab"}, {"text":"é"}. */
+void oc_serve_input(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+    if (s->shows_web && s->web) {
+        s->web->ask(s->web->user, r->id, "input", r->params, -1);
+        return;
+    }
+    (void)oc_canvas_scene(s->canvas);
+    struct oc_input *in = oc_canvas_input(s->canvas);
+    unsigned mods = (unsigned)oc_json_get_int(r->params, "mods", 0);
+    double x = oc_serve_number(r->params, "x", 0), y = oc_serve_number(r->params, "y", 0);
+    const char *text = oc_json_get_str(r->params, "text");
+    int pointer = name_index(
+            pointer_names, OC_COUNT(pointer_names), oc_json_get_str(r->params, "pointer"));
+    int key = name_index(key_names, OC_COUNT(key_names), oc_json_get_str(r->params, "key"));
+    bool taken = false;
+    if (pointer >= 0) {
+        taken = oc_input_pointer(in, (enum oc_pointer)pointer, x, y, mods);
+    } else if (key > 0) {
+        taken = oc_input_key(in, (enum oc_key)key, mods);
+    } else if (text) {
+        taken = oc_input_text(in, text);
+    } else if (oc_json_get_bool(r->params, "scroll", false)) {
+        taken = oc_input_scroll(
+                in, x, y, oc_serve_number(r->params, "dx", 0), oc_serve_number(r->params, "dy", 0));
+    }
+    oc_canvas_after_input(s->canvas);
+    cJSON *result = cJSON_CreateObject();
+    oc_json_set_bool(result, "taken", taken);
+    oc_serve_canvas_answer(s, r->id, result, -1);
+}

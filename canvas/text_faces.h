@@ -1,0 +1,34 @@
+/* Fonts, chosen once for each family, size, weight and slant. */
+#ifndef CANVAS_TEXT_FACES_H
+#define CANVAS_TEXT_FACES_H
+
+#include "canvas/text.h"
+
+#include <hb.h>
+#include <pango/pangocairo.h>
+
+struct oc_face {
+    char *family;
+    double size_px;
+    int weight;
+    bool italic;
+    PangoFontDescription *desc;
+    PangoFont *font;             /* of the first family that is installed; NULL: no fonts at all */
+    hb_font_t *hb;               /* of `font`, positions in Pango units */
+    cairo_scaled_font_t *scaled; /* of `font` */
+    double ascent, descent;      /* whole pixels, as browsers round them */
+};
+
+struct oc_faces {
+    PangoFontMap *map;
+    PangoContext *context;
+    struct oc_face **items;
+    size_t count;
+};
+
+void oc_faces_init(struct oc_faces *f);
+void oc_faces_finish(struct oc_faces *f);
+/* Never NULL; lives as long as f. */
+const struct oc_face *oc_faces_get(struct oc_faces *f, const struct oc_text_style *style);
+
+#endif

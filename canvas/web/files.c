@@ -1,0 +1,167 @@
+/* Canvas files: openclaw-canvas://local/<path>, no way out of the folder (base/below.h). A page is loaded again when one of the
+ * files that it used changes, or one that it missed appears. */
+#include "canvas/web/web.h"
+
+#include "base/below.h"
+#include "base/mem.h"
+#include "canvas/web_target.h"
+
+#include <gio/gunixinputstream.h>
+#include <libsoup/soup.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define RELOAD_MS 75
+#define MAX_SERVED 512
+#define MAX_WATCHED 64
+
+static gboolean on_reload(gpointer user) {
+    struct oc_web *w = user;
+    if (w->ask.done)
+        return G_SOURCE_CONTINUE; /* not in the middle of something */
+    w->reload_timer = 0;
+    webkit_web_view_reload_bypass_cache(w->view);
+    return G_SOURCE_REMOVE;
+}
+
+/* A file that was used, or a folder in which one was looked for. */
+static bool is_used(struct oc_web *w, GFile *file) {
+    g_autofree char *path = file ? g_file_get_path(file) : NULL;
+    size_t len = path ? strlen(path) : 0;
+    GHashTableIter i;
+    gpointer used;
+    g_hash_table_iter_init(&i, w->served);
+    while (path && g_hash_table_iter_next(&i, &used, NULL)) {
+        if (strncmp(used, path, len) == 0 &&
+                (((char *)used)[len] == '\0' || ((char *)used)[len] == '/'))
+            return true;
+    }
+    return false;
+}
+
+static void on_changed(
+        GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event, gpointer user) {
+    struct oc_web *w = user;
+    (void)monitor;
+    if (event == G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED ||
+            (!is_used(w, file) && !is_used(w, other)))
+        return;
+    g_clear_handle_id(&w->reload_timer, g_source_remove);
+    w->reload_timer = g_timeout_add(RELOAD_MS, on_reload, w);
+}
+
+static void watch(struct oc_web *w, const char *folder) {
+    if (g_hash_table_contains(w->watched, folder) || g_hash_table_size(w->watched) >= MAX_WATCHED)
+        return;
+    g_autoptr(GFile) file = g_file_new_for_path(folder);
+    GFileMonitor *monitor = g_file_monitor_directory(file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
+    if (monitor) {
+        g_signal_connect(monitor, "changed", G_CALLBACK(on_changed), w);
+        g_hash_table_insert(w->watched, g_strdup(folder), monitor);
+    }
+}
+
+/* Its folder, or the nearest one above that is there; never above the canvas folder. */
+static void remember(struct oc_web *w, const char *path) {
+    g_autofree char *plain = g_uri_unescape_string(path, NULL);
+    if (!plain || strstr(plain, "/.") || g_hash_table_size(w->served) >= MAX_SERVED)
+        return;
+    g_autofree char *full = g_build_filename(w->root, plain, NULL);
+    g_autofree char *folder = g_path_get_dirname(full);
+    g_hash_table_add(w->served, g_steal_pointer(&full));
+    while (strlen(folder) > strlen(w->root) && !g_file_test(folder, G_FILE_TEST_IS_DIR)) {
+        char *above = g_path_get_dirname(folder);
+        g_free(folder);
+        folder = above;
+    }
+    watch(w, folder);
+}
+
+void oc_web_forget_files(struct oc_web *w) {
+    g_clear_handle_id(&w->reload_timer, g_source_remove);
+    g_hash_table_remove_all(w->served);
+    g_hash_table_remove_all(w->watched);
+}
+
+static void respond(WebKitURISchemeRequest *request, GInputStream *stream, gint64 len, guint status,
+        const char *type) {
+    g_autoptr(WebKitURISchemeResponse) response = webkit_uri_scheme_response_new(stream, len);
+    SoupMessageHeaders *headers = soup_message_headers_new(SOUP_MESSAGE_HEADERS_RESPONSE);
+    soup_message_headers_append(headers, "Content-Type", type);
+    soup_message_headers_append(headers, "Cache-Control", "no-store");
+    soup_message_headers_append(headers, "X-Content-Type-Options", "nosniff");
+    webkit_uri_scheme_response_set_http_headers(response, headers); /* takes them */
+    webkit_uri_scheme_response_set_status(response, status, NULL);
+    webkit_uri_scheme_response_set_content_type(response, type);
+    webkit_uri_scheme_request_finish_with_response(request, response);
+}
+
+static void respond_missing(struct oc_web *w, WebKitURISchemeRequest *request, const char *path) {
+    g_autofree char *plain = g_uri_unescape_string(path, NULL);
+    g_autofree char *full = g_build_filename(w->root, plain ? plain : path, NULL);
+    g_autofree char *name = g_markup_escape_text(full, -1);
+    char *page = g_strdup_printf(
+            "<!doctype html><meta charset=utf-8><title>Not found</title>"
+            "<style>body{font:16px/1.5 sans-serif;margin:0;min-height:100vh;display:grid;"
+            "place-content:center;text-align:center;background:#111;color:#e5e7eb}"
+            "code{background:#222;border-radius:6px;padding:2px 8px}</style>"
+            "<h2>No such canvas file</h2><p>Create <code>%s</code></p>"
+            "<p>It is shown here as soon as it is there.</p>",
+            name);
+    size_t len = strlen(page);
+    g_autoptr(GInputStream) stream = g_memory_input_stream_new_from_data(page, (gssize)len, g_free);
+    respond(request, stream, (gint64)len, 404, "text/html; charset=utf-8");
+}
+
+static char *type_of(const char *path) {
+    static const char *const types[][2] = { { ".html", "text/html" }, { ".htm", "text/html" },
+        { ".js", "text/javascript" }, { ".mjs", "text/javascript" }, { ".css", "text/css" },
+        { ".json", "application/json" }, { ".svg", "image/svg+xml" }, { ".txt", "text/plain" },
+        { ".wasm", "application/wasm" }, { ".png", "image/png" }, { ".jpg", "image/jpeg" },
+        { ".jpeg", "image/jpeg" }, { ".gif", "image/gif" }, { ".webp", "image/webp" } };
+    for (size_t i = 0; i < G_N_ELEMENTS(types); i++) {
+        if (oc_ends_with(path, types[i][0]))
+            return g_strdup(types[i][1]);
+    }
+    g_autofree char *guess = g_content_type_guess(path, NULL, 0, NULL);
+    char *type = g_content_type_get_mime_type(guess);
+    return type ? type : g_strdup("application/octet-stream");
+}
+
+static void on_request(WebKitURISchemeRequest *request, gpointer user) {
+    struct oc_web *w = user;
+    const char *asked = webkit_uri_scheme_request_get_path(request);
+    OC_AUTO_FREE char *path = oc_strfmt(
+            "%s%s", asked ? asked : "/", !asked || oc_ends_with(asked, "/") ? "index.html" : "");
+    struct oc_error err;
+    struct stat st;
+    int fd = -1;
+    if (!w->root || !oc_web_may_load_local(w)) {
+        g_autoptr(GError) refused = g_error_new_literal(
+                WEBKIT_NETWORK_ERROR, WEBKIT_NETWORK_ERROR_FAILED, "not for this page");
+        webkit_uri_scheme_request_finish_error(request, refused);
+        return;
+    }
+    remember(w, path);
+    if (oc_file_open_below(w->root, path, &fd, &err) != OC_OK || fstat(fd, &st) != 0) {
+        respond_missing(w, request, path);
+        return;
+    }
+    g_autofree char *type = type_of(path);
+    g_autoptr(GInputStream) stream = g_unix_input_stream_new(fd, TRUE);
+    respond(request, stream, st.st_size, 200, type);
+}
+
+void oc_web_init_files(struct oc_web *w, WebKitWebContext *context) {
+    w->served = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    w->watched = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_object_unref);
+    webkit_web_context_register_uri_scheme(context, OC_WEB_SCHEME, on_request, w, NULL);
+    webkit_security_manager_register_uri_scheme_as_secure(
+            webkit_web_context_get_security_manager(context), OC_WEB_SCHEME);
+}
+
+void oc_web_finish_files(struct oc_web *w) {
+    oc_web_forget_files(w);
+    g_hash_table_destroy(w->served);
+    g_hash_table_destroy(w->watched);
+}

@@ -1,0 +1,132 @@
+/* Going to a page, and what becomes of it. */
+#include "canvas/web/web.h"
+
+#include "base/mem.h"
+#include "canvas/web_target.h"
+
+#include <string.h>
+
+#define DEATHS_US ((gint64)30 * G_USEC_PER_SEC)
+
+static void answer_loaded(struct oc_web *w) {
+    const char *uri = webkit_web_view_get_uri(w->view);
+    if (oc_streq(uri,
+                "about:blank")) { /* what WebKit shows instead of ports that it does not like */
+        oc_web_fail(w, OC_WEB_UNAVAILABLE, "%s: not an address that browsers go to", w->target);
+        return;
+    }
+    cJSON *result = cJSON_CreateObject();
+    oc_json_set_str(result, "url", uri ? uri : "");
+    oc_web_answer(w, result, -1);
+}
+
+/* A page that has begun but does not end (a stream, a picture that never comes) is there all the same. */
+static void on_late(struct oc_web *w) {
+    if (w->has_committed) {
+        answer_loaded(w);
+        return;
+    }
+    webkit_web_view_stop_loading(w->view);
+    oc_web_fail(w, OC_WEB_UNAVAILABLE, "%s did not answer in %d seconds", w->target,
+            OC_WEB_LOAD_MS / 1000);
+}
+
+static bool is_same_page(const char *a, const char *b) {
+    size_t n = strcspn(a, "#");
+    return n == strcspn(b, "#") && strncmp(a, b, n) == 0;
+}
+
+void oc_web_navigate(struct oc_web *w, const char *url, oc_web_done *done, void *user) {
+    struct oc_error err;
+    char *target = NULL;
+    oc_web_begin(w, OC_WEB_LOAD_MS, on_late, done, user);
+    if (oc_web_target(url, w->root, &target, &err) != OC_OK) {
+        oc_web_fail(w, err.code == OC_E_UNAVAILABLE ? OC_WEB_UNAVAILABLE : "INVALID_REQUEST", "%s",
+                err.text);
+        return;
+    }
+    oc_free(w->target);
+    w->target = target;
+    w->has_committed = false;
+    w->is_navigating = true;
+    webkit_web_view_load_uri(w->view, target);
+    if (strchr(target, '#') && w->committed && is_same_page(target, w->committed))
+        answer_loaded(w); /* a place in the page that is there: nothing is loaded */
+}
+
+static void on_load_changed(WebKitWebView *view, WebKitLoadEvent event, gpointer user) {
+    struct oc_web *w = user;
+    if (event == WEBKIT_LOAD_STARTED) {
+        oc_web_forget_files(w);
+    } else if (event == WEBKIT_LOAD_COMMITTED) {
+        oc_free(w->committed);
+        w->committed = oc_strdup(webkit_web_view_get_uri(view));
+        w->has_committed = true;
+        if (w->comes_with_page)
+            oc_web_present(w, NULL);
+        w->comes_with_page = false;
+    } else if (event == WEBKIT_LOAD_FINISHED && w->is_navigating && w->has_committed) {
+        answer_loaded(w);
+    }
+}
+
+static void fail_load(struct oc_web *w, const char *uri, const char *why) {
+    if (w->is_navigating && !w->has_committed)
+        oc_web_fail(w, OC_WEB_UNAVAILABLE, "%s: %s", uri, why);
+}
+
+/* TRUE: WebKit shows no page of its own about it; what was there stays. */
+static gboolean on_load_failed(
+        WebKitWebView *view, WebKitLoadEvent event, char *uri, GError *error, gpointer user) {
+    struct oc_web *w = user;
+    (void)view, (void)event;
+    if (g_error_matches(error, WEBKIT_NETWORK_ERROR, WEBKIT_NETWORK_ERROR_CANCELLED))
+        return TRUE; /* the next address was faster */
+    bool is_refused = g_error_matches(error, WEBKIT_POLICY_ERROR,
+            WEBKIT_POLICY_ERROR_FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE);
+    fail_load(w, uri, is_refused ? "the canvas does not show this" : error->message);
+    return TRUE;
+}
+
+static gboolean on_tls_failed(WebKitWebView *view, char *uri, GTlsCertificate *certificate,
+        GTlsCertificateFlags errors, gpointer user) {
+    (void)view, (void)certificate;
+    fail_load(user, uri,
+            errors & G_TLS_CERTIFICATE_EXPIRED ? "its certificate has expired"
+                                               : "its certificate is not to be trusted");
+    return TRUE;
+}
+
+static bool dies_often(struct oc_web *w) {
+    gint64 now = g_get_monotonic_time();
+    bool is_often = w->died_at[2] && now - w->died_at[2] < DEATHS_US;
+    w->died_at[2] = w->died_at[1];
+    w->died_at[1] = w->died_at[0];
+    w->died_at[0] = now;
+    return is_often;
+}
+
+static void on_terminated(
+        WebKitWebView *view, WebKitWebProcessTerminationReason reason, gpointer user) {
+    struct oc_web *w = user;
+    static const char *const why[] = { "the page's process died", "the page needs too much memory",
+        "the page did not answer and was ended" };
+    const char *text = why[(unsigned)reason < G_N_ELEMENTS(why) ? reason : 0];
+    g_printerr("%s\n", text);
+    if (w->ask.done)
+        oc_web_fail(w, OC_WEB_UNAVAILABLE, "%s", text);
+    oc_free(oc_take(&w->committed));
+    if (w->target && !dies_often(w))
+        webkit_web_view_load_uri(view, w->target);
+}
+
+void oc_web_restart_page(struct oc_web *w) {
+    webkit_web_view_terminate_web_process(w->view);
+}
+
+void oc_web_init_load(struct oc_web *w) {
+    g_signal_connect(w->view, "load-changed", G_CALLBACK(on_load_changed), w);
+    g_signal_connect(w->view, "load-failed", G_CALLBACK(on_load_failed), w);
+    g_signal_connect(w->view, "load-failed-with-tls-errors", G_CALLBACK(on_tls_failed), w);
+    g_signal_connect(w->view, "web-process-terminated", G_CALLBACK(on_terminated), w);
+}

@@ -1,0 +1,174 @@
+/* What pages may not do: leave the web, open windows, save files, read files, use devices, ask for anything. */
+#include "canvas/web/web.h"
+
+#include "base/mem.h"
+#include "canvas/web_target.h"
+
+static bool is_one_of(const char *scheme, const char *const *schemes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (g_ascii_strcasecmp(scheme, schemes[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Pages of the web do not get at canvas files, not even in a frame. */
+bool oc_web_may_load_local(const struct oc_web *w) {
+    return oc_web_is_local(w->committed) ||
+           ((w->is_navigating || !w->committed) && oc_web_is_local(w->target));
+}
+
+static bool may_load(struct oc_web *w, const char *uri) {
+    static const char *const schemes[] = { "http", "https", "about", "data", "blob" };
+    if (oc_web_is_local(uri))
+        return oc_web_may_load_local(w);
+    g_autofree char *scheme = g_uri_parse_scheme(uri);
+    return scheme && is_one_of(scheme, schemes, G_N_ELEMENTS(schemes)) && !oc_web_is_forbidden(uri);
+}
+
+static const char *uri_of(WebKitPolicyDecision *decision) {
+    WebKitNavigationAction *action = webkit_navigation_policy_decision_get_navigation_action(
+            WEBKIT_NAVIGATION_POLICY_DECISION(decision));
+    const char *uri = webkit_uri_request_get_uri(webkit_navigation_action_get_request(action));
+    return uri ? uri : "";
+}
+
+static bool is_by_person(WebKitPolicyDecision *decision) {
+    return webkit_navigation_action_is_user_gesture(
+            webkit_navigation_policy_decision_get_navigation_action(
+                    WEBKIT_NAVIGATION_POLICY_DECISION(decision)));
+}
+
+static void decide(WebKitPolicyDecision *decision, bool is_fine) {
+    if (is_fine) {
+        webkit_policy_decision_use(decision);
+    } else {
+        webkit_policy_decision_ignore(decision);
+    }
+}
+
+struct lookup {
+    struct oc_web *web;
+    WebKitPolicyDecision *decision;
+};
+
+static bool is_forbidden(GInetAddress *address) {
+    g_autofree char *text = g_inet_address_to_string(address);
+    g_autofree char *uri = g_strdup_printf(
+            g_inet_address_get_family(address) == G_SOCKET_FAMILY_IPV6 ? "http://[%s]/"
+                                                                       : "http://%s/",
+            text);
+    return oc_web_is_forbidden(uri);
+}
+
+/* A name that is not known is for WebKit to tell; behind a proxy it may be fine. */
+static void on_resolved(GObject *object, GAsyncResult *result, gpointer user) {
+    g_autofree struct lookup *l = user;
+    struct oc_web *w = l->web;
+    GList *addresses = g_resolver_lookup_by_name_finish(G_RESOLVER(object), result, NULL);
+    bool is_fine = true;
+    for (GList *a = addresses; a; a = a->next)
+        is_fine = is_fine && !is_forbidden(a->data);
+    g_resolver_free_addresses(addresses);
+    decide(l->decision, is_fine);
+    g_object_unref(l->decision);
+    if (!is_fine && w->is_navigating && !w->has_committed) /* WebKit does not say it */
+        oc_web_fail(w, OC_WEB_UNAVAILABLE,
+                "%s stands for a link-local address; those are not shown", w->target);
+}
+
+/* Names can stand for forbidden addresses, too. False: it is no name. WebKit asks again by itself, so this stops only those who
+ * do not have a name server of their own that answers twice differently. */
+static bool look_up(struct oc_web *w, WebKitPolicyDecision *decision, const char *uri) {
+    g_autoptr(GUri) parts = g_uri_parse(uri, G_URI_FLAGS_ENCODED, NULL);
+    const char *scheme = parts ? g_uri_get_scheme(parts) : "",
+               *host = parts ? g_uri_get_host(parts) : NULL;
+    if (!g_str_has_prefix(scheme, "http") || !host || !*host || g_hostname_is_ip_address(host))
+        return false;
+    g_autoptr(GResolver) resolver = g_resolver_get_default();
+    struct lookup *l = g_new(struct lookup, 1);
+    *l = (struct lookup){ w, g_object_ref(decision) };
+    g_resolver_lookup_by_name_async(resolver, host, NULL, on_resolved, l);
+    return true;
+}
+
+static gboolean on_decide(WebKitWebView *view, WebKitPolicyDecision *decision,
+        WebKitPolicyDecisionType type, gpointer user) {
+    struct oc_web *w = user;
+    bool is_fine = true;
+    if (type == WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION) {
+        is_fine = may_load(w, uri_of(decision));
+        if (is_fine && look_up(w, decision, uri_of(decision)))
+            return TRUE;
+    } else if (type == WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION) {
+        is_fine = false;
+        if (is_by_person(decision) && may_load(w, uri_of(decision)))
+            webkit_web_view_load_uri(view, uri_of(decision)); /* there is one window */
+    } else if (type == WEBKIT_POLICY_DECISION_TYPE_RESPONSE) {
+        is_fine = webkit_response_policy_decision_is_mime_type_supported(
+                WEBKIT_RESPONSE_POLICY_DECISION(decision));
+    }
+    decide(decision, is_fine);
+    return TRUE;
+}
+
+static GtkWidget *on_create(WebKitWebView *view, WebKitNavigationAction *action, gpointer user) {
+    (void)view, (void)action, (void)user;
+    return NULL;
+}
+
+static gboolean on_permission(
+        WebKitWebView *view, WebKitPermissionRequest *request, gpointer user) {
+    (void)view, (void)user;
+    webkit_permission_request_deny(request);
+    return TRUE;
+}
+
+static gboolean on_file_chooser(
+        WebKitWebView *view, WebKitFileChooserRequest *request, gpointer user) {
+    (void)view, (void)user;
+    webkit_file_chooser_request_cancel(request);
+    return TRUE;
+}
+
+static gboolean on_authenticate(
+        WebKitWebView *view, WebKitAuthenticationRequest *request, gpointer user) {
+    (void)view, (void)user;
+    webkit_authentication_request_cancel(request);
+    return TRUE;
+}
+
+/* An alert would stop the page until somebody presses a button that nobody sees. */
+static gboolean on_dialog(WebKitWebView *view, WebKitScriptDialog *dialog, gpointer user) {
+    (void)view, (void)user;
+    WebKitScriptDialogType type = webkit_script_dialog_get_dialog_type(dialog);
+    if (type == WEBKIT_SCRIPT_DIALOG_CONFIRM)
+        webkit_script_dialog_confirm_set_confirmed(dialog, FALSE);
+    if (type == WEBKIT_SCRIPT_DIALOG_BEFORE_UNLOAD_CONFIRM)
+        webkit_script_dialog_confirm_set_confirmed(dialog, TRUE);
+    return TRUE;
+}
+
+static gboolean refuse(void) {
+    return TRUE;
+}
+
+static void on_download(WebKitNetworkSession *session, WebKitDownload *download, gpointer user) {
+    (void)session, (void)user;
+    webkit_download_cancel(download);
+}
+
+void oc_web_init_policy(struct oc_web *w) {
+    g_signal_connect(w->view, "decide-policy", G_CALLBACK(on_decide), w);
+    g_signal_connect(w->view, "create", G_CALLBACK(on_create), w);
+    g_signal_connect(w->view, "permission-request", G_CALLBACK(on_permission), w);
+    g_signal_connect(w->view, "run-file-chooser", G_CALLBACK(on_file_chooser), w);
+    g_signal_connect(w->view, "authenticate", G_CALLBACK(on_authenticate), w);
+    g_signal_connect(w->view, "script-dialog", G_CALLBACK(on_dialog), w);
+    g_signal_connect(w->view, "print", G_CALLBACK(refuse), w);
+    g_signal_connect(w->view, "show-notification", G_CALLBACK(refuse), w);
+    g_signal_connect(w->view, "enter-fullscreen", G_CALLBACK(refuse), w);
+    g_signal_connect(w->view, "context-menu", G_CALLBACK(refuse), w);
+    g_signal_connect(webkit_web_view_get_network_session(w->view), "download-started",
+            G_CALLBACK(on_download), w);
+}

@@ -1,0 +1,166 @@
+/* canvas.eval in the page. A script may be an expression, whose promise is waited for; statements, whose last value counts; or
+ * the body of an async function. Which of them is found out by parsing it here, before anything runs in the page. */
+#include "canvas/web/web.h"
+
+#include "base/mem.h"
+#include "base/packet.h"
+
+#include <string.h>
+
+#define ALIVE_MS 1000
+#define MAX_INLINE 65536 /* a result that is longer goes along as a file */
+#define MAX_RESULT ((size_t)8 * 1024 * 1024)
+
+/* Our own words after what people know. */
+static const char to_text[] =
+        "\nreturn typeof v === 'string' ? v : v === null || v === undefined ? '' :"
+        " (() => { try { return JSON.stringify(v) ?? String(v); } catch { return String(v); } "
+        "})();";
+
+enum kind { EXPRESSION, STATEMENTS, BODY, NONSENSE };
+
+static bool parses(JSCContext *context, const char *text, JSCException **ret_why) {
+    return jsc_context_check_syntax(context, text, -1, JSC_CHECK_SYNTAX_MODE_SCRIPT, NULL, 1,
+                   ret_why) == JSC_CHECK_SYNTAX_RESULT_SUCCESS;
+}
+
+/* ret_code: for the page. ret_why: NONSENSE. */
+static enum kind read_script(const char *script, char **ret_code, char **ret_why) {
+    g_autoptr(JSCContext) context = jsc_context_new();
+    g_autoptr(JSCException) why = NULL;
+    g_autofree char *bare = g_strdup(script);
+    g_strchomp(bare);
+    while (g_str_has_suffix(bare, ";")) {
+        bare[strlen(bare) - 1] = '\0';
+        g_strchomp(bare);
+    }
+    g_autofree char *expression = g_strdup_printf("const v = await (%s\n);", bare);
+    g_autofree char *as_expression = g_strdup_printf("(async () => {%s})", expression);
+    g_autofree char *alone = g_strdup_printf("(async () => (%s\n))", bare);
+    /* both: "1); f(2" is an expression only for who does not look closely */
+    if (*bare && parses(context, as_expression, NULL) && parses(context, alone, NULL)) {
+        *ret_code = g_strconcat(expression, to_text, NULL);
+        return EXPRESSION;
+    }
+    if (parses(context, script, &why)) {
+        *ret_code = g_strdup(script);
+        return STATEMENTS;
+    }
+    g_autofree char *body = g_strdup_printf("const v = await (async () => {%s\n})();", script);
+    g_autofree char *as_body = g_strdup_printf("(async () => {%s})", body);
+    if (parses(context, as_body, NULL)) {
+        *ret_code = g_strconcat(body, to_text, NULL);
+        return BODY;
+    }
+    *ret_why = g_strdup(why ? jsc_exception_get_message(why) : "it is no JavaScript");
+    return NONSENSE;
+}
+
+static void answer_text(struct oc_web *w, const char *text) {
+    size_t len = strlen(text);
+    cJSON *result = cJSON_CreateObject();
+    if (len > MAX_RESULT) {
+        cJSON_Delete(result);
+        oc_web_fail(w, OC_WEB_UNAVAILABLE, "the result has %zu bytes; %zu is the most", len,
+                MAX_RESULT);
+    } else if (len > MAX_INLINE) {
+        oc_json_set_bool(result, "isText", true);
+        oc_web_answer(w, result, oc_sealed_create(text, len));
+    } else {
+        oc_json_set_str(result, "result", text);
+        oc_web_answer(w, result, -1);
+    }
+}
+
+static void answer_value(struct oc_web *w, JSCValue *value) {
+    if (jsc_value_is_null(value) || jsc_value_is_undefined(value)) {
+        answer_text(w, "");
+        return;
+    }
+    g_autofree char *text =
+            jsc_value_is_string(value) ? jsc_value_to_string(value) : jsc_value_to_json(value, 0);
+    answer_text(w, text ? text : "");
+}
+
+static void fail_script(struct oc_web *w, const GError *error) {
+    if (g_error_matches(error, WEBKIT_JAVASCRIPT_ERROR, WEBKIT_JAVASCRIPT_ERROR_INVALID_RESULT)) {
+        answer_text(w, ""); /* it ran; its value is something that only lives in the page */
+        return;
+    }
+    oc_web_fail(w, OC_WEB_UNAVAILABLE, "JavaScript failed: %s", error->message);
+}
+
+/* Which request a callback belongs to. */
+struct call {
+    struct oc_web *web;
+    unsigned serial;
+};
+
+static struct call *call_of(struct oc_web *w) {
+    struct call *c = g_new(struct call, 1);
+    *c = (struct call){ w, w->ask.serial };
+    return c;
+}
+
+static void take_value(struct call *take_call, JSCValue *value, const GError *error) {
+    g_autofree struct call *c = take_call;
+    if (!oc_web_is_current(c->web, c->serial))
+        return;
+    if (value) {
+        answer_value(c->web, value);
+    } else {
+        fail_script(c->web, error);
+    }
+}
+
+static void on_called(GObject *object, GAsyncResult *result, gpointer user) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(JSCValue) value = webkit_web_view_call_async_javascript_function_finish(
+            WEBKIT_WEB_VIEW(object), result, &error);
+    take_value(user, value, error);
+}
+
+static void on_evaluated(GObject *object, GAsyncResult *result, gpointer user) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(JSCValue) value =
+            webkit_web_view_evaluate_javascript_finish(WEBKIT_WEB_VIEW(object), result, &error);
+    take_value(user, value, error);
+}
+
+static void on_dead(struct oc_web *w) {
+    oc_web_fail(w, OC_WEB_UNAVAILABLE, "JavaScript timed out");
+    oc_web_restart_page(w);
+}
+
+static void on_alive(GObject *object, GAsyncResult *result, gpointer user) {
+    g_autofree struct call *c = user;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(JSCValue) value =
+            webkit_web_view_evaluate_javascript_finish(WEBKIT_WEB_VIEW(object), result, &error);
+    (void)value; /* that it came is all */
+    if (oc_web_is_current(c->web, c->serial))
+        oc_web_fail(c->web, OC_WEB_UNAVAILABLE, "JavaScript timed out");
+}
+
+/* A promise that nobody keeps leaves the page alive; a loop without an end does not. */
+static void on_late(struct oc_web *w) {
+    oc_web_done *done = w->ask.done;
+    void *asker = w->ask.user;
+    oc_web_begin(w, ALIVE_MS, on_dead, done, asker);
+    webkit_web_view_evaluate_javascript(w->view, "1", -1, NULL, NULL, NULL, on_alive, call_of(w));
+}
+
+void oc_web_eval(struct oc_web *w, const char *script, oc_web_done *done, void *user) {
+    g_autofree char *code = NULL, *why = NULL;
+    oc_web_begin(w, OC_WEB_SCRIPT_MS, on_late, done, user);
+    enum kind kind = read_script(script, &code, &why);
+    if (kind == NONSENSE) {
+        oc_web_fail(w, OC_WEB_UNAVAILABLE, "JavaScript failed: SyntaxError: %s", why);
+    } else if (kind == STATEMENTS) {
+        webkit_web_view_evaluate_javascript(
+                w->view, code, -1, NULL, NULL, NULL, on_evaluated, call_of(w));
+    } else {
+        webkit_web_view_call_async_javascript_function(
+                w->view, code, -1, NULL, NULL, NULL, NULL, on_called, call_of(w));
+    }
+}

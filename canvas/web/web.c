@@ -1,0 +1,206 @@
+#include "canvas/web/web.h"
+
+#include "base/mem.h"
+#include "canvas/window/place.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+#define WIDTH 900
+#define HEIGHT 700
+#define MAX_SIDE 2048 /* as display.c has it */
+#define GEOMETRY_MS 250
+
+static gboolean on_late(gpointer user) {
+    struct oc_web *w = user;
+    w->ask.timer = 0;
+    w->ask.on_late(w);
+    return G_SOURCE_REMOVE;
+}
+
+void oc_web_begin(
+        struct oc_web *w, int ms, void (*late)(struct oc_web *w), oc_web_done *done, void *user) {
+    w->ask.serial++;
+    w->ask.done = done;
+    w->ask.user = user;
+    w->ask.on_late = late;
+    w->ask.timer = g_timeout_add((guint)ms, on_late, w);
+}
+
+bool oc_web_is_current(const struct oc_web *w, unsigned serial) {
+    return w->ask.done && w->ask.serial == serial;
+}
+
+static void finish(struct oc_web *w, struct oc_web_answer *answer) {
+    oc_web_done *done = w->ask.done;
+    w->ask.done = NULL;
+    w->is_navigating = false;
+    g_clear_handle_id(&w->ask.timer, g_source_remove);
+    if (done)
+        done(w->ask.user, answer);
+    cJSON_Delete(answer->result);
+    oc_auto_close(&answer->fd);
+}
+
+void oc_web_answer(struct oc_web *w, cJSON *take_result, int take_fd) {
+    finish(w, &(struct oc_web_answer){ .ok = true, .result = take_result, .fd = take_fd });
+}
+
+void oc_web_fail(struct oc_web *w, const char *code, const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    g_autofree char *message = g_strdup_vprintf(fmt, args);
+    va_end(args);
+    finish(w, &(struct oc_web_answer){ .fd = -1, .code = code, .message = message });
+}
+
+static double number(const cJSON *o, const char *key) {
+    const cJSON *v = oc_json_get(o, key);
+    return cJSON_IsNumber(v) && isfinite(v->valuedouble) ? v->valuedouble : NAN;
+}
+
+static gboolean on_geometry(gpointer user) {
+    struct oc_web *w = user;
+    w->geometry_timer = 0;
+    if (!gtk_widget_get_mapped(GTK_WIDGET(w->window)))
+        return G_SOURCE_REMOVE;
+    struct oc_placement *p = &w->wanted;
+    if (oc_place_grow(w->window, GTK_WIDGET(w->view), p)) {
+        w->geometry_timer = g_timeout_add(GEOMETRY_MS, on_geometry, w);
+        return G_SOURCE_REMOVE;
+    }
+    OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
+    if (oc_place_find(w->window, &p->x, &p->y)) {
+        oc_json_set_int(o, "x", (int64_t)p->x);
+        oc_json_set_int(o, "y", (int64_t)p->y);
+    }
+    p->width = gtk_widget_get_width(GTK_WIDGET(w->view));
+    p->height = gtk_widget_get_height(GTK_WIDGET(w->view));
+    oc_json_set_int(o, "width", (int64_t)p->width);
+    oc_json_set_int(o, "height", (int64_t)p->height);
+    if (w->events.on_geometry)
+        w->events.on_geometry(w->user, o);
+    return G_SOURCE_REMOVE;
+}
+
+static void geometry_soon(struct oc_web *w) {
+    if (!w->is_headless && !w->geometry_timer)
+        w->geometry_timer = g_timeout_add(GEOMETRY_MS, on_geometry, w);
+}
+
+static void on_resized(GObject *object, GParamSpec *spec, gpointer user) {
+    (void)object, (void)spec;
+    geometry_soon(user);
+}
+
+static void on_map(void *user) {
+    struct oc_web *w = user;
+    if (!w->is_headless)
+        oc_place_move(w->window, &w->wanted);
+    geometry_soon(w);
+}
+
+/* A window that was never shown has no size, and then its page has none and cannot be looked at. */
+static void size_hidden(struct oc_web *w) {
+    int least;
+    gtk_widget_realize(GTK_WIDGET(w->window));
+    gtk_widget_measure(
+            GTK_WIDGET(w->view), GTK_ORIENTATION_HORIZONTAL, -1, &least, NULL, NULL, NULL);
+    gtk_widget_allocate(GTK_WIDGET(w->view), (int)w->wanted.width, (int)w->wanted.height, -1, NULL);
+}
+
+void oc_web_resize(struct oc_web *w, const cJSON *placement) {
+    struct oc_placement *p = &w->wanted;
+    double x = number(placement, "x"), y = number(placement, "y");
+    double width = number(placement, "width"), height = number(placement, "height");
+    *p = (struct oc_placement){ isnan(x) ? p->x : x, isnan(y) ? p->y : y,
+        width >= 1 ? fmin(width, MAX_SIDE) : p->width,
+        height >= 1 ? fmin(height, MAX_SIDE) : p->height };
+    gtk_window_set_default_size(w->window, (int)p->width, (int)p->height);
+    if (gtk_widget_get_mapped(GTK_WIDGET(w->window)))
+        on_map(w);
+    else
+        size_hidden(w);
+}
+
+void oc_web_present(struct oc_web *w, const cJSON *placement) {
+    oc_web_resize(w, placement);
+    if (!gtk_widget_get_visible(GTK_WIDGET(w->window))) {
+        gtk_widget_realize(GTK_WIDGET(w->window));
+        oc_place_unasked(w->window);
+        gtk_widget_set_visible(
+                GTK_WIDGET(w->window), TRUE); /* not gtk_window_present, which takes the focus */
+    }
+    geometry_soon(w);
+}
+
+void oc_web_hide(struct oc_web *w) {
+    if (!w->is_headless) /* there nobody sees it, and pages in windows that are hidden do not draw */
+        gtk_widget_set_visible(GTK_WIDGET(w->window), FALSE);
+}
+
+static gboolean on_close(GtkWindow *window, gpointer user) {
+    struct oc_web *w = user;
+    (void)window;
+    oc_web_hide(w);
+    if (w->events.on_closed)
+        w->events.on_closed(w->user);
+    return TRUE;
+}
+
+static WebKitSettings *settings(void) {
+    WebKitSettings *s = webkit_settings_new();
+    webkit_settings_set_hardware_acceleration_policy(s, WEBKIT_HARDWARE_ACCELERATION_POLICY_NEVER);
+    webkit_settings_set_javascript_can_open_windows_automatically(s, FALSE);
+    webkit_settings_set_allow_modal_dialogs(s, FALSE);
+    webkit_settings_set_enable_media_stream(s, FALSE);
+    webkit_settings_set_enable_webrtc(s, FALSE);
+    webkit_settings_set_enable_fullscreen(s, FALSE);
+    webkit_settings_set_enable_page_cache(s, FALSE);
+    webkit_settings_set_enable_html5_database(s, FALSE);
+    return s;
+}
+
+struct oc_web *oc_web_create(bool is_headless, const struct oc_web_events *events, void *user) {
+    struct oc_web *w = oc_new(struct oc_web);
+    w->is_headless = is_headless;
+    w->events = *events;
+    w->user = user;
+    WebKitWebContext *context = webkit_web_context_new();
+    g_autoptr(WebKitNetworkSession) session = webkit_network_session_new_ephemeral();
+    g_autoptr(WebKitUserContentManager) manager = webkit_user_content_manager_new();
+    g_autoptr(WebKitSettings) s = settings();
+    webkit_network_session_set_tls_errors_policy(session, WEBKIT_TLS_ERRORS_POLICY_FAIL);
+    w->view = g_object_new(WEBKIT_TYPE_WEB_VIEW, "web-context", context, "network-session", session,
+            "user-content-manager", manager, "settings", s, NULL);
+    w->window = GTK_WINDOW(gtk_window_new());
+    gtk_window_set_title(w->window, "OpenClaw Canvas");
+    gtk_window_set_icon_name(w->window, "openclaw");
+    w->wanted = (struct oc_placement){ NAN, NAN, WIDTH, HEIGHT };
+    gtk_window_set_default_size(w->window, WIDTH, HEIGHT);
+    gtk_window_set_decorated(w->window, !is_headless);
+    gtk_window_set_child(w->window, GTK_WIDGET(w->view));
+    g_signal_connect(w->window, "close-request", G_CALLBACK(on_close), w);
+    g_signal_connect(w->window, "notify::default-width", G_CALLBACK(on_resized), w);
+    g_signal_connect(w->window, "notify::default-height", G_CALLBACK(on_resized), w);
+    oc_place_watch(w->window, on_map, w);
+    oc_web_init_files(w, context);
+    oc_web_init_bridge(w, manager);
+    oc_web_init_policy(w);
+    oc_web_init_load(w);
+    g_object_unref(context);
+    if (is_headless)
+        oc_web_present(w, NULL);
+    return w;
+}
+
+void oc_web_destroy(struct oc_web *w) {
+    g_clear_handle_id(&w->ask.timer, g_source_remove);
+    g_clear_handle_id(&w->geometry_timer, g_source_remove);
+    gtk_window_destroy(w->window);
+    oc_web_finish_files(w);
+    oc_free(w->root);
+    oc_free(w->target);
+    oc_free(w->committed);
+    oc_free(w);
+}

@@ -1,0 +1,107 @@
+/* One web view in one window. What it is asked comes one at a time (wire.c queues), so there is one answer to wait for.
+ *
+ *   navigate (load.c) · eval (script.c) · snapshot, view (look.c) · input (touch.c) · present, hide (web.c)
+ *   policy.c   all that pages may not do
+ *   files.c    canvas files, and reloading when they change
+ *   bridge.c   what pages may tell the agent */
+#ifndef CANVAS_WEB_WEB_H
+#define CANVAS_WEB_WEB_H
+
+#include "base/error.h"
+#include "base/json.h"
+#include "canvas/serve_canvas.h"
+
+#include <gtk/gtk.h>
+#include <webkit/webkit.h>
+
+#define OC_WEB_UNAVAILABLE "CANVAS_UNAVAILABLE"
+#define OC_WEB_SCRIPT_MS 8000
+#define OC_WEB_LOAD_MS 15000
+
+struct oc_web;
+
+struct oc_web_answer {
+    bool ok;
+    cJSON *result;              /* ok; the receiver may take it */
+    int fd;                     /* ok: sealed bytes or -1; the receiver may take it */
+    const char *code, *message; /* not ok */
+};
+typedef void oc_web_done(void *user, struct oc_web_answer *answer);
+
+struct oc_web_events {
+    void (*on_action)(void *user, cJSON *take_action);
+    void (*on_geometry)(void *user, const cJSON *geometry);
+    void (*on_closed)(void *user); /* a person closed the window */
+};
+
+struct oc_web_ask {
+    unsigned serial; /* of callbacks that come too late */
+    oc_web_done *done;
+    void *user;
+    guint timer;
+    void (*on_late)(struct oc_web *w);
+};
+
+struct oc_web {
+    GtkWindow *window;
+    WebKitWebView *view;
+    struct oc_web_events events;
+    void *user;
+    bool is_headless;
+    struct oc_placement wanted; /* where it is, or is to be when it is shown */
+    bool trusts_network;
+    char *root;           /* canvas files; NULL: none */
+    char *target;         /* the last address that we went to */
+    char *committed;      /* address of the page that is there */
+    bool comes_with_page; /* the window is shown when there is something in it */
+    bool has_committed;   /* since the last navigate */
+    bool is_navigating;   /* somebody waits for it */
+    struct oc_web_ask ask;
+    gint64 died_at[3];   /* processes of pages, newest first */
+    GHashTable *served;  /* paths of canvas files that the page has used */
+    GHashTable *watched; /* folder → GFileMonitor */
+    guint reload_timer, geometry_timer;
+    unsigned actions; /* in this second */
+    gint64 actions_second;
+};
+
+struct oc_web *oc_web_create(bool is_headless, const struct oc_web_events *events, void *user);
+void oc_web_destroy(struct oc_web *w);
+
+/* Each answers once, before or after it returns; not before the one before has answered. */
+void oc_web_navigate(struct oc_web *w, const char *url, oc_web_done *done, void *user);
+void oc_web_eval(struct oc_web *w, const char *script, oc_web_done *done, void *user);
+/* params: format, maxWidth, quality, maxBytes as of canvas.snapshot */
+void oc_web_snapshot(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user);
+/* A PNG with the number of what it shows ("rev"), or only "changed": false when that is params.since. */
+void oc_web_view(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user);
+void oc_web_input(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user);
+
+/* placement may be NULL, and its members may be missing. Does not take the focus. */
+void oc_web_present(struct oc_web *w, const cJSON *placement);
+void oc_web_resize(
+        struct oc_web *w, const cJSON *placement); /* the same, but hidden stays hidden */
+void oc_web_hide(struct oc_web *w);
+/* What became of a user action. */
+void oc_web_tell_status(struct oc_web *w, const cJSON *status);
+
+/* For the files of this folder. */
+void oc_web_begin(
+        struct oc_web *w, int ms, void (*on_late)(struct oc_web *w), oc_web_done *done, void *user);
+bool oc_web_is_current(const struct oc_web *w, unsigned serial);
+void oc_web_answer(struct oc_web *w, cJSON *take_result, int take_fd);
+void oc_web_fail(struct oc_web *w, const char *code, const char *fmt, ...) G_GNUC_PRINTF(3, 4);
+/* The page does not answer: its process is ended, and the page loaded again. */
+void oc_web_restart_page(struct oc_web *w);
+
+bool oc_web_may_load_local(const struct oc_web *w);
+
+void oc_web_init_load(struct oc_web *w);
+void oc_web_init_policy(struct oc_web *w);
+void oc_web_init_files(struct oc_web *w, WebKitWebContext *context);
+void oc_web_init_bridge(struct oc_web *w, WebKitUserContentManager *manager);
+void oc_web_forget_files(struct oc_web *w); /* another page is loaded */
+void oc_web_finish_files(struct oc_web *w);
+void oc_web_set_bridge(struct oc_web *w, bool trusts_network);
+
+#endif

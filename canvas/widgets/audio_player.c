@@ -1,0 +1,89 @@
+/* AudioPlayer: the description above a bar with a play button and the file's name. Pressing it opens the sound outside. */
+#include "canvas/address.h"
+#include "canvas/box.h"
+#include "canvas/input.h"
+#include "canvas/widgets/field.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDTH 300
+#define BAR_H 54
+#define GAP 4
+
+struct audio_state {
+    const char *url;
+    struct oc_text *description, *name;
+    bool has_description;
+    double above; /* height of the description and the gap; set by height */
+};
+
+static void resolve(struct oc_scene *s, struct oc_item *it) {
+    struct audio_state *st = it->state;
+    const char *description = oc_item_text(s, it, "description");
+    st->url = oc_item_text(s, it, "url");
+    const char *name = oc_address_name(s->arena, st->url);
+    struct oc_text_style style = oc_item_style(it, OC_HINT_BODY, it->theme->text_color);
+    st->description =
+            oc_text_get(s->texts, (struct oc_slice){ description, strlen(description) }, &style);
+    st->has_description = *description != '\0';
+    style = oc_item_style(it, OC_HINT_CAPTION, it->theme->muted);
+    style.ellipsis = style.no_wrap = true;
+    st->name = oc_text_get(s->texts, (struct oc_slice){ name, strlen(name) }, &style);
+    it->text = st->has_description ? description : name;
+}
+
+static void intrinsic(struct oc_scene *s, struct oc_item *it) {
+    (void)s;
+    const struct audio_state *st = it->state;
+    it->min_w = 0;
+    it->max_w = fmax(WIDTH, st->has_description ? oc_text_max_width(st->description) : 0);
+}
+
+static void height(struct oc_scene *s, struct oc_item *it) {
+    (void)s;
+    struct audio_state *st = it->state;
+    st->above = st->has_description ? oc_text_height(st->description, it->w) + GAP : 0;
+    it->nat_h = st->above + BAR_H;
+}
+
+static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
+    const struct audio_state *st = it->state;
+    const struct oc_theme *t = it->theme;
+    if (st->has_description)
+        oc_dl_text(dl, it->x, it->y, it->w, st->description);
+    struct oc_rect bar = { it->x, it->y + st->above, it->w, BAR_H };
+    bool is_lit = oc_item_is(it, s->hover) || oc_item_is(it, s->pressed);
+    oc_dl_box(dl, bar, BAR_H / 2.0, t->field_back, is_lit ? t->focus : t->field_border, 1);
+    double x = bar.x + 16, px = 24, y = bar.y + (BAR_H - px) / 2;
+    oc_dl_icon(dl, (struct oc_rect){ x, y, px, px }, "playArrow", t->text_color);
+    x += px + 12;
+    double room = bar.x + bar.w - 16 - px - 12 - x;
+    if (room > 20) {
+        double line = oc_text_height(st->name, room);
+        oc_dl_text(dl, x, bar.y + (BAR_H - line) / 2, room, st->name);
+        oc_dl_icon(
+                dl, (struct oc_rect){ bar.x + bar.w - 16 - px, y, px, px }, "volumeUp", t->muted);
+    }
+    oc_field_ring(s, it, bar, BAR_H / 2.0, dl);
+}
+
+static bool activate(struct oc_input *in, struct oc_item *it) {
+    const struct audio_state *st = it->state;
+    if (in->on_open && oc_address_is_web(st->url))
+        in->on_open(in->user, st->url);
+    return true;
+}
+
+static const struct oc_widget_input input = { .activate = activate, .takes_focus = true };
+
+const struct oc_widget oc_widget_audio_player = {
+    .name = "AudioPlayer",
+    .state_size = sizeof(struct audio_state),
+    .may_vanish = true,
+    .resolve = resolve,
+    .intrinsic = intrinsic,
+    .height = height,
+    .paint = paint,
+    .input = &input,
+};

@@ -1,0 +1,200 @@
+#include "canvas/widgets/choices.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "canvas/grapheme.h"
+#include "canvas/widgets/field.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_FILTER 200
+#define FILTER_PAD 8
+
+/* Lower case of the scripts that have one and are common; the C library knows none in the C locale. */
+static uint32_t fold(uint32_t c) {
+    if ((c >= 'A' && c <= 'Z') || (c >= 0xc0 && c <= 0xde && c != 0xd7) ||
+            (c >= 0x391 && c <= 0x3a9) || (c >= 0x410 && c <= 0x42f))
+        return c + 0x20;
+    if (c >= 0x100 && c <= 0x137)
+        return c | 1;
+    return c >= 0x400 && c <= 0x40f ? c + 0x50 : c;
+}
+
+static bool starts_with(const char *text, size_t len, size_t at, const char *with) {
+    size_t n = strlen(with);
+    for (size_t i = 0; i < n;) {
+        if (at >= len)
+            return false;
+        if (fold(oc_utf8_decode(text, len, at, &at)) != fold(oc_utf8_decode(with, n, i, &i)))
+            return false;
+    }
+    return true;
+}
+
+static bool has_part(const char *text, const char *part) {
+    size_t len = strlen(text), i = 0;
+    do {
+        if (starts_with(text, len, i, part))
+            return true;
+        (void)oc_utf8_decode(text, len, i, &i);
+    } while (i < len);
+    return false;
+}
+
+/* Selections that are texts; a bare text is taken for an array of one. */
+static size_t selection_count(const struct oc_value *v) {
+    if (oc_value_type(v) == OC_V_STRING)
+        return 1;
+    size_t n = oc_value_type(v) == OC_V_ARRAY ? oc_value_count(v) : 0;
+    return n < OC_CHOICES_MAX ? n : OC_CHOICES_MAX;
+}
+
+static const struct oc_value *selection_at(const struct oc_value *v, size_t i) {
+    return oc_value_type(v) == OC_V_STRING ? v : oc_value_at(v, i);
+}
+
+static bool is_same(struct oc_slice a, struct oc_slice b) {
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+static bool is_chosen(const struct oc_value *selections, struct oc_slice value) {
+    for (size_t i = 0; i < selection_count(selections); i++) {
+        const struct oc_value *one = selection_at(selections, i);
+        if (oc_value_type(one) == OC_V_STRING && is_same(oc_value_string(one), value))
+            return true;
+    }
+    return false;
+}
+
+static const char *label_of(
+        struct oc_scene *s, const struct oc_item *it, const struct oc_value *option) {
+    const struct oc_value *label =
+            oc_bound_resolve(it->surface, it->context, oc_value_get(option, "label"));
+    if (oc_value_type(label) == OC_V_NULL)
+        label = oc_value_get(option, "value");
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CANVAS_MAX_STRING);
+    (void)oc_value_to_text(&text, label);
+    size_t len = text.len ? oc_utf8_cut(text.data, text.len, OC_FIELD_MAX_LABEL) : 0;
+    return oc_arena_strndup(s->arena, text.data ? text.data : "", len);
+}
+
+static bool is_chips(const struct oc_item *it) {
+    return oc_value_is(oc_item_prop(it, "variant"), "chips") ||
+           oc_value_is(oc_item_prop(it, "type"), "chips");
+}
+
+void oc_choices_load(struct oc_scene *s, const struct oc_item *it, struct oc_choices *ret) {
+    const struct oc_value *options = oc_item_prop(it, "options");
+    const struct oc_value *selections = oc_input_value(it, "selections");
+    double max = oc_value_number(oc_item_prop(it, "maxAllowedSelections"));
+    size_t total = oc_value_type(options) == OC_V_ARRAY ? oc_value_count(options) : 0;
+    *ret = (struct oc_choices){ .has_chips = is_chips(it),
+        .is_filterable = oc_value_bool(oc_item_prop(it, "filterable")),
+        .max = max >= 1 ? (size_t)fmin(max, OC_CHOICES_MAX) : 0,
+        .filter = it->local->filter ? it->local->filter : "",
+        .total = total < OC_CHOICES_MAX ? total : OC_CHOICES_MAX };
+    for (size_t i = 0; i < selection_count(selections); i++)
+        ret->selected += oc_value_type(selection_at(selections, i)) == OC_V_STRING;
+    ret->at = oc_arena_alloc(s->arena, (ret->total + 1) * sizeof(ret->at[0]));
+    bool is_full = ret->max > 1 && ret->selected >= ret->max;
+    for (size_t i = 0; i < ret->total; i++) {
+        const struct oc_value *option = oc_value_at(options, i);
+        struct oc_choice *c = &ret->at[ret->count];
+        if (oc_value_type(option) != OC_V_MAP)
+            continue;
+        *c = (struct oc_choice){ .label = label_of(s, it, option),
+            .value = oc_value_string(oc_value_get(option, "value")) };
+        if (ret->is_filterable && ret->filter[0] && !has_part(c->label, ret->filter))
+            continue;
+        c->is_selected = is_chosen(selections, c->value);
+        c->is_disabled = is_full && !c->is_selected;
+        ret->count++;
+    }
+}
+
+void oc_choices_toggle(
+        struct oc_input *in, struct oc_item *it, const struct oc_choices *c, size_t i) {
+    if (i >= c->count || c->at[i].is_disabled || (c->max == 1 && c->at[i].is_selected))
+        return;
+    const struct oc_value *was = oc_input_value(it, "selections");
+    struct oc_value *now = oc_value_create(OC_V_ARRAY);
+    struct oc_slice value = c->at[i].value;
+    for (size_t k = 0; c->max != 1 && k < selection_count(was); k++) {
+        const struct oc_value *one = selection_at(was, k);
+        if (oc_value_type(one) == OC_V_STRING && !is_same(oc_value_string(one), value))
+            oc_value_append(now, oc_value_copy(one));
+    }
+    if (!c->at[i].is_selected)
+        oc_value_append(now, oc_value_create_string(value.ptr ? value.ptr : "", value.len));
+    oc_input_write(in, it, "selections", now);
+}
+
+const char *oc_choices_header(struct oc_scene *s, const struct oc_choices *c) {
+    if (c->selected == 0)
+        return c->max == 1 ? "Select an item" : "Select items";
+    for (size_t i = 0; c->max == 1 && i < c->count; i++) {
+        if (c->at[i].is_selected)
+            return c->at[i].label;
+    }
+    return oc_arena_printf(s->arena, "%zu Selected", c->selected);
+}
+
+void oc_choices_set_filter(struct oc_input *in, struct oc_item *it, const char *text) {
+    char *copy = text[0] ? oc_strdup(text) : NULL;
+    oc_free(it->local->filter);
+    it->local->filter = copy;
+    it->local->highlight = -1;
+    it->local->scroll_y = 0;
+    in->changed = true;
+}
+
+bool oc_choices_edit_filter(struct oc_input *in, struct oc_item *it, const char *utf8) {
+    const char *was = it->local->filter ? it->local->filter : "";
+    size_t len = strlen(was);
+    if (utf8 && (len + strlen(utf8) > MAX_FILTER || (unsigned char)utf8[0] < 0x20))
+        return false;
+    if (!utf8 && len == 0)
+        return false;
+    OC_AUTO_FREE char *now =
+            utf8 ? oc_strfmt("%s%s", was, utf8) : oc_strndup(was, oc_grapheme_prev(was, len, len));
+    oc_choices_set_filter(in, it, now);
+    return true;
+}
+
+size_t oc_choices_type_ahead(const struct oc_choices *c, int from, const char *utf8) {
+    for (size_t step = 1; step <= c->count; step++) {
+        size_t i = (from < 0 ? step - 1 : (size_t)from + step) % c->count;
+        if (starts_with(c->at[i].label, strlen(c->at[i].label), 0, utf8))
+            return i;
+    }
+    return c->count;
+}
+
+struct oc_rect oc_choices_filter_box(const struct oc_item *it, const struct oc_choices *c) {
+    const struct oc_theme *t = it->theme;
+    double h = oc_field_line_px(t) + 2 * t->field_pad_y + 2;
+    if (c->has_chips)
+        return (struct oc_rect){ it->x, it->y + FILTER_PAD, it->w, h };
+    return (struct oc_rect){ it->popup.x + FILTER_PAD, it->popup.y + FILTER_PAD,
+        fmax(it->popup.w - 2 * FILTER_PAD, 0), h };
+}
+
+void oc_choices_paint_filter(struct oc_scene *s, const struct oc_item *it,
+        const struct oc_choices *c, struct oc_display_list *dl) {
+    const struct oc_theme *t = it->theme;
+    struct oc_rect r = oc_choices_filter_box(it, c);
+    bool has_focus = oc_item_is(it, s->focus);
+    oc_dl_box(dl, r, t->field_radius, t->field_back, has_focus ? t->focus : t->field_border, 1);
+    struct oc_rect inner = { r.x + t->field_pad_x, r.y, fmax(r.w - 2 * t->field_pad_x, 0), r.h };
+    struct oc_text *text = oc_field_line(s, t, c->filter[0] ? c->filter : "Filter options…",
+            c->filter[0] ? t->text_color : t->placeholder);
+    oc_field_paint_line(dl, text, inner);
+    if (has_focus && s->caret_on) {
+        double x = c->filter[0] ? fmin(oc_text_max_width(text), inner.w) : 0;
+        double h = oc_field_line_px(t);
+        struct oc_rect caret = { round(inner.x + x), r.y + (r.h - h) / 2, 1, h };
+        oc_dl_box(dl, caret, 0, t->text_color, 0, 0);
+    }
+}

@@ -1,0 +1,134 @@
+#include "canvas/widgets/field.h"
+
+#include "base/utf8.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ICON_PX 18
+
+struct oc_text_style oc_field_style(const struct oc_theme *t, oc_color color) {
+    const struct oc_font *f = &t->text[OC_HINT_BODY];
+    return (struct oc_text_style){ .family = t->family,
+        .size_px = f->size_px,
+        .line_px = f->line_px,
+        .weight = f->weight,
+        .color = color };
+}
+
+struct oc_text *oc_field_line(
+        struct oc_scene *s, const struct oc_theme *t, const char *text, oc_color color) {
+    struct oc_text_style style = oc_field_style(t, color);
+    style.no_wrap = style.ellipsis = true;
+    struct oc_slice slice = { text, oc_utf8_cut(text, strlen(text), OC_FIELD_MAX_LABEL) };
+    return oc_text_get(s->texts, slice, &style);
+}
+
+double oc_field_line_px(const struct oc_theme *t) {
+    return t->text[OC_HINT_BODY].line_px;
+}
+
+void oc_field_label(
+        struct oc_scene *s, const struct oc_item *it, struct oc_field *f, const char *label) {
+    const struct oc_theme *t = it->theme;
+    f->above = t->label_above;
+    if (!label[0])
+        return;
+    f->label = oc_field_line(s, t, label, t->label_above ? t->muted : t->primary);
+    f->label_w = oc_text_max_width(f->label);
+    f->label_h = oc_field_line_px(t);
+    f->gap = t->label_gap;
+}
+
+void oc_field_intrinsic(struct oc_item *it, const struct oc_field *f) {
+    double box_w = f->box_w > 0 ? f->box_w : OC_FIELD_BOX_W;
+    if (f->above) {
+        it->min_w = 2 * OC_FIELD_BOX_MIN;
+        it->max_w = fmax(f->label_w, box_w);
+        return;
+    }
+    it->min_w = fmin(f->label_w, box_w) + f->gap + OC_FIELD_BOX_MIN;
+    it->max_w = f->label_w + f->gap + box_w;
+}
+
+void oc_field_height(struct oc_item *it, const struct oc_field *f) {
+    it->nat_h = f->above ? f->label_h + f->gap + f->box_h : fmax(f->label_h, f->box_h);
+}
+
+/* A label beside the box leaves it at least a little; a cell that is higher than needed changes nothing. */
+struct oc_rect oc_field_box(const struct oc_item *it, const struct oc_field *f) {
+    double left = 0, top = 0;
+    if (f->above)
+        top = f->label_h + f->gap;
+    else if (f->label)
+        left = fmax(fmin(f->label_w + f->gap, it->w - OC_FIELD_BOX_MIN), 0);
+    return (struct oc_rect){ it->x + left, it->y + top, fmax(it->w - left, 0), f->box_h };
+}
+
+void oc_field_paint_label(
+        const struct oc_item *it, const struct oc_field *f, struct oc_display_list *dl) {
+    if (!f->label)
+        return;
+    double w = it->w, y = it->y;
+    if (!f->above) {
+        w = fmax(oc_field_box(it, f).x - it->x - f->gap, 0);
+        /* beside the first line of a long field */
+        y += fmin((f->box_h - f->label_h) / 2, it->theme->field_pad_y + 1);
+    }
+    oc_dl_text(dl, it->x, y, fmin(w, ceil(f->label_w)), f->label);
+}
+
+void oc_field_ring(const struct oc_scene *s, const struct oc_item *it, struct oc_rect r,
+        double radius, struct oc_display_list *dl) {
+    if (!s->focus_visible || !oc_item_is(it, s->focus))
+        return;
+    struct oc_rect around = { r.x - 3, r.y - 3, r.w + 6, r.h + 6 };
+    double most = fmin(around.w, around.h) / 2;
+    oc_dl_box(dl, around, fmin(radius + 3, most), 0, it->theme->focus, 2);
+}
+
+void oc_field_paint_box(const struct oc_scene *s, const struct oc_item *it, struct oc_rect r,
+        bool is_bad, struct oc_display_list *dl) {
+    const struct oc_theme *t = it->theme;
+    bool has_focus = oc_item_is(it, s->focus);
+    oc_color border = is_bad                     ? t->error
+                      : has_focus                ? t->focus
+                      : oc_item_is(it, s->hover) ? oc_color_mix(t->field_border, t->text_color, 0.7)
+                                                 : t->field_border;
+    oc_dl_box(dl, r, t->field_radius, t->field_back, border, 1);
+    oc_field_ring(s, it, r, t->field_radius, dl);
+}
+
+void oc_field_paint_line(struct oc_display_list *dl, struct oc_text *text, struct oc_rect r) {
+    double h = oc_text_height(text, r.w);
+    oc_dl_text(dl, r.x, r.y + (r.h - h) / 2, r.w, text);
+}
+
+void oc_field_paint_date(const struct oc_item *it, struct oc_rect box, struct oc_text *text,
+        const char *icon, struct oc_display_list *dl) {
+    double pad = it->theme->field_pad_x + 1, w = fmax(box.w - 2 * pad, 0);
+    if (w - ICON_PX - 4 >= oc_text_max_width(text) || w >= OC_FIELD_BOX_W) {
+        w = fmax(w - ICON_PX - 4, 0);
+        struct oc_rect r = { box.x + pad + w + 4, box.y + (box.h - ICON_PX) / 2, ICON_PX, ICON_PX };
+        oc_dl_icon(dl, r, icon, it->theme->muted);
+    }
+    oc_field_paint_line(dl, text, (struct oc_rect){ box.x + pad, box.y, w, box.h });
+}
+
+bool oc_rect_has(struct oc_rect r, double x, double y) {
+    return x >= r.x && y >= r.y && x < r.x + r.w && y < r.y + r.h;
+}
+
+struct oc_rect oc_field_popup(const struct oc_scene *s, struct oc_rect box, double w, double h) {
+    double x = fmax(fmin(box.x, s->width - w - 4), 4);
+    return (struct oc_rect){ x, box.y + box.h + 4, w, h };
+}
+
+void oc_field_paint_popup(const struct oc_item *it, struct oc_display_list *dl) {
+    const struct oc_theme *t = it->theme;
+    double radius = fmin(t->field_radius, 10);
+    struct oc_rect shadow = it->popup;
+    shadow.y += 4;
+    oc_dl_shadow(dl, shadow, radius, 16, t->shadow);
+    oc_dl_box(dl, it->popup, radius, t->dialog_back, t->dialog_border, 1);
+}

@@ -1,0 +1,240 @@
+/* Its entry child stands in the page; a click on it opens a dialog with the content child above everything. The dialog closes by
+ * its button, Esc, or a click beside it. */
+#include "canvas/box.h"
+#include "canvas/input.h"
+#include "canvas/scroll.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CLOSE_PX 20
+#define CLOSE_GAP_PX 4
+#define BORDER_PX 1
+#define EDGE_PX 3 /* to the edge of the view, besides the page's padding */
+
+enum { OVER_NOTHING = -1, OVER_CLOSE = 1 }; /* oc_local.highlight */
+enum { WAS_CLOSED = 1 };                    /* oc_local.selected: by the person */
+
+struct modal {
+    struct oc_rect dialog; /* in the view; the wanted size before place */
+    struct oc_rect close;
+};
+
+static struct oc_slice child_id(const struct oc_item *it, const char *prop) {
+    return oc_value_string(oc_item_prop(it, prop));
+}
+
+/* An empty text as entry is how agents say "show the dialog now": nobody could click on it. */
+static bool has_blank_entry(const struct oc_item *it) {
+    struct oc_slice id = child_id(it, "entryPointChild");
+    OC_AUTO_FREE char *name = oc_strndup(id.ptr ? id.ptr : "", id.len);
+    const struct oc_component *entry = oc_surface_component(it->surface, name);
+    if (!entry || strcmp(entry->type, "Text") != 0)
+        return false;
+    const struct oc_value *text = oc_value_get(entry->props, "text");
+    const struct oc_value *literal = oc_value_get(text, "literalString");
+    OC_AUTO_FREE char *shown =
+            oc_strndup(oc_value_string(literal).ptr ? oc_value_string(literal).ptr : "",
+                    oc_value_string(literal).len);
+    return oc_value_type(literal) == OC_V_STRING && !oc_value_get(text, "path") &&
+           oc_str_blank(shown);
+}
+
+static void resolve(struct oc_scene *s, struct oc_item *it) {
+    if (it->local->selected != WAS_CLOSED && has_blank_entry(it))
+        it->local->open = true;
+    oc_build_child(s, it, child_id(it, "entryPointChild"));
+    if (it->local->open)
+        oc_build_child(s, it, child_id(it, "contentChild"));
+}
+
+/* Which of the two is it? Either may be missing. */
+static bool is_content(
+        const struct oc_scene *s, const struct oc_item *it, const struct oc_item *c) {
+    if (!oc_slice_eq(child_id(it, "contentChild"), c->component->id))
+        return false;
+    bool is_both = oc_slice_eq(child_id(it, "entryPointChild"), c->component->id);
+    return !is_both || c != oc_first(s, it);
+}
+
+static void intrinsic(struct oc_scene *s, struct oc_item *it) {
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
+        c->overlay = is_content(s, it, c);
+        if (c->overlay)
+            continue;
+        it->min_w = c->min_w;
+        it->max_w = c->max_w;
+    }
+}
+
+static double frame(const struct oc_item *it) {
+    return it->theme->dialog_pad + BORDER_PX;
+}
+
+static void widths(struct oc_scene *s, struct oc_item *it) {
+    struct modal *m = it->state;
+    double room = fmin(s->width - 2 * (s->theme->page_pad + EDGE_PX), it->theme->dialog_max_w);
+    double inner = CLOSE_PX;
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
+        if (c->overlay)
+            inner = fmax(inner, fmin(c->max_w, room - 2 * frame(it)));
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
+        c->w = c->overlay ? inner : it->w;
+    m->dialog.w = inner + 2 * frame(it);
+}
+
+static void height(struct oc_scene *s, struct oc_item *it) {
+    struct modal *m = it->state;
+    m->dialog.h = 2 * frame(it) + CLOSE_PX + CLOSE_GAP_PX;
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
+        if (c->overlay)
+            m->dialog.h += c->nat_h;
+        else
+            it->nat_h = c->nat_h;
+    }
+    it->is_dialog = it->local->open;
+    if (it->is_dialog)
+        it->popup = m->dialog;
+}
+
+/* In the middle of the view; higher than that it scrolls. */
+static void place_dialog(struct oc_scene *s, struct oc_item *it, struct oc_item *content) {
+    struct modal *m = it->state;
+    double view_h = s->view_height > 0 ? s->view_height : s->height;
+    double margin = s->theme->page_pad;
+    m->dialog.h = fmin(m->dialog.h, fmax(view_h - 2 * margin, 2 * frame(it) + CLOSE_PX));
+    m->dialog.x = (s->width - m->dialog.w) / 2;
+    m->dialog.y = fmax((view_h - m->dialog.h) / 2, 0);
+    const struct oc_rect *d = &m->dialog;
+    m->close = (struct oc_rect){ d->x + d->w - frame(it) - CLOSE_PX, d->y + frame(it), CLOSE_PX,
+        CLOSE_PX };
+    double top = m->close.y + CLOSE_PX + CLOSE_GAP_PX;
+    it->popup = (struct oc_rect){ 0, 0, s->width, view_h };
+    it->view = (struct oc_rect){ d->x + BORDER_PX, top, d->w - 2 * BORDER_PX,
+        d->y + d->h - BORDER_PX - top };
+    it->view_pad = it->theme->dialog_pad;
+    if (content) {
+        content->x = d->x + frame(it);
+        content->y = top;
+        content->h = content->nat_h;
+    }
+}
+
+static void place(struct oc_scene *s, struct oc_item *it) {
+    struct oc_item *content = NULL;
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
+        c->x = it->x;
+        c->y = it->y;
+        c->h = it->h;
+        if (c->overlay)
+            content = c;
+    }
+    if (it->is_dialog)
+        place_dialog(s, it, content);
+}
+
+static void paint_over(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
+    if (s->focus_visible && !it->is_dialog && oc_item_is(it, s->focus))
+        oc_dl_box(dl, oc_item_box(it), 4, 0, it->theme->focus, 2);
+}
+
+static void paint_popup(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
+    const struct modal *m = it->state;
+    const struct oc_theme *t = it->theme;
+    struct oc_rect shadow = m->dialog;
+    shadow.y += 8;
+    oc_dl_box(dl, it->popup, 0, t->scrim, 0, 0);
+    oc_dl_shadow(dl, shadow, t->dialog_radius, 24, t->shadow);
+    oc_dl_box(dl, m->dialog, t->dialog_radius, t->dialog_back, t->dialog_border, BORDER_PX);
+    bool is_hovered = oc_item_is(it, s->hover) && it->local->highlight == OVER_CLOSE;
+    if (is_hovered)
+        oc_dl_box(dl, m->close, CLOSE_PX / 2.0, OC_ALPHA(t->text_color, 0.12), 0, 0);
+    oc_dl_icon(dl, (struct oc_rect){ m->close.x + 2, m->close.y + 2, CLOSE_PX - 4, CLOSE_PX - 4 },
+            "close", t->text_color);
+}
+
+/* What in the page opened it, or itself. */
+static const struct oc_item *opener(const struct oc_item *it) {
+    for (const struct oc_item *c = it + 1; c <= it + it->below; c++)
+        if (c->layer == it->layer && c->widget->input && c->widget->input->takes_focus)
+            return c;
+    return it;
+}
+
+static void set_open(struct oc_input *in, struct oc_item *it, bool open) {
+    if (it->local->open == open)
+        return;
+    if (!open) /* what had the focus goes away */
+        oc_input_set_focus(in, opener(it));
+    it->local->open = open;
+    it->local->selected = open ? 0 : WAS_CLOSED;
+    it->local->scroll_x = it->local->scroll_y = 0;
+    it->local->highlight = OVER_NOTHING;
+    in->changed = true;
+}
+
+/* Also called when something in the dialog was activated: that leaves it open. */
+static bool activate(struct oc_input *in, struct oc_item *it) {
+    set_open(in, it, true);
+    return true;
+}
+
+static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer what, double x,
+        double y, unsigned mods) {
+    (void)mods;
+    if (!it->is_dialog)
+        return false;
+    const struct modal *m = it->state;
+    bool is_over_close = what != OC_POINTER_LEAVE && oc_rect_holds(m->close, x, y);
+    int over = is_over_close ? OVER_CLOSE : OVER_NOTHING;
+    if (it->local->highlight != over)
+        in->changed = true;
+    it->local->highlight = over;
+    if (what == OC_POINTER_RELEASE && (is_over_close || !oc_rect_holds(m->dialog, x, y)))
+        set_open(in, it, false);
+    return true;
+}
+
+static bool scroll(struct oc_input *in, struct oc_item *it, double dx, double dy) {
+    if (!it->is_dialog)
+        return false;
+    (void)oc_scroll_by(in, it, dx, dy);
+    return true; /* the page below must not move */
+}
+
+static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsigned mods) {
+    if (!it->is_dialog)
+        return false;
+    if (key == OC_KEY_ESCAPE) {
+        set_open(in, it, false);
+        return true;
+    }
+    return oc_scroll_key(in, it, key, mods);
+}
+
+static const struct oc_widget_input input = {
+    .activate = activate,
+    .pointer = pointer,
+    .scroll = scroll,
+    .key = key,
+    .takes_focus = true,
+    .hears_children = true,
+};
+
+const struct oc_widget oc_widget_modal = {
+    .name = "Modal",
+    .state_size = sizeof(struct modal),
+    .ignores_weight = true,
+    .scrolls = true,
+    .resolve = resolve,
+    .intrinsic = intrinsic,
+    .widths = widths,
+    .height = height,
+    .place = place,
+    .paint_over = paint_over,
+    .paint_popup = paint_popup,
+    .input = &input,
+};

@@ -1,0 +1,481 @@
+/* TextField: a label and a box to type into: one line, several, a number, dots, or a date with a calendar. */
+#include "base/buf.h"
+#include "base/mem.h"
+#include "canvas/edit.h"
+#include "canvas/grapheme.h"
+#include "canvas/history.h"
+#include "canvas/regexp.h"
+#include "canvas/widgets/calendar.h"
+#include "canvas/widgets/field.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MIN_ROWS 3 /* of a long text; it grows with what is typed */
+#define MAX_ROWS 8
+#define PAGE_ROWS 5
+#define PLACEHOLDER "Please enter a value"
+
+enum kind { SHORT, LONG, NUMBER, DATE, OBSCURED };
+static const char *const kinds[] = { "shortText", "longText", "number", "date", "obscured", NULL };
+static const struct oc_calendar calendar = { "text", true, false };
+
+struct text_state {
+    struct oc_field field;
+    enum kind kind;
+    bool is_bad;
+    struct oc_edit edit; /* as this scene found it: cleaned and shaped once; text NULL: not yet */
+};
+
+static enum kind kind_of(const struct oc_item *it) {
+    const struct text_state *st = it->state;
+    return st->kind;
+}
+
+/* The value as text that can be edited: numbers that an agent put there are printed. */
+static struct oc_slice value_of(struct oc_scene *s, const struct oc_item *it) {
+    const struct oc_value *v = oc_input_value(it, "text");
+    bool is_multiline = kind_of(it) == LONG;
+    if (oc_value_type(v) == OC_V_STRING)
+        return oc_edit_clean(s->arena, oc_value_string(v), is_multiline);
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CANVAS_MAX_STRING);
+    bool is_scalar = oc_value_type(v) == OC_V_NUMBER || oc_value_type(v) == OC_V_BOOL;
+    if (is_scalar)
+        (void)oc_value_to_text(&text, v);
+    return oc_edit_clean(s->arena, (struct oc_slice){ text.data, text.len }, is_multiline);
+}
+
+static bool is_bad(const struct oc_item *it, struct oc_slice value) {
+    if (kind_of(it) == NUMBER && value.len > 0) {
+        char last = value.ptr[value.len - 1];
+        bool is_whole = (last >= '0' && last <= '9') || last == '.';
+        if (!is_whole || !oc_edit_is_number(value.ptr, value.len))
+            return true;
+    }
+    const struct oc_value *pattern = oc_item_prop(it, "validationRegexp");
+    return oc_value_type(pattern) == OC_V_STRING &&
+           !oc_regexp_matches(oc_value_string(pattern), value);
+}
+
+static void resolve(struct oc_scene *s, struct oc_item *it) {
+    struct text_state *st = it->state;
+    const struct oc_theme *t = it->theme;
+    st->kind = (enum kind)oc_item_choice(s, it, "textFieldType", kinds, SHORT);
+    it->text = oc_item_text(s, it, "label");
+    oc_field_label(s, it, &st->field, it->text);
+    st->is_bad = is_bad(it, value_of(s, it));
+    st->field.box_h = oc_field_line_px(t) + 2 * t->field_pad_y + 2;
+    it->overlay = st->kind == DATE && it->local->open;
+}
+
+static void intrinsic(struct oc_scene *s, struct oc_item *it) {
+    (void)s;
+    const struct text_state *st = it->state;
+    oc_field_intrinsic(it, &st->field);
+}
+
+/* Inside the padding. */
+static struct oc_rect inner_of(const struct oc_item *it) {
+    const struct text_state *st = it->state;
+    struct oc_rect box = oc_field_box(it, &st->field);
+    double x = it->theme->field_pad_x + 1, y = it->theme->field_pad_y + 1;
+    return (struct oc_rect){ box.x + x, box.y + y, fmax(box.w - 2 * x, 0), fmax(box.h - 2 * y, 0) };
+}
+
+static struct oc_text *shape(struct oc_scene *s, const struct oc_item *it, struct oc_slice text,
+        size_t from, size_t to) {
+    const struct text_state *st = it->state;
+    const struct oc_theme *t = it->theme;
+    struct oc_text_style style =
+            oc_field_style(t, st->is_bad && st->kind != NUMBER ? t->error : t->text_color);
+    struct oc_text_span preedit = { .from = from, .to = to, .underline = 1 };
+    style.no_wrap = st->kind != LONG;
+    style.keep_spaces = true;
+    style.spans = &preedit;
+    style.span_count = to > from;
+    return oc_text_get(s->texts, text, &style);
+}
+
+static struct oc_edit edit_of(struct oc_scene *s, const struct oc_item *it) {
+    struct oc_edit e = { .local = it->local,
+        .value = value_of(s, it),
+        .is_masked = kind_of(it) == OBSCURED,
+        .is_multiline = kind_of(it) == LONG };
+    oc_edit_clamp(&e);
+    size_t from, to;
+    struct oc_slice shown = oc_edit_shown(&e, s->arena, &from, &to);
+    e.text = shape(s, it, shown, from, to);
+    e.width = inner_of(it).w;
+    if (!e.is_multiline)
+        e.width = fmax(e.width, ceil(oc_text_max_width(e.text)));
+    return e;
+}
+
+/* For layout and painting. Handlers take edit_of: the value may be newer than the scene. */
+static struct oc_edit drawn_edit(struct oc_scene *s, const struct oc_item *it) {
+    struct text_state *st = it->state;
+    if (!st->edit.text)
+        st->edit = edit_of(s, it);
+    struct oc_edit e = st->edit;
+    e.width = inner_of(it).w;
+    if (!e.is_multiline)
+        e.width = fmax(e.width, ceil(oc_text_max_width(e.text)));
+    return e;
+}
+
+static void height(struct oc_scene *s, struct oc_item *it) {
+    struct text_state *st = it->state;
+    const struct oc_theme *t = it->theme;
+    if (st->kind == LONG) {
+        struct oc_edit e = drawn_edit(s, it);
+        double line = oc_field_line_px(t), h = oc_text_height(e.text, e.width);
+        h = fmin(fmax(h, MIN_ROWS * line), MAX_ROWS * line);
+        st->field.box_h = h + 2 * t->field_pad_y + 2;
+    }
+    oc_field_height(it, &st->field);
+}
+
+static double most_y(const struct oc_item *it, const struct oc_edit *e) {
+    return fmax(oc_text_height(e->text, e->width) - inner_of(it).h, 0);
+}
+
+/* Scrolls so that the caret is in the box. */
+static void follow(struct oc_scene *s, struct oc_item *it) {
+    struct oc_local *l = it->local;
+    struct oc_edit e = drawn_edit(s, it);
+    struct oc_rect inner = inner_of(it);
+    double x, y, h;
+    oc_edit_caret(&e, &x, &y, &h);
+    if (l->follow) {
+        l->scroll_x = fmin(fmax(l->scroll_x, x + 2 - inner.w), x);
+        l->scroll_y = fmin(fmax(l->scroll_y, y + h - inner.h), y);
+    }
+    l->follow = false;
+    l->scroll_x = e.is_multiline ? 0 : fmax(fmin(l->scroll_x, e.width + 2 - inner.w), 0);
+    l->scroll_y = e.is_multiline ? fmax(fmin(l->scroll_y, most_y(it, &e)), 0) : 0;
+}
+
+static void place(struct oc_scene *s, struct oc_item *it) {
+    struct text_state *st = it->state;
+    if (st->kind == LONG && it->h > it->nat_h)
+        st->field.box_h += it->h - it->nat_h;
+    if (st->kind == DATE)
+        oc_calendar_place(s, it, &calendar, oc_field_box(it, &st->field));
+    else if (oc_item_is(it, s->focus))
+        follow(s, it);
+}
+
+/* The selection's boxes come before the text, in the same clip. */
+struct selecting {
+    struct oc_display_list *dl;
+    double x, y;
+    oc_color color;
+};
+
+static void on_selected(void *user, double x, double y, double w, double h) {
+    const struct selecting *sel = user;
+    oc_dl_box(sel->dl, (struct oc_rect){ sel->x + x, sel->y + y, w, h }, 2, sel->color, 0, 0);
+}
+
+static void paint_text(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
+    const struct oc_theme *t = it->theme;
+    bool has_focus = oc_item_is(it, s->focus);
+    struct oc_edit e = drawn_edit(s, it);
+    struct oc_rect inner = inner_of(it);
+    double x = inner.x - (has_focus ? it->local->scroll_x : 0);
+    double y = inner.y - it->local->scroll_y;
+    oc_dl_clip(dl, (struct oc_rect){ inner.x - 1, inner.y, inner.w + 2, inner.h }, 0);
+    struct oc_slice selected = oc_edit_selected(&e);
+    if (has_focus && selected.len > 0) {
+        struct selecting sel = { dl, x, y, t->selection };
+        size_t from = (size_t)(selected.ptr - e.value.ptr);
+        oc_text_selection(e.text, e.width, oc_edit_to_shown(&e, from),
+                oc_edit_to_shown(&e, from + selected.len), on_selected, &sel);
+    }
+    if (oc_text_string(e.text).len > 0)
+        oc_dl_text(dl, x, y, e.width, e.text);
+    else
+        oc_dl_text(dl, inner.x, inner.y, inner.w, oc_field_line(s, t, PLACEHOLDER, t->placeholder));
+    if (has_focus && s->caret_on) {
+        double cx, cy, ch;
+        oc_edit_caret(&e, &cx, &cy, &ch);
+        oc_dl_box(dl, (struct oc_rect){ round(x + cx), y + cy, 1, ch }, 0, t->text_color, 0, 0);
+    }
+    oc_dl_unclip(dl);
+    double over = most_y(it, &e);
+    if (e.is_multiline && over > 0) {
+        double len = fmax(inner.h * inner.h / (inner.h + over), 16);
+        double at = (inner.h - len) * it->local->scroll_y / over;
+        struct oc_rect bar = { inner.x + inner.w + t->field_pad_x - 6, inner.y + at, 4, len };
+        oc_dl_box(dl, bar, 2, t->track, 0, 0);
+    }
+}
+
+static void paint_date(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
+    const struct oc_theme *t = it->theme;
+    const struct text_state *st = it->state;
+    const char *shown = oc_calendar_text(s, it, &calendar);
+    oc_color ink = !shown[0] ? t->placeholder : st->is_bad ? t->error : t->text_color;
+    oc_field_paint_date(it, oc_field_box(it, &st->field),
+            oc_field_line(s, t, shown[0] ? shown : "Choose a date", ink), "calendarToday", dl);
+    oc_calendar_paint(s, it, &calendar, dl);
+}
+
+static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
+    const struct text_state *st = it->state;
+    oc_field_paint_label(it, &st->field, dl);
+    oc_field_paint_box(s, it, oc_field_box(it, &st->field), st->is_bad, dl);
+    if (st->kind == DATE)
+        paint_date(s, it, dl);
+    else
+        paint_text(s, it, dl);
+}
+
+/* Input. */
+
+static void set_preedit(struct oc_local *l, const char *utf8, size_t caret) {
+    oc_free(l->preedit);
+    l->preedit = utf8[0] ? oc_strdup(utf8) : NULL;
+    l->preedit_caret = caret;
+    l->follow = true;
+}
+
+static bool store(struct oc_input *in, struct oc_item *it, const struct oc_buf *value) {
+    oc_input_write(
+            in, it, "text", oc_value_create_string(value->len ? value->data : "", value->len));
+    return true;
+}
+
+static bool replace(struct oc_input *in, struct oc_item *it, const char *utf8) {
+    struct oc_edit e = edit_of(in->scene, it);
+    struct oc_local before = *it->local;
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CANVAS_MAX_STRING);
+    if (!oc_edit_insert(&e, utf8, &out))
+        return false;
+    if (kind_of(it) == NUMBER) {
+        for (size_t i = 0; i < out.len; i++) {
+            if (out.data[i] == ',')
+                out.data[i] = '.';
+        }
+        if (!oc_edit_is_number(out.data, out.len)) {
+            *it->local = before;
+            return true; /* taken, and not wanted */
+        }
+    }
+    /* a word is one step, the space after it begins the next */
+    bool is_letter = before.caret == before.anchor && utf8[0] != ' ' && utf8[0] != '\n' &&
+                     oc_grapheme_next(utf8, strlen(utf8), 0) == strlen(utf8);
+    oc_history_note(
+            &it->local->history, e.value, is_letter ? before.caret : SIZE_MAX, it->local->caret);
+    return store(in, it, &out);
+}
+
+static bool erase(struct oc_input *in, struct oc_item *it, const struct oc_edit *e, enum oc_key key,
+        unsigned mods) {
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CANVAS_MAX_STRING);
+    if (!oc_edit_delete(e, key, mods, &out))
+        return key == OC_KEY_BACKSPACE || key == OC_KEY_DELETE;
+    oc_history_note(&it->local->history, e->value, SIZE_MAX, 0);
+    return store(in, it, &out);
+}
+
+/* The caret goes to the end of what changed. */
+static bool undo(struct oc_input *in, struct oc_item *it, bool redo) {
+    struct oc_edit e = edit_of(in->scene, it);
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CANVAS_MAX_STRING);
+    if (!oc_history_step(it->local->history, e.value, redo, &out))
+        return true;
+    size_t same = 0;
+    while (same < out.len && same < e.value.len &&
+            out.data[out.len - 1 - same] == e.value.ptr[e.value.len - 1 - same])
+        same++;
+    it->local->caret = it->local->anchor = out.len - same;
+    it->local->follow = true;
+    return store(in, it, &out);
+}
+
+static bool text(struct oc_input *in, struct oc_item *it, const char *utf8) {
+    if (kind_of(it) == DATE)
+        return oc_calendar_type(in, it, &calendar, utf8);
+    set_preedit(it->local, "", 0);
+    return replace(in, it, utf8);
+}
+
+static bool preedit(struct oc_input *in, struct oc_item *it, const char *utf8, size_t caret) {
+    (void)in;
+    if (kind_of(it) == DATE || kind_of(it) == OBSCURED || strlen(utf8) > OC_FIELD_MAX_LABEL)
+        return false;
+    if (!utf8[0] && !it->local->preedit)
+        return false;
+    set_preedit(it->local, utf8, caret);
+    return true;
+}
+
+static bool copy(struct oc_input *in, struct oc_item *it, bool cut) {
+    struct oc_edit e = edit_of(in->scene, it);
+    struct oc_slice selected = oc_edit_selected(&e);
+    if (selected.len == 0 || e.is_masked)
+        return true;
+    if (in->on_copy) {
+        OC_AUTO_FREE char *chosen = oc_strndup(selected.ptr, selected.len);
+        in->on_copy(in->user, chosen);
+    }
+    if (!cut)
+        return true;
+    return erase(in, it, &e, OC_KEY_DELETE, 0);
+}
+
+static bool command(struct oc_input *in, struct oc_item *it, enum oc_key key, unsigned mods) {
+    switch (key) {
+    case OC_KEY_Z:
+    case OC_KEY_Y:
+        return undo(in, it, key == OC_KEY_Y || mods & OC_MOD_SHIFT);
+    case OC_KEY_C:
+    case OC_KEY_X:
+        return copy(in, it, key == OC_KEY_X);
+    case OC_KEY_V:
+        if (in->on_paste)
+            in->on_paste(in->user);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool step_number(struct oc_input *in, struct oc_item *it, double by) {
+    struct oc_slice value = value_of(in->scene, it);
+    double n = value.len < 64 ? strtod(value.ptr, NULL) : 0;
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(400);
+    if (!isfinite(n + by) || oc_number_to_text(&out, n + by) != OC_OK)
+        return true;
+    it->local->caret = it->local->anchor = out.len;
+    return store(in, it, &out);
+}
+
+static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsigned mods) {
+    enum kind kind = kind_of(it);
+    if (kind == DATE)
+        return oc_calendar_key(in, it, &calendar, key, mods);
+    if ((mods & OC_MOD_CTRL) && command(in, it, key, mods))
+        return true;
+    if (kind == NUMBER && !mods && (key == OC_KEY_UP || key == OC_KEY_DOWN))
+        return step_number(in, it, key == OC_KEY_UP ? 1 : -1);
+    if (kind == LONG && key == OC_KEY_ENTER)
+        return replace(in, it, "\n");
+    struct oc_edit e = edit_of(in->scene, it);
+    if (kind == LONG && (key == OC_KEY_PAGE_UP || key == OC_KEY_PAGE_DOWN)) {
+        for (int i = 0; i < PAGE_ROWS; i++)
+            (void)oc_edit_move(&e, key == OC_KEY_PAGE_UP ? OC_KEY_UP : OC_KEY_DOWN, mods);
+        in->changed = true;
+        return true;
+    }
+    if (oc_edit_move(&e, key, mods)) {
+        in->changed = true;
+        return true;
+    }
+    return erase(in, it, &e, key, mods);
+}
+
+static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer what, double x,
+        double y, unsigned mods) {
+    if (kind_of(it) == DATE)
+        return oc_calendar_pointer(in, it, &calendar, what, x, y);
+    bool is_dragged = oc_item_is(it, in->pressed);
+    if (what != OC_POINTER_PRESS && !is_dragged)
+        return false;
+    struct oc_edit e = edit_of(in->scene, it);
+    struct oc_rect inner = inner_of(it);
+    double tx = x - inner.x + it->local->scroll_x, ty = y - inner.y + it->local->scroll_y;
+    if (what == OC_POINTER_PRESS)
+        oc_edit_press(&e, tx, ty, in->clicks, mods & OC_MOD_SHIFT);
+    else if (what == OC_POINTER_MOVE && in->clicks == 1)
+        oc_edit_drag(&e, tx, ty);
+    in->changed = true;
+    return true;
+}
+
+static bool activate(struct oc_input *in, struct oc_item *it) {
+    if (kind_of(it) != DATE)
+        oc_input_set_focus(in, it);
+    else if (it->local->open)
+        it->local->open = false;
+    else
+        oc_calendar_open(in, it, &calendar);
+    return true;
+}
+
+/* As people know it: typing replaces a short text, goes on with a long one. */
+static void focused(struct oc_input *in, struct oc_item *it) {
+    struct oc_local *l = it->local;
+    l->caret = value_of(in->scene, it).len;
+    l->anchor = kind_of(it) == LONG ? l->caret : 0;
+    l->follow = true;
+}
+
+static bool scroll(struct oc_input *in, struct oc_item *it, double dx, double dy) {
+    (void)dx;
+    if (kind_of(it) == DATE)
+        return oc_calendar_scroll(in, it, &calendar, dy);
+    if (kind_of(it) != LONG)
+        return false;
+    struct oc_edit e = edit_of(in->scene, it);
+    double to = fmin(fmax(it->local->scroll_y + dy, 0), most_y(it, &e));
+    if (!(fabs(to - it->local->scroll_y) > 0))
+        return false;
+    it->local->scroll_y = to;
+    return true;
+}
+
+static bool caret(struct oc_scene *s, struct oc_item *it, struct oc_rect *ret) {
+    if (kind_of(it) == DATE) {
+        *ret = inner_of(it);
+        return it->local->open;
+    }
+    struct oc_edit e = drawn_edit(s, it);
+    struct oc_rect inner = inner_of(it);
+    double x, y, h;
+    oc_edit_caret(&e, &x, &y, &h);
+    *ret = (struct oc_rect){ inner.x + x - it->local->scroll_x, inner.y + y - it->local->scroll_y,
+        1, h };
+    return true;
+}
+
+static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_buf *out) {
+    const struct text_state *st = it->state;
+    struct oc_edit e = drawn_edit(s, it);
+    if (st->kind == DATE)
+        (void)oc_buf_puts(out, oc_calendar_text(s, it, &calendar));
+    else if (st->kind == OBSCURED)
+        (void)oc_buf_printf(out, "%zu characters", oc_text_string(e.text).len / 3); /* dots */
+    else
+        (void)oc_buf_append(out, e.value.ptr, e.value.len);
+    if (out->len == 0)
+        (void)oc_buf_puts(out, "empty");
+    if (st->is_bad)
+        (void)oc_buf_puts(out, ", not valid");
+}
+
+static const struct oc_widget_input input = {
+    .activate = activate,
+    .pointer = pointer,
+    .scroll = scroll,
+    .key = key,
+    .text = text,
+    .preedit = preedit,
+    .focused = focused,
+    .caret = caret,
+    .state = say_state,
+    .takes_focus = true,
+};
+
+const struct oc_widget oc_widget_text_field = {
+    .name = "TextField",
+    .state_size = sizeof(struct text_state),
+    .resolve = resolve,
+    .intrinsic = intrinsic,
+    .height = height,
+    .place = place,
+    .paint = paint,
+    .input = &input,
+};

@@ -1,0 +1,153 @@
+/* openclaw-canvas-window: the canvas on a desktop. The same wire as openclaw-canvas (canvas/serve_canvas.h), in GLib's loop. */
+#include "canvas/serve_canvas.h"
+#include "canvas/serve_pages.h"
+#include "canvas/window/prefers.h"
+#include "canvas/window/view.h"
+
+#include "base/mem.h"
+
+#include <glib-unix.h>
+#include <gtk/gtk.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char help[] =
+        "openclaw-canvas-window: A2UI v0.8 in a window of this desktop\n\n"
+        "Started by `openclaw node run` when something is to be shown (--socket).\n"
+        "To draw a file without a node: openclaw canvas render FILE --out picture.png\n";
+
+struct program {
+    struct oc_serve_canvas *serve;
+    struct oc_serve_pages *pages; /* NULL: there is no web program */
+    struct oc_view *view;
+    GMainLoop *loop;
+    guint tick;
+};
+
+static gboolean on_tick(gpointer user);
+
+/* What is due later: pills that end, snapshots that wait for pictures. */
+static void wait_again(struct program *p) {
+    if (p->tick)
+        g_source_remove(p->tick);
+    int ms = oc_serve_canvas_wait_ms(p->serve);
+    p->tick = ms < 0 ? 0 : g_timeout_add((guint)ms, on_tick, p);
+}
+
+static gboolean on_tick(gpointer user) {
+    struct program *p = user;
+    p->tick = 0;
+    oc_serve_canvas_tick(p->serve);
+    wait_again(p);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean on_readable(gint fd, GIOCondition condition, gpointer user) {
+    struct program *p = user;
+    (void)fd, (void)condition;
+    if (!oc_serve_canvas_read(p->serve)) {
+        g_main_loop_quit(p->loop);
+        return G_SOURCE_REMOVE;
+    }
+    wait_again(p);
+    return G_SOURCE_CONTINUE;
+}
+
+static void show(void *user, const struct oc_placement *placement) {
+    oc_view_show(((struct program *)user)->view, placement);
+}
+
+static void hide(void *user) {
+    oc_view_hide(((struct program *)user)->view);
+}
+
+static bool is_shown(void *user) {
+    return oc_view_is_shown(((struct program *)user)->view);
+}
+
+static gboolean on_web(gint fd, GIOCondition condition, gpointer user) {
+    struct program *p = user;
+    (void)fd, (void)condition;
+    oc_serve_pages_read(p->pages);
+    wait_again(p);
+    return G_SOURCE_CONTINUE;
+}
+
+static void changed(void *user) {
+    struct program *p = user;
+    if (p->view)
+        oc_view_changed(p->view);
+    if (p->serve)
+        wait_again(p);
+}
+
+static void copy(void *user, const char *text) {
+    oc_view_copy(((struct program *)user)->view, text);
+}
+
+static void paste(void *user) {
+    oc_view_paste(((struct program *)user)->view);
+}
+
+static void on_geometry(void *user, const struct oc_placement *where) {
+    struct program *p = user;
+    cJSON *event = cJSON_CreateObject(), *o = cJSON_AddObjectToObject(event, "geometry");
+    if (!isnan(where->x)) {
+        oc_json_set_int(o, "x", (int64_t)where->x);
+        oc_json_set_int(o, "y", (int64_t)where->y);
+    }
+    oc_json_set_int(o, "width", (int64_t)where->width);
+    oc_json_set_int(o, "height", (int64_t)where->height);
+    oc_serve_canvas_tell(p->serve, event);
+}
+
+static void on_closed(void *user) {
+    struct program *p = user;
+    cJSON *event = cJSON_CreateObject();
+    oc_json_set_bool(event, "closed", true);
+    oc_serve_canvas_tell(p->serve, event);
+}
+
+static void on_prefers(void *user, const char *theme) {
+    struct program *p = user;
+    struct oc_error err;
+    if (oc_canvas_set_theme(oc_serve_canvas_canvas(p->serve), theme, &err) == OC_OK)
+        oc_view_changed(p->view);
+}
+
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        fputs(help, stdout);
+        return 0;
+    }
+    if (argc != 2 || strcmp(argv[1], "--socket") != 0) {
+        fputs(help, stderr);
+        return 2;
+    }
+    if (!gtk_init_check()) {
+        fprintf(stderr, "openclaw-canvas-window: no display can be opened\n");
+        return 3;
+    }
+    static const struct oc_view_events events = { on_geometry, on_closed };
+    struct program p = { .loop = g_main_loop_new(NULL, FALSE) };
+    struct oc_serve_screen screen = { &p, show, hide, changed, is_shown, copy, paste };
+    struct oc_canvas_opts opts = { .width = 900, .height = 700, .scale = 1 };
+    p.pages = oc_serve_pages_create(false);
+    p.serve = oc_serve_canvas_create(0, &opts, &screen, oc_serve_pages_web(p.pages));
+    oc_serve_pages_attach(p.pages, p.serve);
+    p.view = oc_view_create(oc_serve_canvas_canvas(p.serve), &events, &p);
+    struct oc_prefers *prefers = oc_prefers_watch(on_prefers, &p);
+    g_unix_fd_add(0, G_IO_IN | G_IO_HUP | G_IO_ERR, on_readable, &p);
+    if (p.pages)
+        g_unix_fd_add(oc_serve_pages_fd(p.pages), G_IO_IN, on_web, &p);
+    g_main_loop_run(p.loop);
+    oc_prefers_destroy(prefers);
+    if (p.tick)
+        g_source_remove(p.tick);
+    oc_view_destroy(oc_take(&p.view));
+    oc_serve_pages_destroy(p.pages);
+    oc_serve_canvas_destroy(p.serve);
+    g_main_loop_unref(p.loop);
+    return 0;
+}

@@ -1,0 +1,11 @@
+/* Does the person like it dark or light? The desktop's settings portal knows, and tells when it changes. */
+#ifndef CANVAS_WINDOW_PREFERS_H
+#define CANVAS_WINDOW_PREFERS_H
+
+struct oc_prefers;
+
+/* Told once soon, if the desktop has an opinion, and again on each change: "openclaw" (dark) or "default" (light). */
+struct oc_prefers *oc_prefers_watch(void (*on_theme)(void *user, const char *theme), void *user);
+void oc_prefers_destroy(struct oc_prefers *p);
+
+#endif

@@ -1,0 +1,102 @@
+/* openclaw canvas render|check: A2UI messages drawn or looked at here, without a node. */
+#include "cli/canvas_program.h"
+#include "cli/command.h"
+
+#include "base/mem.h"
+
+static void pass_on(const struct oc_cli *cli, const char *name, struct oc_strv *args) {
+    OC_AUTO_STRV struct oc_strv values = { 0 };
+    OC_AUTO_FREE char *option = oc_strfmt("--%s", name);
+    oc_args_list(&cli->args, name, &values);
+    for (size_t i = 0; i < values.count; i++) {
+        oc_strv_add(args, option);
+        oc_strv_add(args, values.items[i]);
+    }
+}
+
+static int run_program(struct oc_cli *cli, const struct oc_strv *args) {
+    struct oc_error err;
+    int status = OC_EXIT_FAILED;
+    if (oc_canvas_program_run(args, &status, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    return status;
+}
+
+static int run_render(struct oc_cli *cli) {
+    static const char *const names[] = { "out", "width", "height", "scale", "theme", "format",
+        "quality", "dump", "activate" };
+    OC_AUTO_STRV struct oc_strv args = { 0 };
+    if (!oc_args_has(&cli->args, "out") && !oc_args_has(&cli->args, "dump") &&
+            !oc_args_has(&cli->args, "activate")) {
+        return oc_cli_usage(cli, "where does the picture go? --out FILE, or --dump "
+                                 "layout|data|list, or --activate ID");
+    }
+    oc_strv_add(&args, "render");
+    oc_strv_add(&args, cli->args.rest.items[0]);
+    for (size_t i = 0; i < OC_COUNT(names); i++) {
+        pass_on(cli, names[i], &args);
+    }
+    return run_program(cli, &args);
+}
+
+static int run_check(struct oc_cli *cli) {
+    OC_AUTO_STRV struct oc_strv args = { 0 };
+    oc_strv_add(&args, "check");
+    oc_strv_add(&args, cli->args.rest.items[0]);
+    if (cli->is_json) {
+        oc_strv_add(&args, "--json");
+    }
+    return run_program(cli, &args);
+}
+
+static const struct oc_option render_options[] = {
+    { "out", 'o', OC_OPT_PATH, "file", "the picture; .jpg and .jpeg are JPEG, others PNG" },
+    { "width", 0, OC_OPT_INT, "px", "of the page (800 unless given)", .min = 16, .max = 8192 },
+    { "height", 0, OC_OPT_INT, "px", "of the view port (as high as the content unless given)",
+            .min = 0, .max = 16384 },
+    { "scale", 0, OC_OPT_TEXT, "1-3", "pixels of the picture for each of the page" },
+    { "theme", 0, OC_OPT_TEXT, "name", "openclaw, default or default-dark (default unless given)" },
+    { "format", 0, OC_OPT_CHOICE, "format", "png or jpeg, whatever the name says",
+            .choices = "png|jpeg|jpg" },
+    { "quality", 0, OC_OPT_TEXT, "0-1", "of a JPEG (0.9 unless given)" },
+    { "dump", 0, OC_OPT_CHOICE, "what",
+            "print as JSON where everything is, or the data, or as text what is painted",
+            .choices = "layout|data|list" },
+    { "activate", 0, OC_OPT_TEXT, "id",
+            "press this component first, and print the action that it sends; may be repeated",
+            .flags = OC_OPT_REPEATS },
+    { 0 },
+};
+
+static const struct oc_option check_options[] = {
+    { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_canvas_render = {
+    .path = "canvas render",
+    .summary = "Draw A2UI messages here, without a node",
+    .operands = "file.jsonl",
+    .details = "The fastest way to see what an agent's messages look like; - is stdin. Diagnostics "
+               "go to "
+               "stderr; messages\nthat are refused are an exit code of 1. Pictures on private "
+               "networks "
+               "are not fetched unless\nnode.canvas.allowHosts has their host:port.",
+    .options = render_options,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run_render,
+};
+
+const struct oc_cli_command oc_cli_canvas_check = {
+    .path = "canvas check",
+    .summary = "Say what is wrong with A2UI messages",
+    .operands = "file.jsonl",
+    .details = "Every diagnostic with its line and component; - is stdin. The exit code is 1 when "
+               "the messages are refused\nor something in them is an error.",
+    .options = check_options,
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run_check,
+};

@@ -1,0 +1,98 @@
+#include "gateway/canvas_reload.h"
+
+#include "base/list.h"
+#include "base/mem.h"
+#include "gateway/canvas_files.h"
+
+#include <string.h>
+
+enum { LOOK_MS = 150 }; /* only while somebody listens */
+
+struct listener {
+    struct oc_list link;
+    struct oc_ws *ws;
+    struct oc_canvas_reload *reload;
+};
+
+struct oc_canvas_reload {
+    struct oc_loop *loop;
+    int root_fd;
+    struct oc_list open; /* listener.link */
+    unsigned count;
+    uint64_t stamp;
+    struct oc_timer look;
+};
+
+static void drop(struct listener *l) {
+    l->reload->count--;
+    oc_list_remove(&l->link);
+    oc_ws_destroy(l->ws);
+    oc_free(l);
+}
+
+static void on_look(struct oc_timer *t) {
+    struct oc_canvas_reload *r = t->user;
+    uint64_t now = oc_canvas_files_stamp(r->root_fd);
+    if (now != r->stamp) {
+        r->stamp = now;
+        struct listener *l, *tmp;
+        struct oc_blob *word = oc_blob_copy("reload", strlen("reload"));
+        oc_list_for_each_safe(l, tmp, &r->open, link) {
+            if (oc_ws_send_blob(l->ws, word) == OC_E_TOO_LARGE) {
+                oc_ws_close(l->ws, 1008, "slow consumer");
+            }
+        }
+        oc_blob_unref(word);
+    }
+    if (r->count > 0) {
+        oc_timer_set(r->loop, t, LOOK_MS);
+    }
+}
+
+struct oc_canvas_reload *oc_canvas_reload_create(struct oc_loop *loop, int root_fd) {
+    struct oc_canvas_reload *r = oc_new(struct oc_canvas_reload);
+    r->loop = loop;
+    r->root_fd = root_fd;
+    oc_list_init(&r->open);
+    r->look = (struct oc_timer){ .on_expire = on_look, .user = r };
+    return r;
+}
+
+void oc_canvas_reload_destroy(struct oc_canvas_reload *r) {
+    if (!r) {
+        return;
+    }
+    while (!oc_list_empty(&r->open)) {
+        drop(oc_list_first(&r->open, struct listener, link));
+    }
+    oc_timer_cancel(&r->look);
+    oc_free(r);
+}
+
+bool oc_canvas_reload_is_full(const struct oc_canvas_reload *r) {
+    return r->count >= OC_MAX_RELOAD_SOCKETS;
+}
+
+static void on_message(void *user, struct oc_blob *text) {
+    (void)user;
+    (void)text; /* they have nothing to say */
+}
+
+static void on_closed(void *user, uint16_t code, const char *reason) {
+    (void)code;
+    (void)reason;
+    drop(user);
+}
+
+void oc_canvas_reload_accept(struct oc_canvas_reload *r, struct oc_ws *take_ws) {
+    static const struct oc_ws_events events = { .on_message = on_message, .on_closed = on_closed };
+    struct listener *l = oc_new(struct listener);
+    l->ws = take_ws;
+    l->reload = r;
+    oc_list_append(&r->open, &l->link);
+    oc_ws_set_events(take_ws, &events, l);
+    if (r->count++ == 0) {
+        r->stamp = oc_canvas_files_stamp(r->root_fd);
+        oc_timer_set(r->loop, &r->look, LOOK_MS);
+    }
+}

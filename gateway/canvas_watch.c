@@ -1,0 +1,392 @@
+#include "gateway/canvas_watch.h"
+
+#include "base/encode.h"
+#include "base/json_scan.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "gateway/canvas_touch.h"
+#include "gateway/core.h"
+#include "gateway/gates.h"
+#include "protocol/limits.h"
+
+#include <string.h>
+
+#define TAG "gateway.canvas"
+#define VIEW "canvas.view"
+#define INPUT "canvas.input"
+
+enum {
+    QUICK_MS = 80,     /* while something happens */
+    SLOW_MS = 500,     /* while nothing does */
+    QUIET_MS = 2000,   /* this long without a change is nothing */
+    AGAIN_MS = 1000,   /* without a picture */
+    ANSWER_MS = 20000, /* that the node may take */
+    PING_MS = 30000,
+    SILENCE_MS = 90000, /* a browser answers pings by itself */
+};
+
+struct page {
+    struct oc_list link; /* oc_canvas_watch.pages */
+    struct oc_canvas_watch *watch;
+    struct oc_canvas_cap *cap; /* NULL: it has ended, and so does the page */
+    struct oc_ws *ws;
+    struct oc_invoke_waiter view, input;
+    struct oc_touches touches;
+    struct oc_timer look;
+    bool looks_again; /* something happened while we asked */
+    int64_t rev;      /* of the picture that it shows; -1: none */
+    int64_t changed_ms, heard_ms, pinged_ms;
+    char *told; /* the last state without a picture; NULL: it has one */
+};
+
+struct oc_canvas_watch {
+    struct oc_gateway *gw;
+    struct oc_canvas_caps *caps;
+    struct oc_list pages; /* page.link */
+    unsigned count;
+};
+
+static int64_t now_ms(const struct page *p) {
+    return oc_loop_now_ms(p->watch->gw->loop);
+}
+
+static void look_in(struct page *p, int64_t ms) {
+    oc_timer_set(p->watch->gw->loop, &p->look, ms);
+}
+
+static void stop_asking(struct page *p) {
+    oc_timer_cancel(&p->look);
+    oc_invoke_leave(&p->view);
+    oc_invoke_leave(&p->input);
+    if (p->cap) {
+        p->cap->sockets--;
+        p->cap = NULL;
+    }
+}
+
+static void drop(struct page *p) {
+    stop_asking(p);
+    oc_list_remove(&p->link);
+    p->watch->count--;
+    oc_ws_destroy(p->ws);
+    oc_touches_finish(&p->touches);
+    oc_free(p->told);
+    oc_free(p);
+}
+
+static void tell(struct page *p, const cJSON *what) {
+    OC_AUTO_FREE char *text = oc_json_print(what, false);
+    (void)oc_ws_send_text(p->ws, text, strlen(text)); /* full: it hears of the next one */
+}
+
+/* There is no picture now, and why. Said once. */
+static void tell_state(struct page *p, const char *state, const char *message) {
+    OC_AUTO_FREE char *whole = oc_strfmt("%s %s", state, message);
+    p->rev = -1;
+    if (oc_streq(p->told, whole)) {
+        return;
+    }
+    oc_free(p->told);
+    p->told = oc_take(&whole);
+    OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "state", state);
+    oc_json_set_str(o, "message", message);
+    tell(p, o);
+}
+
+/* Through every gate; false, and the page knows why. */
+static bool ask(
+        struct page *p, const char *command, const cJSON *params, struct oc_invoke_waiter *waiter) {
+    struct oc_gateway *gw = p->watch->gw;
+    const struct oc_node *node = oc_nodes_find(gw->nodes, p->cap->node_id);
+    if (!node) {
+        tell_state(p, "away", "The node is not connected.");
+        return false;
+    }
+    struct oc_gate_refusal refusal = { 0 };
+    if (!oc_gates_pass(node, node->conn->platform, &gw->cfg.policy, command, &refusal)) {
+        tell_state(p, "shut", refusal.message);
+        cJSON_Delete(refusal.details);
+        return false;
+    }
+    char *text = oc_json_print(params, false);
+    struct oc_blob *blob = oc_blob_take(text, strlen(text));
+    char key[OC_UUID_LEN + 1];
+    oc_uuid4(key);
+    struct oc_error err;
+    enum oc_code rc = oc_invoke_start(gw->invokes,
+            &(struct oc_invoke_spec){ .actor = p->cap->actor,
+                    .node_id = p->cap->node_id,
+                    .command = command,
+                    .idempotency_key = key,
+                    .blob = blob,
+                    .params = { blob->data, blob->len },
+                    .timeout_ms = ANSWER_MS },
+            waiter, &err);
+    oc_blob_unref(blob);
+    if (rc != OC_OK) {
+        tell_state(p, "failed", err.text);
+    }
+    return rc == OC_OK;
+}
+
+static void look(struct page *p) {
+    if (p->view.invoke) {
+        p->looks_again = true;
+        return;
+    }
+    p->looks_again = false;
+    OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
+    oc_json_set_int(params, "since", p->rev);
+    if (!ask(p, VIEW, params, &p->view)) {
+        look_in(p, AGAIN_MS);
+    }
+}
+
+static void on_look(struct oc_timer *t) {
+    struct page *p = t->user;
+    int64_t now = now_ms(p);
+    if (p->watch->gw->is_stopping) {
+        return;
+    }
+    oc_canvas_caps_end_late(p->watch->caps, now);
+    if (!p->cap) {
+        return;
+    }
+    if (now - p->heard_ms > SILENCE_MS) {
+        oc_ws_abort(p->ws);
+        return;
+    }
+    if (now - p->pinged_ms > PING_MS) {
+        p->pinged_ms = now;
+        oc_ws_ping(p->ws);
+    }
+    if (oc_ws_queued_bytes(p->ws) > 0) { /* it has not got the last one yet */
+        look_in(p, QUICK_MS);
+    } else {
+        look(p);
+    }
+}
+
+/* The members of the answer; *ret_text keeps what they lie in. */
+static bool payload_of(const struct oc_answer *a, struct oc_buf *ret_text, struct oc_slice *ret) {
+    *ret = a->payload;
+    if (a->payload_kind == OC_PAYLOAD_ESCAPED) {
+        if (oc_json_unescape_append(ret_text, a->payload) != OC_OK) {
+            return false;
+        }
+        *ret = (struct oc_slice){ ret_text->data, ret_text->len };
+    }
+    bool is_json = a->payload_kind == OC_PAYLOAD_ESCAPED || a->payload_kind == OC_PAYLOAD_RAW;
+    return is_json && oc_json_root(*ret).kind == OC_JK_OBJECT;
+}
+
+enum { REV, WIDTH, HEIGHT, CHANGED, TEXT, BASE64, MEMBERS };
+
+/* A node may say anything; what is no picture is not passed on as one. */
+static struct oc_blob *picture_of(struct oc_json_value base64) {
+    static const char magic[] = "\x89PNG\r\n\x1a\n";
+    struct oc_slice body = oc_json_body(base64);
+    size_t max = body.len / 4 * 3 + 3, len = 0;
+    char *data = oc_alloc(max + 1);
+    bool is_good = oc_base64_decode(body.ptr, body.len, (uint8_t *)data, max, &len) &&
+                   len > strlen(magic) && memcmp(data, magic, strlen(magic)) == 0;
+    if (!is_good) {
+        oc_free(data);
+        return NULL;
+    }
+    return oc_blob_take(data, len);
+}
+
+static void set_int(cJSON *o, const struct oc_json_pick *pick) {
+    int64_t value;
+    if (pick->found && oc_json_int(pick->value, &value)) {
+        oc_json_set_int(o, pick->key, value);
+    }
+}
+
+static bool show(struct page *p, const struct oc_json_pick *m) {
+    struct oc_blob *picture = m[BASE64].found && m[BASE64].value.kind == OC_JK_STRING
+                                      ? picture_of(m[BASE64].value)
+                                      : NULL;
+    if (!picture) {
+        return false;
+    }
+    OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "state", "live");
+    set_int(o, &m[WIDTH]);
+    set_int(o, &m[HEIGHT]);
+    if (m[TEXT].found && m[TEXT].value.kind == OC_JK_STRING) {
+        OC_AUTO_FREE char *text = oc_json_unescape(oc_json_body(m[TEXT].value), 65536);
+        oc_json_set_str(o, "text", text);
+    }
+    tell(p, o);
+    (void)oc_ws_send_binary(p->ws, picture);
+    oc_blob_unref(picture);
+    oc_free(oc_take(&p->told));
+    return true;
+}
+
+/* True when the page is up to date. */
+static bool take_view(struct page *p, const struct oc_answer *a) {
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
+    struct oc_slice object;
+    struct oc_json_pick m[MEMBERS] = { [REV] = { .key = "rev" },
+        [WIDTH] = { .key = "width" },
+        [HEIGHT] = { .key = "height" },
+        [CHANGED] = { .key = "changed" },
+        [TEXT] = { .key = "text" },
+        [BASE64] = { .key = "base64" } };
+    int64_t rev;
+    if (!payload_of(a, &text, &object) || oc_json_pick(object, m, MEMBERS) || !m[REV].found ||
+            !oc_json_int(m[REV].value, &rev)) {
+        return false;
+    }
+    bool changed = m[CHANGED].found && m[CHANGED].value.kind == OC_JK_TRUE;
+    if (changed && !show(p, m)) {
+        return false;
+    }
+    if (changed) {
+        p->changed_ms = now_ms(p);
+        p->rev = rev;
+    }
+    return true;
+}
+
+static void on_view(struct oc_invoke_waiter *waiter, const struct oc_answer *a) {
+    struct page *p = OC_CONTAINER(waiter, struct page, view);
+    int64_t now = now_ms(p);
+    if (!a->ok) {
+        bool is_away = oc_streq(a->node_code, "NOT_CONNECTED");
+        tell_state(p, is_away ? "away" : "failed",
+                is_away ? "The node is not connected." : a->message);
+        look_in(p, AGAIN_MS);
+        return;
+    }
+    oc_canvas_cap_used(p->cap, now);
+    if (!take_view(p, a)) {
+        tell_state(p, "failed", "The node sent no picture.");
+        look_in(p, AGAIN_MS);
+        return;
+    }
+    bool is_busy = now - p->changed_ms < QUIET_MS;
+    look_in(p, p->looks_again ? 0 : is_busy ? QUICK_MS : SLOW_MS);
+}
+
+static void touch_next(struct page *p) {
+    OC_AUTO_JSON cJSON *touch = p->input.invoke ? NULL : oc_touches_take(&p->touches);
+    if (touch && !ask(p, INPUT, touch, &p->input)) {
+        oc_touches_finish(&p->touches); /* what follows would not make sense without it */
+    }
+}
+
+static void on_input(struct oc_invoke_waiter *waiter, const struct oc_answer *a) {
+    struct page *p = OC_CONTAINER(waiter, struct page, input);
+    if (!a->ok) {
+        oc_touches_finish(&p->touches); /* the next look says what is wrong */
+    }
+    p->changed_ms = now_ms(p); /* perhaps soon */
+    look_in(p, 0);
+    touch_next(p);
+}
+
+static void on_message(void *user, struct oc_blob *text) {
+    struct page *p = user;
+    cJSON *touch = NULL;
+    struct oc_error err;
+    if (!p->cap) {
+        return;
+    }
+    if (oc_touch_decode(text->data, text->len, &touch, &err) != OC_OK) {
+        oc_ws_close(p->ws, 1008, err.text);
+        return;
+    }
+    if (p->cap->is_read_only) {
+        cJSON_Delete(touch);
+        return;
+    }
+    (void)oc_touches_add(&p->touches, touch); /* a node that is that slow does not hear all of it */
+    touch_next(p);
+}
+
+static void on_activity(void *user) {
+    struct page *p = user;
+    p->heard_ms = now_ms(p);
+}
+
+static void on_closed(void *user, uint16_t code, const char *reason) {
+    (void)code;
+    (void)reason;
+    drop(user);
+}
+
+static void on_ended(void *user, struct oc_canvas_cap *cap) {
+    struct oc_canvas_watch *w = user;
+    struct page *p, *next;
+    oc_list_for_each_safe(p, next, &w->pages, link) {
+        if (p->cap == cap) {
+            stop_asking(p);
+            oc_ws_close(p->ws, 1008, "this address has ended");
+        }
+    }
+}
+
+struct oc_canvas_watch *oc_canvas_watch_create(struct oc_gateway *gw) {
+    struct oc_canvas_watch *w = oc_new(struct oc_canvas_watch);
+    w->gw = gw;
+    w->caps = oc_canvas_caps_create(on_ended, w);
+    oc_list_init(&w->pages);
+    return w;
+}
+
+void oc_canvas_watch_destroy(struct oc_canvas_watch *w) {
+    if (!w) {
+        return;
+    }
+    while (!oc_list_empty(&w->pages)) {
+        drop(oc_list_first(&w->pages, struct page, link));
+    }
+    oc_canvas_caps_destroy(w->caps);
+    oc_free(w);
+}
+
+struct oc_canvas_caps *oc_canvas_watch_caps(struct oc_canvas_watch *w) {
+    return w->caps;
+}
+
+bool oc_canvas_watch_has_room(const struct oc_canvas_watch *w, const struct oc_canvas_cap *cap) {
+    return w->count < OC_MAX_WATCH_SOCKETS && cap->sockets < OC_MAX_WATCH_SOCKETS_PER_CAP;
+}
+
+void oc_canvas_watch_accept(
+        struct oc_canvas_watch *w, struct oc_canvas_cap *cap, struct oc_ws *take_ws) {
+    static const struct oc_ws_events events = {
+        .on_message = on_message, .on_activity = on_activity, .on_closed = on_closed
+    };
+    struct page *p = oc_new(struct page);
+    p->watch = w;
+    p->ws = take_ws;
+    p->cap = cap;
+    cap->sockets++;
+    w->count++;
+    oc_list_append(&w->pages, &p->link);
+    oc_list_init(&p->view.link);
+    oc_list_init(&p->input.link);
+    p->view.on_answer = on_view;
+    p->view.ends_with_caller = true;
+    p->input.on_answer = on_input;
+    p->look = (struct oc_timer){ .on_expire = on_look, .user = p };
+    p->rev = -1;
+    p->heard_ms = p->pinged_ms = now_ms(p);
+    oc_ws_set_max_message(take_ws, OC_MAX_TOUCH_BYTES);
+    oc_ws_set_events(take_ws, &events, p);
+    const struct oc_node *node = oc_nodes_find(w->gw->nodes, cap->node_id);
+    OC_AUTO_JSON cJSON *hello = cJSON_CreateObject();
+    oc_json_set_str(hello, "state", "hello");
+    oc_json_set_str(hello, "node", node && node->display_name ? node->display_name : cap->node_id);
+    oc_json_set_bool(hello, "readOnly", cap->is_read_only);
+    tell(p, hello);
+    oc_log(OC_LOG_INFO, TAG, "canvas is watched node=%.12s by=%.12s%s", cap->node_id, cap->actor,
+            cap->is_read_only ? " read-only" : "");
+    look_in(p, 0);
+}

@@ -1,0 +1,341 @@
+/* canvas.* (canvas.md §2): parameters are checked here, the canvas program (node/canvas.h) does the rest. */
+#include "node/command.h"
+
+#include "base/mem.h"
+#include "node/canvas.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define MAX_PUSH ((size_t)16 * 1024 * 1024)
+#define MAX_PARAMS ((size_t)24 * 1024 * 1024) /* a push, with its quotes escaped */
+#define MAX_INLINE 65536                      /* a script that is longer goes along as a file */
+
+enum { DRAW_MS = 30000, SNAPSHOT_MS = 25000 };
+
+static enum oc_code invalid(struct oc_error *err, const char *why) {
+    return oc_fail_wire(err, OC_E_INVALID, "INVALID_REQUEST", "INVALID_REQUEST: %s", why);
+}
+
+static void answer_media(struct oc_node_call *call, struct oc_helper_answer *a) {
+    cJSON *result = a->result ? oc_take(&a->result) : cJSON_CreateObject();
+    oc_node_call_reply_media(call, result, oc_take_fd(&a->fd), a->len);
+}
+
+/* A script's result that is too long for one message. */
+static void answer_long(struct oc_node_call *call, struct oc_helper_answer *a) {
+    OC_AUTO_BUF struct oc_buf text = { 0 };
+    struct oc_error err;
+    if (oc_sealed_read(a->fd, MAX_PUSH, &text, &err) != OC_OK) {
+        oc_node_call_reply_error(call, "CANVAS_UNAVAILABLE", err.text);
+        return;
+    }
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set_str(payload, "result", text.data ? text.data : "");
+    oc_node_call_reply_json(call, payload);
+}
+
+static void on_answer(void *user, struct oc_helper_answer *a) {
+    struct oc_node_call *call = user;
+    call->cancel = NULL;
+    oc_free(oc_take(&call->work));
+    if (!a->ok) {
+        oc_node_call_reply_error(call, a->code, a->message);
+        return;
+    }
+    if (oc_json_get_bool(a->result, "isText", false)) {
+        answer_long(call, a);
+        return;
+    }
+    if (a->fd >= 0) {
+        answer_media(call, a);
+        return;
+    }
+    if (oc_json_get(a->result, "result") || oc_json_get(a->result, "taken")) {
+        oc_node_call_reply_json(call, oc_take(&a->result));
+        return;
+    }
+    cJSON *payload = cJSON_CreateObject();
+    const cJSON *surfaces = oc_json_get(a->result, "surfaces");
+    oc_json_set_bool(payload, "ok", true);
+    oc_json_set(payload, "surfaces", surfaces ? cJSON_Duplicate(surfaces, true) : NULL);
+    oc_node_call_reply_json(call, payload);
+}
+
+static void abandon(struct oc_node_call *call) {
+    uint64_t *id = call->work;
+    oc_node_canvas_forget(call->host, *id);
+    oc_free(oc_take(&call->work));
+}
+
+static void cancel(struct oc_node_call *call, enum oc_code why) {
+    abandon(call);
+    if (why == OC_E_TIMEOUT) {
+        oc_node_call_reply_error(call, "TIMEOUT", "TIMEOUT: the caller's time was over");
+    } else {
+        oc_node_call_reply_error(call, "CANCELLED", "CANCELLED: cancelled by the caller");
+    }
+}
+
+static void ask(struct oc_node_call *call, const struct oc_canvas_ask *a) {
+    uint64_t *id = oc_new(uint64_t);
+    call->work = id; /* on_answer frees it, perhaps before this returns */
+    uint64_t asked = oc_node_canvas_ask(call->host, a, on_answer, call);
+    if (asked) {
+        *id = asked;
+        call->cancel = cancel;
+        call->abandon = abandon;
+    }
+}
+
+/* Who draws hears what people do with it. */
+static const char *session_of(const struct oc_node_call *call) {
+    return oc_json_get_str(call->params, "sessionKey");
+}
+
+/* Addresses that the canvas, or the web program behind it, can show; it looks closer. */
+static bool is_target(const struct oc_node_host *host, const char *url) {
+    size_t name = strcspn(url, ":/?#");
+    OC_AUTO_FREE char *files =
+            oc_strfmt("file://%s/canvas/", host->state_dir ? host->state_dir : "");
+    if (host->state_dir && oc_starts_with(url, files)) {
+        return true;
+    }
+    return url[name] != ':' || strncasecmp(url, "http:", 5) == 0 ||
+           strncasecmp(url, "https:", 6) == 0 || strncasecmp(url, "openclaw-canvas:", 16) == 0;
+}
+
+static enum oc_code copy_url(
+        const struct oc_node_call *call, bool is_required, cJSON *ret, struct oc_error *err) {
+    const cJSON *params = call->params;
+    const cJSON *url = oc_json_get(params, "url");
+    if (!url && is_required) {
+        return invalid(err, "url required");
+    }
+    if (url && !cJSON_IsString(url)) {
+        return invalid(err, "url must be a string");
+    }
+    OC_AUTO_FREE char *copy = oc_strdup(url ? url->valuestring : "");
+    const char *text = oc_trim(copy);
+    if (!is_target(call->host, text) || strlen(text) > 8192) {
+        return invalid(err, "Canvas navigation allows only http(s), canvas files and the A2UI "
+                            "canvas itself");
+    }
+    if (*text && strcmp(text, "/") != 0) {
+        oc_json_set_str(ret, "url", text);
+    }
+    return OC_OK;
+}
+
+static enum oc_code copy_placement(const cJSON *params, cJSON *ret, struct oc_error *err) {
+    static const char *const keys[] = { "x", "y", "width", "height" };
+    const cJSON *from = oc_json_get(params, "placement");
+    if (!from) {
+        return OC_OK;
+    }
+    if (!cJSON_IsObject(from)) {
+        return invalid(err, "placement must be an object");
+    }
+    cJSON *to = cJSON_AddObjectToObject(ret, "placement");
+    for (size_t i = 0; i < OC_COUNT(keys); i++) {
+        const cJSON *v = oc_json_get(from, keys[i]);
+        if (v && !cJSON_IsNumber(v)) {
+            return invalid(err, "placement.x, y, width and height must be numbers");
+        }
+        bool is_side = i >= 2;
+        if (v && !(is_side && v->valuedouble <= 0)) {
+            cJSON_AddNumberToObject(to, keys[i], v->valuedouble);
+        }
+    }
+    return OC_OK;
+}
+
+static void start_shown(struct oc_node_call *call, const char *what, bool needs_url) {
+    OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
+    struct oc_error err;
+    enum oc_code rc = copy_url(call, needs_url, params, &err);
+    if (rc == OC_OK && !needs_url) {
+        rc = copy_placement(call->params, params, &err);
+    }
+    if (rc != OC_OK) {
+        oc_node_call_fail(call, &err);
+        return;
+    }
+    ask(call, &(struct oc_canvas_ask){ .what = what,
+                      .take_params = oc_take(&params),
+                      .timeout_ms = DRAW_MS,
+                      .session_key = session_of(call) });
+}
+
+static void start_present(struct oc_node_call *call) {
+    start_shown(call, "present", false);
+}
+
+static void start_navigate(struct oc_node_call *call) {
+    start_shown(call, "navigate", true);
+}
+
+static void start_hide(struct oc_node_call *call) {
+    ask(call, &(struct oc_canvas_ask){ .what = "hide", .timeout_ms = DRAW_MS });
+}
+
+static void start_reset(struct oc_node_call *call) {
+    ask(call, &(struct oc_canvas_ask){
+                      .what = "reset", .timeout_ms = DRAW_MS, .session_key = session_of(call) });
+}
+
+static void start_eval(struct oc_node_call *call) {
+    const char *script = oc_json_get_str(call->params, "javaScript");
+    struct oc_error err;
+    if (oc_str_blank(script)) {
+        (void)invalid(&err, "javaScript required");
+        oc_node_call_fail(call, &err);
+        return;
+    }
+    struct oc_canvas_ask a = {
+        .what = "eval", .timeout_ms = DRAW_MS, .session_key = session_of(call)
+    };
+    if (strlen(script) > MAX_INLINE) {
+        a.bytes = script;
+        a.len = strlen(script);
+    } else {
+        a.take_params = cJSON_CreateObject();
+        oc_json_set_str(a.take_params, "javaScript", script);
+    }
+    ask(call, &a);
+}
+
+static enum oc_code copy_snapshot(const cJSON *params, cJSON *ret, struct oc_error *err) {
+    const cJSON *format = oc_json_get(params, "format"), *max = oc_json_get(params, "maxWidth"),
+                *quality = oc_json_get(params, "quality");
+    const char *name = cJSON_IsString(format) ? format->valuestring : "jpeg";
+    bool is_png = strcasecmp(name, "png") == 0;
+    int64_t width = is_png ? 900 : 1600;
+    if ((format && !cJSON_IsString(format)) ||
+            (!is_png && strcasecmp(name, "jpeg") != 0 && strcasecmp(name, "jpg") != 0)) {
+        return invalid(err, "format must be png or jpeg");
+    }
+    if (max && (!oc_json_as_int(max, &width) || width < 1)) {
+        return invalid(err, "maxWidth must be a positive integer");
+    }
+    if (quality && (!cJSON_IsNumber(quality) ||
+                           !(quality->valuedouble >= 0 && quality->valuedouble <= 1))) {
+        return invalid(err, "quality must be between 0 and 1");
+    }
+    oc_json_set_str(ret, "format", is_png ? "png" : "jpeg");
+    oc_json_set_int(ret, "maxWidth", width < 16384 ? width : 16384);
+    cJSON_AddNumberToObject(ret, "quality", quality ? quality->valuedouble : 0.9);
+    return OC_OK;
+}
+
+static void start_snapshot(struct oc_node_call *call) {
+    OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
+    struct oc_error err;
+    if (copy_snapshot(call->params, params, &err) != OC_OK) {
+        oc_node_call_fail(call, &err);
+        return;
+    }
+    oc_json_set_int(params, "maxBytes", (int64_t)oc_helper_max_bytes(call->host));
+    ask(call, &(struct oc_canvas_ask){ .what = "snapshot",
+                      .take_params = oc_take(&params),
+                      .timeout_ms = SNAPSHOT_MS });
+}
+
+/* Ours: somebody who sees the canvas elsewhere (canvas_view.c) touches it. */
+static void start_input(struct oc_node_call *call) {
+    static const char *const keys[] = { "pointer", "key", "text", "scroll", "mods", "x", "y", "dx",
+        "dy" };
+    cJSON *params = cJSON_CreateObject();
+    for (size_t i = 0; i < OC_COUNT(keys); i++) {
+        const cJSON *v = oc_json_get(call->params, keys[i]);
+        if (v && !cJSON_IsObject(v) && !cJSON_IsArray(v) &&
+                (!cJSON_IsString(v) || strlen(v->valuestring) <= MAX_INLINE)) {
+            oc_json_set(params, keys[i], cJSON_Duplicate(v, false));
+        }
+    }
+    ask(call, &(struct oc_canvas_ask){
+                      .what = "input", .take_params = params, .timeout_ms = DRAW_MS });
+}
+
+static void push(struct oc_node_call *call, const char *jsonl, size_t len, bool is_array) {
+    struct oc_error err;
+    if (len > MAX_PUSH) {
+        (void)invalid(&err, "a push may have 16 MiB");
+        oc_node_call_fail(call, &err);
+        return;
+    }
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_bool(params, "array", is_array);
+    ask(call, &(struct oc_canvas_ask){ .what = "push",
+                      .take_params = params,
+                      .bytes = jsonl,
+                      .len = len,
+                      .timeout_ms = DRAW_MS,
+                      .session_key = session_of(call) });
+}
+
+static void start_push_jsonl(struct oc_node_call *call) {
+    const char *jsonl = oc_json_get_str(call->params, "jsonl");
+    struct oc_error err;
+    if (oc_str_blank(jsonl)) {
+        (void)invalid(&err, "jsonl required");
+        oc_node_call_fail(call, &err);
+        return;
+    }
+    push(call, jsonl, strlen(jsonl), false);
+}
+
+/* One message a line, so that line n is messages[n - 1]. */
+static void start_push(struct oc_node_call *call) {
+    const cJSON *messages = oc_json_get(call->params, "messages"), *m;
+    struct oc_error err;
+    if (!cJSON_IsArray(messages)) {
+        if (!oc_str_blank(oc_json_get_str(call->params, "jsonl"))) {
+            start_push_jsonl(call);
+            return;
+        }
+        (void)invalid(&err, "messages[] required");
+        oc_node_call_fail(call, &err);
+        return;
+    }
+    OC_AUTO_BUF struct oc_buf jsonl = OC_BUF_INIT(MAX_PUSH + 1);
+    cJSON_ArrayForEach(m, messages) {
+        (void)oc_json_append(&jsonl, m, false);
+        (void)oc_buf_putc(&jsonl, '\n');
+    }
+    if (jsonl.failed || !messages->child) {
+        (void)invalid(&err, jsonl.failed ? "a push may have 16 MiB" : "messages[] required");
+        oc_node_call_fail(call, &err);
+        return;
+    }
+    push(call, jsonl.data, jsonl.len, true);
+}
+
+#define CANVAS_COMMAND(id, wire, text, fn, ...)                 \
+    const struct oc_node_command oc_node_##id = { .name = wire, \
+        .cap = "canvas",                                        \
+        .summary = text,                                        \
+        .consent = "canvas",                                    \
+        .helper = OC_HELPER_CANVAS,                             \
+        .start = fn,                                            \
+        __VA_ARGS__ }
+
+CANVAS_COMMAND(canvas_a2ui_push, "canvas.a2ui.push", "Draw A2UI messages on the canvas", start_push,
+        .needs_params = true, .max_params = MAX_PARAMS);
+CANVAS_COMMAND(canvas_a2ui_pushJSONL, "canvas.a2ui.pushJSONL",
+        "Draw A2UI messages, one a line, on the canvas", start_push_jsonl, .needs_params = true,
+        .max_params = MAX_PARAMS);
+CANVAS_COMMAND(canvas_a2ui_reset, "canvas.a2ui.reset", "Take all A2UI surfaces off the canvas",
+        start_reset);
+CANVAS_COMMAND(
+        canvas_eval, "canvas.eval", "Run a script on the canvas", start_eval, .needs_params = true);
+CANVAS_COMMAND(canvas_hide, "canvas.hide", "Hide the canvas; what is on it stays", start_hide);
+/* Not pure, but every key stroke is one: the gateway, which never sends an invoke twice, keeps the keys. */
+CANVAS_COMMAND(canvas_input, "canvas.input", "Press and type on the canvas from elsewhere",
+        start_input, .needs_params = true, .is_pure = true);
+CANVAS_COMMAND(canvas_navigate, "canvas.navigate", "Show a page on the canvas", start_navigate,
+        .needs_params = true);
+CANVAS_COMMAND(
+        canvas_present, "canvas.present", "Show the canvas to the person here", start_present);
+CANVAS_COMMAND(canvas_snapshot, "canvas.snapshot", "A picture of the canvas", start_snapshot,
+        .is_pure = true);

@@ -1,0 +1,116 @@
+/* canvas.view, ours: the canvas as a picture for somebody elsewhere, when it is another than the last they saw.
+ *
+ *   {"since"?,"waitMs"?} ─▶ {"rev","width","height","changed":true,"format":"png","base64"}
+ *                        └▶ {"rev","width","height","changed":false}      nothing new, also not within waitMs */
+#include "node/command.h"
+
+#include "base/mem.h"
+#include "node/canvas.h"
+
+enum { LOOK_MS = 25000, MAX_WAIT_MS = 25000 };
+
+struct view {
+    struct oc_node_call *call;
+    int64_t since;
+    uint64_t asked; /* 0: waits for a change */
+    cJSON *last;    /* answer without news */
+    struct oc_canvas_watch watch;
+    struct oc_timer patience; /* not set: the next answer counts */
+};
+
+static void finish(struct view *v) {
+    if (v->asked) {
+        oc_node_canvas_forget(v->call->host, v->asked);
+    }
+    oc_node_canvas_unwatch(&v->watch);
+    oc_timer_cancel(&v->patience);
+    cJSON_Delete(v->last);
+    oc_free(v);
+}
+
+static void on_answer(void *user, struct oc_helper_answer *a) {
+    struct view *v = user;
+    struct oc_node_call *call = v->call;
+    v->asked = 0;
+    if (a->ok && a->fd < 0 && v->patience.loop) {
+        cJSON_Delete(v->last);
+        v->last = oc_take(&a->result);
+        oc_node_canvas_watch(call->host, &v->watch);
+        return;
+    }
+    finish(v);
+    cJSON *result = a->result ? oc_take(&a->result) : cJSON_CreateObject();
+    if (!a->ok) {
+        cJSON_Delete(result);
+        oc_node_call_reply_error(call, a->code, a->message);
+    } else if (a->fd < 0) {
+        oc_node_call_reply_json(call, result);
+    } else {
+        oc_json_set_str(result, "format", "png");
+        oc_node_call_reply_media(call, result, oc_take_fd(&a->fd), a->len);
+    }
+}
+
+/* v may be gone afterwards. */
+static void look(struct view *v) {
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_int(params, "since", v->since);
+    uint64_t asked = oc_node_canvas_ask(v->call->host,
+            &(struct oc_canvas_ask){ .what = "view", .take_params = params, .timeout_ms = LOOK_MS },
+            on_answer, v);
+    if (asked) {
+        v->asked = asked;
+    }
+}
+
+static void on_changed(struct oc_canvas_watch *w) {
+    look(w->user);
+}
+
+static void on_patience(struct oc_timer *t) {
+    struct view *v = t->user;
+    struct oc_node_call *call = v->call;
+    if (v->asked) {
+        return; /* its answer counts now */
+    }
+    cJSON *last = v->last ? oc_take(&v->last) : cJSON_CreateObject();
+    finish(v);
+    oc_node_call_reply_json(call, last);
+}
+
+static void abandon(struct oc_node_call *call) {
+    finish(call->work);
+}
+
+static void cancel(struct oc_node_call *call, enum oc_code why) {
+    finish(call->work);
+    bool is_late = why == OC_E_TIMEOUT;
+    oc_node_call_reply_error(call, is_late ? "TIMEOUT" : "CANCELLED",
+            is_late ? "TIMEOUT: the caller's time was over" : "CANCELLED: cancelled by the caller");
+}
+
+static void start(struct oc_node_call *call) {
+    int64_t wait_ms = oc_json_get_int(call->params, "waitMs", 0);
+    struct view *v = oc_new(struct view);
+    v->call = call;
+    v->since = oc_json_get_int(call->params, "since", -1);
+    v->watch = (struct oc_canvas_watch){ .on_changed = on_changed, .user = v };
+    v->patience = (struct oc_timer){ .on_expire = on_patience, .user = v };
+    if (wait_ms > 0) {
+        oc_timer_set(call->host->loop, &v->patience, wait_ms < MAX_WAIT_MS ? wait_ms : MAX_WAIT_MS);
+    }
+    call->work = v;
+    call->cancel = cancel;
+    call->abandon = abandon;
+    look(v);
+}
+
+const struct oc_node_command oc_node_canvas_view = {
+    .name = "canvas.view",
+    .cap = "canvas",
+    .summary = "The canvas as it is now, if it has changed",
+    .is_pure = true,
+    .consent = "canvas",
+    .helper = OC_HELPER_CANVAS,
+    .start = start,
+};

@@ -1,0 +1,109 @@
+"""Pages in a window, on an X server with a window manager: the page comes to where the canvas is, the canvas back to where the page
+was, nobody takes the keyboard; what is hidden can still be looked at."""
+
+import shutil
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import web
+from web import Refused, Web, pixels, RED, BLUE
+
+WINDOW = os.path.join(os.path.dirname(web.PROGRAM), "openclaw-canvas-window")
+PLACE = {"x": 100, "y": 80, "width": 500, "height": 400}
+
+
+def xdotool(*args):
+    return subprocess.run(["xdotool", *args], capture_output=True, text=True, check=False).stdout.split()
+
+
+def shown():
+    """Programs whose canvas window is on the screen."""
+    return [web.comm(int(xdotool("getwindowpid", window)[0])) for window in xdotool("search", "--onlyvisible", "--name", "^OpenClaw Canvas$")]
+
+
+def until(call, expected):
+    for _ in range(200):
+        got = call()
+        if got == expected:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{got!r}, not {expected!r}")
+
+
+def check_window(canvas):
+    canvas.go(web.BASE + "/plain")
+    result, data = canvas.picture(format="png")
+    assert (result["width"], result["height"]) == (900, 700) and pixels(data)[10][10] == RED, result
+    assert shown() == []  # nobody asked for a window
+    canvas.ask("present", placement=PLACE)
+    until(shown, ["openclaw-web"])
+    while canvas.event("geometry") != PLACE:
+        pass
+    until(lambda: canvas.eval("innerWidth + ' ' + innerHeight + ' ' + document.visibilityState"), "500 400 visible")
+    ours = xdotool("search", "--onlyvisible", "--name", "^OpenClaw Canvas$")
+    assert not set(xdotool("getwindowfocus")) & set(ours), "it took the keyboard"
+    canvas.ask("push", data=web.SURFACE)
+    until(shown, ["openclaw-canvas"])
+    while canvas.event("geometry") != PLACE:
+        pass
+    canvas.go(web.BASE + "/blue")
+    until(shown, ["openclaw-web"])
+    until(lambda: canvas.eval("innerWidth + ' ' + innerHeight"), "500 400")
+    try:
+        canvas.go("http://127.0.0.1:1/")
+        raise AssertionError("not refused")
+    except Refused:
+        assert shown() == ["openclaw-web"]
+    canvas.ask("hide")
+    until(shown, [])
+    canvas.go(web.BASE + "/plain")
+    assert canvas.pixel(10, 10) == RED
+    assert shown() == []
+    canvas.ask("present", url=web.BASE + "/blue")
+    until(shown, ["openclaw-web"])
+    xdotool("search", "--onlyvisible", "--name", "^OpenClaw Canvas$", "windowclose")
+    until(shown, ["openclaw-web"])  # its program went with it, and came back
+    assert canvas.pixel(5, 5) == BLUE
+    canvas.ask("reset")
+    until(shown, ["openclaw-canvas"])
+
+
+def main():
+    for program in ("Xvfb", "openbox", "xdotool", "bwrap"):
+        if not shutil.which(program):
+            print(f"skipped: {program} is missing")
+            return 77
+    if not os.path.exists(WINDOW) or subprocess.run(
+            ["bwrap", "--unshare-user", "--ro-bind", "/", "/", "true"], capture_output=True, check=False).returncode:
+        print("skipped: no openclaw-canvas-window, or no user namespaces for WebKit's sandbox")
+        return 77
+    r, w = os.pipe()
+    with subprocess.Popen(["Xvfb", "-displayfd", str(w), "-screen", "0", "1280x900x24"], pass_fds=[w], stderr=subprocess.DEVNULL) as x:
+        os.close(w)
+        os.environ.update(DISPLAY=":" + os.read(r, 16).decode().strip(), GDK_BACKEND="x11", GTK_A11Y="none", GSETTINGS_BACKEND="memory")
+        for name in ("WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS"):
+            os.environ.pop(name, None)
+        with subprocess.Popen(["openbox"], stderr=subprocess.DEVNULL) as manager:
+            canvas = Web(WINDOW, "--socket")
+            try:
+                check_window(canvas)
+            finally:
+                canvas.end()
+                manager.kill()
+                x.terminate()
+    return 0
+
+
+if __name__ == "__main__":
+    web.WORK = tempfile.mkdtemp(prefix="oc-web-")
+    web.ROOT = os.path.join(web.WORK, "canvas")
+    os.environ["XDG_RUNTIME_DIR"] = web.WORK
+    web.SERVER = web.serve()
+    web.BASE = f"http://127.0.0.1:{web.SERVER.server_port}"
+    try:
+        sys.exit(main())
+    finally:
+        shutil.rmtree(web.WORK, ignore_errors=True)

@@ -1,0 +1,222 @@
+"""The canvas in a window: our gateway and node, a real X server with a real window manager (Openbox), xdotool as the person; and once
+on a real Wayland compositor (Weston)."""
+
+import signal
+
+from session import *
+from harness import *
+from tap import Tap
+from world import exe
+
+HELPER = os.path.join(BUILT, "openclaw-canvas-window")
+TITLE = "OpenClaw Canvas"
+WIDTH, HEIGHT = 640, 620
+
+
+def bound(path):
+    return {"path": path}
+
+
+def text(value):
+    return {"literalString": value}
+
+
+def form():
+    parts = [("root", "Column", {"children": {"explicitList": ["name", "secret", "wants", "size", "go"]}}),
+             ("name", "TextField", {"label": text("Name"), "text": bound("/name")}),
+             ("secret", "TextField", {"label": text("Secret"), "text": bound("/secret"), "textFieldType": "obscured"}),
+             ("wants", "CheckBox", {"label": text("With milk"), "value": bound("/milk")}),
+             ("size", "Slider", {"label": text("Size"), "value": bound("/size"), "minValue": 0, "maxValue": 10}),
+             ("go", "Button", {"child": "label", "primary": True, "action": {"name": "order", "context": [
+                 {"key": k, "value": bound(f"/{k}")} for k in ("name", "secret", "milk", "size")]}}),
+             ("label", "Text", {"text": text("Order")})]
+    components = [{"id": i, "component": {kind: props}} for i, kind, props in parts]
+    return [{"surfaceUpdate": {"surfaceId": "order", "components": components}},
+            {"dataModelUpdate": {"surfaceId": "order", "contents": [
+                {"key": "name", "valueString": ""}, {"key": "secret", "valueString": ""},
+                {"key": "milk", "valueBoolean": False}, {"key": "size", "valueNumber": 2}]}},
+            {"beginRendering": {"surfaceId": "order", "root": "root"}}]
+
+
+class World:
+    def __init__(self, test, desktop):
+        if not os.path.exists(HELPER):
+            print("skipped: openclaw-canvas-window is not built")
+            sys.exit(77)
+        self.test, self.desktop = test, desktop
+        self.home = test.machine("gw")
+        self.gateway = self.home.gateway()
+        self.port = self.gateway.port
+        self.tap = Tap(self.port)
+        self.box = test.machine("box")
+        self.box.cli("node", "enable", "canvas")
+        self.node = self.box.node(self.tap.port, env={**desktop.env, "GSK_RENDERER": "cairo", "GTK_A11Y": "none"})
+        wait_until(lambda: self.home.cli_json("nodes", "pending", "--json", port=self.port), "the node's request")
+        self.home.cli("nodes", "approve", "--yes", port=self.port)
+        wait_until(lambda: usable(self.home, self.port, "box", "canvas.present"), "the canvas")
+
+    def canvas(self, *args, **kw):
+        return self.home.cli("nodes", "canvas", *args, "--node", "box", port=self.port, **kw)
+
+    def push(self, messages):
+        return self.canvas("a2ui", "push", "--jsonl", "-", stdin="\n".join(json.dumps(m) for m in messages).encode())
+
+    def helper(self):
+        """The process id of the window's program, or None."""
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{name}/environ", "rb") as f:
+                    if self.box.home.encode() in f.read() and exe(int(name)) == os.path.realpath(HELPER):
+                        return int(name)
+            except OSError:
+                pass
+        return None
+
+    def actions(self):
+        sent = [e for e in self.tap.requests("node.event") if e["event"] == "agent.request"]
+        return [json.loads(e["payloadJSON"])["message"] for e in sent]
+
+
+class Person:
+    """Sits in front of the X display."""
+
+    def __init__(self, world):
+        self.world, self.desktop = world, world.desktop
+
+    def x(self, *args, code=0):
+        return self.desktop.run("xdotool", *args, code=code).strip()
+
+    def window(self):
+        return wait_until(lambda: self.x("search", "--onlyvisible", "--name", TITLE, code=None).split("\n")[-1], "the window")
+
+    def where(self):
+        out = self.desktop.run("xwininfo", "-id", self.window())  # xdotool counts frames twice
+        names = {"Absolute upper-left X": "X", "Absolute upper-left Y": "Y", "Width": "WIDTH", "Height": "HEIGHT"}
+        return {names[k]: int(v) for k, v in re.findall(r"(?m)^ *([A-Z][\w -]+): +(-?\d+)$", out) if k in names}
+
+    def boxes(self):
+        """Where our renderer says the components are, in a view of the window's size."""
+        path = os.path.join(self.world.test.dir, "form.jsonl")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("\n".join(json.dumps(m) for m in form()))
+        at = self.where()
+        told = self.world.home.cli_json("canvas", "render", path, "--theme", "openclaw", "--width", str(at["WIDTH"]), "--height",
+                                        str(at["HEIGHT"]), "--dump", "layout")
+        return {i["id"]: i for i in told["surfaces"][0]["items"]}
+
+    def point(self, box, dx=None, dy=None):
+        at = self.where()
+        return (str(int(at["X"] + box["x"] + (box["w"] / 2 if dx is None else dx))),
+                str(int(at["Y"] + box["y"] + (box["h"] / 2 if dy is None else dy))))
+
+    def click(self, box, dx=None, dy=None):
+        self.x("mousemove", *self.point(box, dx, dy), "click", "1")
+
+
+def x11(test):
+    desktop = Desktop(test)
+    desktop.display(1280, 800)
+    desktop.start("openbox", ["openbox"])
+    wait_until(lambda: "_NET_SUPPORTING_WM_CHECK(WINDOW)" in desktop.run("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"),
+               "the window manager")
+    return desktop
+
+
+def data(world):
+    """What the helper has: pushed back by nobody, so asked for."""
+    return world.canvas("eval", "openclawA2UI.getSurfaces()").out
+
+
+def test_a_form_is_filled_and_sent(test):
+    world = World(test, x11(test))
+    person = Person(world)
+    world.push(form())
+    world.canvas("present", "--x", "40", "--y", "60", "--width", str(WIDTH), "--height", str(HEIGHT))
+    wait_until(lambda: (person.where()["WIDTH"], person.where()["HEIGHT"]) == (WIDTH, HEIGHT), "the size")
+    boxes = person.boxes()
+    name, secret = boxes["name"], boxes["secret"]
+    person.click(name, dx=name["w"] - 40, dy=name["h"] - 18)
+    person.x("type", "--delay", "30", "Ada Lovelace")
+    person.x("key", "Tab")
+    person.x("type", "--delay", "30", "s3cret")
+    person.x("key", "Tab")
+    person.x("key", "space")
+    person.x("key", "Tab")
+    person.x("key", "End")
+    person.click(boxes["go"], dx=30)
+    message = wait_until(world.actions, "the agent request")[0]
+    contains(message, "CANVAS_A2UI action=order session=main surface=order component=go")
+    told = json.loads(re.search(r"ctx=(\{.*\}) default=update_canvas", message).group(1))
+    equal(told, {"name": "Ada Lovelace", "secret": "s3cret", "milk": True, "size": 10})
+    # and with the keyboard alone
+    person.x("key", "Tab")
+    person.click(name, dx=name["w"] - 40, dy=name["h"] - 18)
+    person.x("key", "ctrl+a")
+    person.x("type", "--delay", "30", "Bob")
+    person.x("key", "Tab", "Tab", "Tab", "Tab", "Return")
+    wait_until(lambda: len(world.actions()) == 2, "the second request")
+    contains(world.actions()[1], '"name":"Bob"')
+
+
+def test_the_window_keeps_its_place_and_nobodys_focus(test):
+    world = World(test, x11(test))
+    person = Person(world)
+    other = world.desktop.start("other", ["xclock"])
+    typed_into = wait_until(lambda: person.x("search", "--onlyvisible", "--name", "xclock", code=None), "another window")
+    person.x("windowfocus", "--sync", typed_into)
+    world.push(form())
+    world.canvas("present", "--x", "200", "--y", "150", "--width", "500", "--height", "400")
+    wait_until(lambda: (person.where()["WIDTH"], person.where()["HEIGHT"]) == (500, 400), "the size")
+    equal(person.x("getwindowfocus"), typed_into, "the focus")
+    before = person.where()
+    world.canvas("hide")
+    wait_until(lambda: not person.x("search", "--onlyvisible", "--name", TITLE, code=None), "no window")
+    world.canvas("hide")
+    world.canvas("present")
+    try:
+        wait_until(lambda: person.where() == before, f"the place it had: {before}")
+    except Failure as e:
+        raise Failure(f"{e}; it is {person.where()}") from None
+    person.x("windowsize", "--sync", person.window(), "560", "480")
+    wait_until(lambda: person.where()["WIDTH"] == 560, "the person's size")
+    first = world.helper()
+    time.sleep(0.6)  # the window tells where it is a moment after it came to rest
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: world.helper() not in (None, first), "another helper")
+    wait_until(lambda: (person.where()["WIDTH"], person.where()["HEIGHT"]) == (560, 480), "the person's size, again")
+    contains(data(world), "order")
+    other.stop()
+
+
+def test_closed_by_the_person(test):
+    world = World(test, x11(test))
+    person = Person(world)
+    world.push(form())
+    person.click(person.boxes()["root"], dx=5, dy=5)  # the focus is where the person clicks
+    person.x("key", "alt+F4")
+    wait_until(lambda: not person.x("search", "--onlyvisible", "--name", TITLE, code=None), "no window")
+    contains(data(world), "order")
+    world.canvas("present")
+    person.window()
+
+
+def test_on_wayland(test):
+    desktop = Desktop(test)
+    weston = desktop.start("weston", ["weston", "--backend=headless-backend.so", "--socket=canvas-test", "--idle-time=0"],
+                           XDG_RUNTIME_DIR=desktop.env.get("XDG_RUNTIME_DIR", test.dir))
+    wait_until(lambda: os.path.exists(os.path.join(desktop.env.get("XDG_RUNTIME_DIR", test.dir), "canvas-test")), "weston")
+    desktop.env["WAYLAND_DISPLAY"] = "canvas-test"
+    desktop.env["DISPLAY"] = None
+    world = World(test, desktop)
+    world.push(form())
+    world.canvas("present", "--width", "500", "--height", "400")
+    check(world.helper(), "no window's program")
+    out = os.path.join(test.dir, "w.png")
+    world.canvas("snapshot", "--format", "png", "--out", out)
+    check(os.path.getsize(out) > 1000, "no picture")
+    world.canvas("hide")
+    world.canvas("present")
+    weston.stop()
+
+
+run_tests(globals())

@@ -1,0 +1,496 @@
+"""The canvas of a node: drawn on through gateway and node, by the command line; what a person does comes back."""
+
+import http.server
+import struct
+import zlib
+
+import harness
+from harness import *
+from tap import Tap
+
+COMMANDS = ["canvas.a2ui.push", "canvas.a2ui.pushJSONL", "canvas.a2ui.reset", "canvas.eval", "canvas.hide", "canvas.input",
+            "canvas.navigate", "canvas.present", "canvas.snapshot", "canvas.view"]
+HELPER = os.path.join(os.path.dirname(os.path.realpath(BINARY)), "openclaw-canvas")
+
+
+def component(name, kind, **props):
+    return {"id": name, "component": {kind: props}}
+
+
+def surface(name, *components, root="root", data=None):
+    messages = [{"surfaceUpdate": {"surfaceId": name, "components": list(components)}}]
+    if data:
+        messages.append({"dataModelUpdate": {"surfaceId": name, "contents": data}})
+    messages.append({"beginRendering": {"surfaceId": name, "root": root}})
+    return "\n".join(json.dumps(m) for m in messages)
+
+
+def hello(text="Hello", name="main"):
+    return surface(name, component("root", "Text", text={"literalString": text}, usageHint="h1"))
+
+
+FORM = surface("order",
+               component("root", "Column", children={"explicitList": ["name", "go"]}),
+               component("name", "TextField", label={"literalString": "Name"}, text={"path": "/name"}),
+               component("go", "Button", child="label", action={
+                   "name": "place order!", "context": [{"key": "name", "value": {"path": "/name"}},
+                                                       {"key": "n", "value": {"literalNumber": 2}}]}),
+               component("label", "Text", text={"literalString": "Order"}),
+               data=[{"key": "name", "valueString": "Ada"}])
+
+
+class World:
+    """A gateway and a node whose canvas is switched on and approved."""
+
+    def __init__(self, test, tap=False, config=None):
+        self.test = test
+        self.home = test.machine("gw")
+        self.gateway = self.home.gateway()
+        self.port = self.gateway.port
+        self.box = test.machine("box")
+        self.box.approvals("full")
+        if config:
+            self.box.config(config)
+        self.tap = Tap(self.port) if tap else None
+        self.box.cli("node", "enable", "canvas")
+        self.node = self.box.node(self.tap.port if tap else self.port,
+                                  env={"DISPLAY": None, "WAYLAND_DISPLAY": None, "XDG_RUNTIME_DIR": test.dir})
+        wait_until(lambda: self.home.cli_json("nodes", "pending", "--json", port=self.port), "the node's request")
+        self.home.cli("nodes", "approve", "--yes", port=self.port)
+        wait_until(lambda: usable(self.home, self.port, "box", "canvas.present"), "the canvas")
+
+    def canvas(self, *args, **kw):
+        return self.home.cli("nodes", "canvas", *args, "--node", "box", port=self.port, **kw)
+
+    def push(self, jsonl, **kw):
+        return self.canvas("a2ui", "push", "--jsonl", "-", stdin=jsonl.encode(), **kw)
+
+    def snapshot(self, *args):
+        path = os.path.join(self.test.dir, "snapshot.png")
+        self.canvas("snapshot", "--format", "png", "--out", path, *args)
+        with open(path, "rb") as f:
+            return f.read()
+
+    def invoke(self, command, params, code=0):
+        return self.home.cli("nodes", "invoke", "--node", "box", "--command", command, "--params", json.dumps(params), "--json",
+                             port=self.port, code=code)
+
+    def surfaces(self):
+        return json.loads(self.canvas("eval", "openclawA2UI.getSurfaces()").out)
+
+    def helper(self):
+        """The process id of the canvas program, or None."""
+        found = []
+        for name in os.listdir("/proc"):
+            if name.isdigit():
+                try:
+                    with open(f"/proc/{name}/environ", "rb") as f:
+                        mine = self.box.home.encode() in f.read()
+                    if mine and os.path.realpath(f"/proc/{name}/exe") == os.path.realpath(HELPER):
+                        found.append(int(name))
+                except OSError:
+                    pass
+        check(len(found) < 2, f"more than one canvas program: {found}")
+        return found[0] if found else None
+
+
+def same(got, wanted, what="picture"):
+    """As equal, for what nobody wants to read."""
+    check(got == wanted, f"{what}: {len(got)} bytes that are others than {len(wanted)} before")
+
+
+def png_size(data):
+    equal(data[:8], b"\x89PNG\r\n\x1a\n", "the first bytes")
+    return struct.unpack(">II", data[16:24])
+
+
+def test_draw_look_and_take_away(test):
+    w = World(test)
+    described = w.home.cli_json("nodes", "describe", "--node", "box", "--json", port=w.port)
+    equal([c for c in described["commands"] if c.startswith("canvas.")], COMMANDS, "commands")
+    contains(described["caps"], "canvas", "caps")
+    equal(w.helper(), None, "nobody draws yet")
+    empty = w.snapshot()
+    equal(png_size(empty), (900, 700), "size")
+    equal(w.push(hello()).out, "canvas a2ui push ok (v0.8, 2 messages)\n")
+    first = w.snapshot()
+    check(first != empty, "nothing was drawn")
+    same(w.snapshot(), first)
+    equal(png_size(w.snapshot("--max-width", "450")), (450, 350), "size")
+    reply = w.home.cli_json("nodes", "canvas", "a2ui", "push", "--text", "Two", "--json", "--node", "box", port=w.port)
+    equal(reply["payload"], {"ok": True, "surfaces": ["main"]}, "reply")
+    check(w.snapshot() != first, "the text is the same")
+    equal(w.canvas("present", "--width", "600", "--height", "300").out, "canvas present ok\n")
+    equal(png_size(w.snapshot()), (600, 300), "size")
+    equal(w.canvas("hide").out, "canvas hide ok\n")
+    equal(png_size(w.snapshot()), (600, 300), "size while hidden")
+    equal(w.canvas("a2ui", "reset").out, "canvas a2ui reset ok\n")
+    equal(w.surfaces(), [], "surfaces")
+
+
+def test_snapshot_as_the_reference_does_it(test):
+    w = World(test)
+    w.push(hello())
+    out = w.canvas("snapshot").out
+    check(re.fullmatch(r"MEDIA:(/tmp/openclaw|.*/openclaw-\d+)/openclaw-canvas-snapshot-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jpg\n",
+                       out), out)
+    path = out[6:-1]
+    with open(path, "rb") as f:
+        equal(f.read(3), b"\xff\xd8\xff", "the first bytes")
+    equal(os.stat(path).st_mode & 0o777, 0o600, "mode")
+    os.remove(path)
+    file = w.home.cli_json("nodes", "canvas", "snapshot", "--format", "png", "--node", "box", "--json", port=w.port)["file"]
+    equal(file["format"], "png")
+    check(file["path"].endswith(".png"), "name")
+    os.remove(file["path"])
+    answer = json.loads(w.invoke("canvas.snapshot", {"format": "jpg", "quality": 0.2, "more": 1}).out)["payload"]
+    equal(answer["format"], "jpeg")
+    check(base64.b64decode(answer["base64"])[:2] == b"\xff\xd8", "a JPEG")
+
+
+def test_wrong_words_ask_nobody(test):
+    home = test.machine("gw")  # no gateway at all
+    cases = [
+        (["a2ui", "push"], b"", "provide exactly one of --jsonl or --text", 1),
+        (["a2ui", "push", "--text", "x", "--jsonl", "-"], b"", "provide exactly one of --jsonl or --text", 1),
+        (["a2ui", "push", "--jsonl", "-"], b"\r\n \n", "Invalid A2UI JSONL:\n- no JSONL messages found", 1),
+        (["a2ui", "push", "--jsonl", "-"], b'{"createSurface":{}}\n',
+         "Detected A2UI v0.9 JSONL (createSurface). OpenClaw currently supports v0.8 only.", 1),
+        (["a2ui", "push", "--jsonl", "-"], b'{"createSurface":{}}\n\n{"deleteSurface":{}}',
+         "Invalid A2UI JSONL:\n- mixed A2UI v0.8 and v0.9 messages in one file", 1),
+        (["a2ui", "push", "--jsonl", "-"], b'\n{"deleteSurface":{}}\n[1]\n{"a":1}\n{"deleteSurface":1,"beginRendering":2}\n{',
+         "Invalid A2UI JSONL:\n- line 3: expected JSON object\n- line 4: expected exactly one action key (beginRendering, "
+         "surfaceUpdate, dataModelUpdate, deleteSurface, createSurface)\n- line 5: expected exactly one action key", 1),
+        (["a2ui", "push", "--jsonl", "/no/such/file"], b"", "/no/such/file", 1),
+        (["snapshot", "--format", "webp"], b"", "invalid format: webp (expected png|jpg|jpeg)", 1),
+        (["snapshot", "--max-width", "0"], b"", "--max-width must be a positive integer.", 1),
+        (["snapshot", "--quality", "2"], b"", "--quality must be between 0 and 1.", 1),
+        (["navigate"], b"", "where to?", 2), (["eval"], b"", "missing --js", 1), (["wave"], b"", "say what to do", 2),
+        (["a2ui"], b"", "say what to do", 2), (["hide", "--text", "x"], b"", "--text does not go with hide", 2),
+        (["present", "--x", "left"], b"", "--x takes a number", 2),
+    ]
+    for args, stdin, text, code in cases:
+        done = home.cli("nodes", "canvas", *args, "--node", "box", port=1, stdin=stdin, code=code)
+        contains(done.err, text)
+        if code == 1:
+            words = " ".join(args[:2] if args[0] == "a2ui" else args[:1])
+            contains(done.err, f"nodes canvas {words} failed: Error: ")
+        equal(done.out, "", "stdout")
+
+
+def test_bad_pushes_change_nothing(test):
+    w = World(test)
+    w.push(hello())
+    before = w.snapshot()
+    for jsonl, text in (
+            ('{"createSurface":{}}', "A2UI JSONL line 1: looks like A2UI v0.9 (`createSurface`). Canvas supports v0.8 messages only."),
+            (hello("No") + "\n\n[]", "A2UI JSONL line 4: expected a JSON object"),
+            (hello("No") + '\n{"x":1}', "A2UI JSONL line 3: expected exactly one of beginRendering, dataModelUpdate, "
+                                        "deleteSurface, surfaceUpdate; found: x")):
+        contains(w.invoke("canvas.a2ui.pushJSONL", {"jsonl": jsonl}, code=1).err, "INVALID_REQUEST: " + text)
+    contains(w.invoke("canvas.a2ui.push", {"messages": [json.loads(hello("No").split("\n")[0]), 5]}, code=1).err,
+             "INVALID_REQUEST: A2UI messages[1]: expected a JSON object")
+    for command, params, text in (
+            ("canvas.a2ui.push", {}, "messages[] required"), ("canvas.a2ui.push", {"messages": 1, "jsonl": " "}, "messages[] required"),
+            ("canvas.a2ui.pushJSONL", {"jsonl": 5}, "jsonl required"), ("canvas.eval", {"javaScript": " "}, "javaScript required"),
+            ("canvas.navigate", {}, "url required"), ("canvas.navigate", {"url": 5}, "url must be a string"),
+            ("canvas.navigate", {"url": "file:///etc/passwd"}, "Canvas navigation allows only http(s)"),
+            ("canvas.present", {"url": "javascript:alert(1)"}, "Canvas navigation allows only http(s)"),
+            ("canvas.present", {"placement": [1]}, "placement must be an object"),
+            ("canvas.snapshot", {"format": "webp"}, "format must be png or jpeg"),
+            ("canvas.snapshot", {"maxWidth": 0}, "maxWidth must be a positive integer"),
+            ("canvas.snapshot", {"quality": 7}, "quality must be between 0 and 1")):
+        contains(w.invoke(command, params, code=1).err, "INVALID_REQUEST: " + text)
+    same(w.snapshot(), before)
+    good = [json.loads(line) for line in hello("Other", "second").split("\n")]
+    answer = json.loads(w.invoke("canvas.a2ui.push", {"messages": good}).out)["payload"]
+    equal(answer, {"ok": True, "surfaces": ["main", "second"]}, "answer")
+
+
+def test_eval_without_a_page(test):
+    w = World(test)
+    w.push(hello())
+    equal(w.canvas("eval", "document.title").out, "OpenClaw Canvas\n")
+    equal(w.canvas("eval", "--js", "return window.location.href;").out, "openclaw-canvas://a2ui/\n")
+    equal(w.canvas("eval", "JSON.stringify(openclawA2UI.getSurfaces())").out, '["main"]\n')
+    messages = [json.loads(line) for line in hello("x", "by-script").split("\n")]
+    equal(w.canvas("eval", f"openclawA2UI.applyMessages({json.dumps(messages)})").out, '{"ok":true,"surfaces":["main","by-script"]}\n')
+    contains(w.canvas("eval", "openclawA2UI.applyMessages([5])", code=1).err, "messages[0]: expected a JSON object")
+    contains(w.canvas("eval", "1 + 1", code=1).err, "CANVAS_EVAL_UNSUPPORTED: ")
+    contains(w.canvas("navigate", "http://127.0.0.1:1/", code=1).err, "CANVAS_UNAVAILABLE: ")  # with or without a web engine
+    os.kill(w.helper(), signal.SIGKILL)
+    equal(w.surfaces(), ["main", "by-script"], "what a script drew comes back")
+    equal(w.canvas("eval", "openclawA2UI.reset()").out, '{"ok":true}\n')
+    equal(w.surfaces(), [], "surfaces")
+
+
+def test_a_killed_canvas_comes_back(test):
+    w = World(test)
+    w.push(hello("One", "a"))
+    w.push(hello("Two", "b"))
+    w.push(json.dumps({"surfaceUpdate": {"surfaceId": "a", "components": [
+        component("root", "Text", text={"path": "/t"})]}}))
+    w.push(json.dumps({"dataModelUpdate": {"surfaceId": "a", "contents": [{"key": "t", "valueString": "Three"}]}}))
+    w.canvas("present", "--width", "500", "--height", "400")
+    before = w.snapshot()
+    for _ in range(2):
+        pid = w.helper()
+        os.kill(pid, signal.SIGKILL)
+        same(w.snapshot(), before, "the picture afterwards")
+        check(w.helper() != pid, "it is the same one")
+    equal(w.surfaces(), ["a", "b"], "surfaces, in their order")
+    w.push(json.dumps({"deleteSurface": {"surfaceId": "a"}}))
+    os.kill(w.helper(), signal.SIGKILL)
+    equal(w.surfaces(), ["b"], "surfaces")
+    check(w.node.child.poll() is None, "the node has ended")
+
+
+def test_a_stopped_canvas_is_replaced(test):
+    """It hangs: the caller's time is over first, later the node's patience; other commands go on."""
+    w = World(test)
+    w.push(hello())
+    os.kill(w.helper(), signal.SIGSTOP)
+    done = w.canvas("snapshot", "--format", "png", "--invoke-timeout", "1500", code=1)
+    contains(done.err, "nodes canvas snapshot failed: Error: ")
+    equal(w.home.cli("nodes", "run", "--node", "box", "--", "/bin/echo", "alive", port=w.port).out, "alive\n")
+    os.kill(w.helper(), signal.SIGKILL)
+    equal(w.surfaces(), ["main"], "surfaces")
+
+
+def test_what_a_person_does_reaches_the_agent(test):
+    w = World(test, tap=True)
+    w.invoke("canvas.a2ui.pushJSONL", {"jsonl": FORM, "sessionKey": "agent:main:desk"})
+    view = json.loads(w.invoke("canvas.view", {}).out)["payload"]
+    equal((view["width"], view["height"], view["changed"]), (900, 700, True), "view")
+    again = json.loads(w.invoke("canvas.view", {"since": view["rev"]}).out)["payload"]
+    equal((again["changed"], "base64" in again), (False, False), "nothing new")
+    waiting = []
+    patient = threading.Thread(target=lambda: waiting.append(json.loads(w.invoke(
+        "canvas.view", {"since": view["rev"], "waitMs": 20000}).out)["payload"]))
+    patient.start()
+    for params in ({"key": "Tab"}, {"key": "End"}, {"text": " Löve"}, {"key": "Tab"}, {"key": "Enter"}):
+        equal(json.loads(w.invoke("canvas.input", params).out)["payload"], {"taken": True}, f"{params}")
+    event = wait_until(lambda: [e for e in w.tap.requests("node.event") if e["event"] == "agent.request"], "the action")[0]
+    equal(sorted(event), ["event", "payloadJSON"], "members")
+    payload = json.loads(event["payloadJSON"])
+    node_id = [p["client"]["instanceId"] for p in w.tap.requests("connect")][0]
+    equal(payload.pop("message"),
+          f'CANVAS_A2UI action=place_order_ session=agent:main:desk surface=order component=go host=box instance={node_id} '
+          'ctx={"name":"Ada Löve","n":2} default=update_canvas', "message")
+    check(re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", payload.pop("key")), "key")
+    equal(payload, {"sessionKey": "agent:main:desk", "thinking": "low", "deliver": False}, "payload")
+    after = json.loads(w.invoke("canvas.view", {"since": view["rev"]}).out)["payload"]
+    check(after["changed"], "what was typed is seen")
+    patient.join(DEADLINE)
+    check(waiting and waiting[0]["changed"] and waiting[0]["rev"] != view["rev"], "who waited for a change sees it")
+
+
+def test_large_pushes(test):
+    """Up to 16 MiB, if they fit into the messages between command line, gateway and node; what does not is an error, no more."""
+    w = World(test)
+
+    def data(size, text):
+        return "\n".join(json.dumps({"dataModelUpdate": {"surfaceId": "main", "path": f"/p{i}", "contents": [
+            {"key": "k", "valueString": text * (500000 // len(text))}]}}) for i in range(size * 2))
+
+    equal(w.push(data(14, "x")).out, "canvas a2ui push ok (v0.8, 28 messages)\n")
+    os.kill(w.helper(), signal.SIGKILL)
+    equal(w.surfaces(), ["main"], "all of it came back")
+    check(w.push(data(10, '"'), code=None).returncode in (0, 1), "quotes, which grow on their way")
+    refused = w.push(data(17, "x"), code=1)
+    contains(refused.err, "nodes canvas a2ui push failed: Error: ")
+    equal(w.home.cli("nodes", "run", "--node", "box", "--", "/bin/echo", "alive", port=w.port).out, "alive\n")
+    equal(w.surfaces(), ["main"], "surfaces")
+
+
+def test_switched_off(test):
+    w = World(test)
+    w.push(hello())
+    pid = w.helper()
+    w.box.cli("node", "disable", "canvas")
+    wait_until(lambda: not usable(w.home, w.port, "box", "canvas.present") and usable(w.home, w.port, "box"), "no canvas")
+    contains(w.canvas("present", code=1).err, "openclaw node enable canvas")
+    wait_until(lambda: w.helper() is None, f"the end of {pid}")
+    w.box.cli("node", "enable", "canvas")
+    wait_until(lambda: usable(w.home, w.port, "box", "canvas.present"), "the canvas again")
+    equal(w.surfaces(), [], "what was there is gone")
+
+
+def test_the_helper_ends_with_the_node(test):
+    w = World(test)
+    w.push(hello())
+    check(w.helper(), "no helper")
+    w.node.stop()
+    wait_until(lambda: w.helper() is None, "the helper's end")
+
+
+def picture(color):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = b"".join(b"\0" + bytes(color) * 40 for _ in range(30))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 40, 30, 8, 2, 0, 0, 0)) + \
+        chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+class Pictures:
+    """A web server of this machine that counts who comes."""
+
+    def __init__(self):
+        outer = self
+        self.paths = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                outer.paths.append(self.path)
+                if self.path == "/away":
+                    self.send_response(302)
+                    self.send_header("Location", f"http://localhost:{outer.port}/red.png")
+                    self.end_headers()
+                    return
+                body = picture((255, 0, 0))
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *args):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+def image(url):
+    return surface("main", component("root", "Image", url={"literalString": url}))
+
+
+def test_pictures(test):
+    web = Pictures()
+    w = World(test, config={"node": {"canvas": {"allowHosts": [f"127.0.0.1:{web.port}"]}}})
+    w.push(image(f"http://localhost:{web.port}/red.png"))
+    refused = w.snapshot()
+    for host in ("0.0.0.0", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0177.0.0.1", "169.254.169.254"):
+        w.push(image(f"http://{host}:{web.port}/red.png"))
+        w.snapshot()
+    w.push(image(f"http://127.0.0.1:{web.port}/away"))
+    w.snapshot()
+    equal(web.paths, ["/away"], "what was fetched")
+    w.push(image(f"http://127.0.0.1:{web.port}/red.png"))
+    check(w.snapshot() != refused, "the picture is not shown")
+    equal(web.paths, ["/away", "/red.png"], "what was fetched")
+
+
+def test_canvas_files(test):
+    w = World(test)
+    folder = os.path.join(w.box.state, "canvas")
+    os.makedirs(os.path.join(folder, "sub"))
+    for path in (os.path.join(folder, "sub", "a b.png"), os.path.join(w.box.state, "secret.png")):
+        with open(path, "wb") as f:
+            f.write(picture((0, 0, 255)))
+    os.symlink(os.path.join(w.box.state, "secret.png"), os.path.join(folder, "link.png"))
+
+    def shown(url):
+        w.canvas("a2ui", "reset")
+        w.push(image(url))
+        return w.snapshot()
+
+    nothing = shown("none.png")
+    for url in ("../secret.png", "sub/../../secret.png", "/__openclaw__/canvas/%2e%2e/secret.png", "link.png", "sub", "..",
+                "/__openclaw__/canvas/..%2fsecret.png", os.path.join(w.box.state, "secret.png"),
+                "file://" + os.path.join(w.box.state, "secret.png")):
+        same(shown(url), nothing, url)
+    good = [shown(url) for url in ("sub/a%20b.png", "/__openclaw__/canvas/sub/a%20b.png", "openclaw-canvas://main/sub/a b.png")]
+    check(good[0] != nothing, "the file is not shown")
+    check(good[1] == good[0] == good[2], "the same file by other names")
+
+
+def test_render_and_check_without_a_node(test):
+    home = test.machine("me")
+    path = os.path.join(test.dir, "form.jsonl")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(FORM)
+    out = os.path.join(test.dir, "x.png")
+    equal(home.cli("canvas", "render", path, "--out", out, "--width", "480", "--theme", "default").out, "", "stdout")
+    with open(out, "rb") as f:
+        first = f.read()
+    equal(png_size(first)[0], 480, "width")
+    home.cli("canvas", "render", path, "--out", out, "--width", "480", "--theme", "default")
+    with open(out, "rb") as f:
+        same(f.read(), first, "the second time")
+    home.cli("canvas", "render", path, "--out", out, "--width", "480", "--scale", "2", "--height", "100")
+    with open(out, "rb") as f:
+        equal(png_size(f.read()), (960, 200), "size")
+    jpeg = os.path.join(test.dir, "x.jpg")
+    home.cli("canvas", "render", "-", "--out", jpeg, "--quality", "0.5", stdin=FORM.encode())
+    with open(jpeg, "rb") as f:
+        equal(f.read(2), b"\xff\xd8", "a JPEG")
+    layout = home.cli_json("canvas", "render", path, "--dump", "layout")
+    equal([s["id"] for s in layout["surfaces"]], ["order"], "surfaces")
+    equal([i["id"] for i in layout["surfaces"][0]["items"]], ["root", "name", "go", "label"], "items")
+    equal(sorted(layout["surfaces"][0]["items"][0]), ["depth", "h", "id", "text", "type", "w", "x", "y"], "members")
+    equal(home.cli_json("canvas", "render", path, "--dump", "data"), {"surfaces": [{"id": "order", "data": {"name": "Ada"}}]})
+    contains(home.cli("canvas", "render", path, "--dump", "list").out, "text ")
+    action = home.cli_json("canvas", "render", path, "--activate", "go")["userAction"]
+    equal((action["name"], action["surfaceId"], action["sourceComponentId"], action["context"]),
+          ("place order!", "order", "go", {"name": "Ada", "n": 2}), "action")
+    contains(home.cli("canvas", "render", path, "--activate", "nobody", code=1).err, "'nobody'")
+    contains(home.cli("canvas", "render", path, code=2).err, "--out")
+    contains(home.cli("canvas", "render", path, "--theme", "neon", "--out", out, code=1).err, "there is no theme 'neon'")
+    contains(home.cli("canvas", "render", "/no/such.jsonl", "--out", out, code=1).err, "/no/such.jsonl")
+    done = home.cli("canvas", "render", "-", "--out", out, stdin=b'{"createSurface":{}}\n\n{"x":1}', code=1)
+    contains(done.err, "line 1: looks like A2UI v0.9")
+    contains(done.err, "line 3: expected exactly one of")
+    equal(done.out, "", "stdout")
+
+
+def test_check(test):
+    home = test.machine("me")
+    equal(home.cli_json("canvas", "check", "-", "--json", stdin=FORM.encode()), {"ok": True, "diagnostics": []})
+    bad = surface("s", component("root", "Column", children={"explicitList": ["gone"]}), component("odd", "Blink"))
+    said = home.cli("canvas", "check", "-", stdin=bad.encode(), code=None)
+    contains(said.out, "line 1: ")
+    contains(said.out, "gone")
+    document = json.loads(home.cli("canvas", "check", "-", "--json", stdin=bad.encode(), code=None).out)
+    check(document["diagnostics"] and all({"level", "code", "message"} <= set(d) for d in document["diagnostics"]), "diagnostics")
+    refused = json.loads(home.cli("canvas", "check", "-", "--json", stdin=b'{\n{"x":1}', code=1).out)
+    equal((refused["ok"], [d["line"] for d in refused["diagnostics"]]), (False, [1, 2]), "refused")
+
+
+def test_without_the_web_program(test):
+    folder = os.path.join(test.dir, "bare")
+    os.makedirs(folder)
+    for path in (BINARY, HELPER):
+        shutil.copy(path, folder)
+    harness.BINARY = os.path.join(folder, "openclaw")
+    try:
+        w = World(test)
+        w.push(hello())
+        for args in (["navigate", "https://example.com/"], ["present", "--target", "index.html"]):
+            contains(w.canvas(*args, code=1).err, "CANVAS_UNAVAILABLE: no web engine")
+        equal(w.surfaces(), ["main"], "surfaces")
+        said = w.box.cli("doctor", port=w.port, code=None).out
+        contains(said, "openclaw-web is not installed; the canvas shows A2UI surfaces, but no web pages")
+        contains(said, "install the package openclaw-canvas-window")
+    finally:
+        harness.BINARY = BINARY
+
+
+def test_without_the_program(test):
+    folder = os.path.join(test.dir, "bare")
+    os.makedirs(folder)
+    shutil.copy(BINARY, os.path.join(folder, "openclaw"))
+    harness.BINARY = os.path.join(folder, "openclaw")
+    try:
+        home = test.machine("me")
+        contains(home.cli("canvas", "check", "-", stdin=b"", code=1).err, "install the package openclaw-canvas")
+        home.cli("node", "enable", "canvas")
+        contains(home.cli("doctor", code=None).out, "install the package openclaw-canvas")
+    finally:
+        harness.BINARY = BINARY
+
+
+if not os.path.exists(HELPER):
+    print("openclaw-canvas is not built here")
+    sys.exit(77)
+run_tests(globals())

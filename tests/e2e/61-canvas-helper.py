@@ -1,0 +1,224 @@
+"""Canvas programs that misbehave: the node stays, and says what happened.
+
+The program here is a script beside a copy of openclaw; 60-canvas has the real one."""
+
+import harness
+from harness import *
+
+HEAD = r"""#!/usr/bin/env python3
+import json, os, signal, socket, sys, time
+s = socket.socket(fileno=0)
+surfaces = []
+def recv():
+    data, fds, _, _ = socket.recv_fds(s, 131072, 4)
+    if not data:
+        sys.exit(0)
+    text = b""
+    for fd in fds:
+        text = os.pread(fd, 1 << 24, 0)
+        os.close(fd)
+    return json.loads(data), text.decode()
+def send(value, fd=None):
+    data = [json.dumps(value).encode()]
+    socket.send_fds(s, data, [fd]) if fd is not None else s.sendmsg(data)
+def ok(m, **result):
+    send({"id": m["id"], "ok": True, "result": result})
+def keep(text):
+    for line in text.splitlines():
+        body = next(iter(json.loads(line).values())) if line.strip() else {}
+        if body.get("surfaceId") and body["surfaceId"] not in surfaces:
+            surfaces.append(body["surfaceId"])
+def usual(m, text):
+    if m["do"] == "push":
+        keep(text)
+        ok(m, surfaces=surfaces)
+    elif m["do"] == "eval":
+        ok(m, result=json.dumps(surfaces))
+    else:
+        ok(m)
+"""
+LOOP = """
+while True:
+    m, text = recv()
+    handle(m, text)
+"""
+
+
+def push_of(name):
+    return json.dumps({"beginRendering": {"surfaceId": name, "root": "r"}})
+
+
+class World:
+    def __init__(self, test, handle, window=None, env=None):
+        folder = os.path.join(test.dir, "bin")
+        os.makedirs(folder)
+        shutil.copy(os.environ.get("OPENCLAW_BIN", "openclaw"), os.path.join(folder, "openclaw"))
+        self.log = os.path.join(test.dir, "log")
+        for name, body in (("openclaw-canvas", handle), ("openclaw-canvas-window", window)):
+            if body is not None:
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+                    f.write(HEAD + f"LOG = {self.log!r}\n" + body + LOOP)
+                os.chmod(os.path.join(folder, name), 0o755)
+        self.before = harness.BINARY
+        harness.BINARY = os.path.join(folder, "openclaw")
+        self.home = test.machine("gw")
+        self.gateway = self.home.gateway()
+        self.port = self.gateway.port
+        self.box = test.machine("box")
+        self.box.approvals("full")
+        self.box.cli("node", "enable", "canvas")
+        self.node = self.box.node(self.port, env={"DISPLAY": None, "WAYLAND_DISPLAY": None, "XDG_RUNTIME_DIR": test.dir,
+                                                  **(env or {})})
+        wait_until(lambda: self.home.cli_json("nodes", "pending", "--json", port=self.port), "the node's request")
+        self.home.cli("nodes", "approve", "--yes", port=self.port)
+        wait_until(lambda: usable(self.home, self.port, "box", "canvas.present"), "the canvas")
+
+    def canvas(self, *args, **kw):
+        return self.home.cli("nodes", "canvas", *args, "--node", "box", port=self.port, **kw)
+
+    def push(self, name, **kw):
+        return self.canvas("a2ui", "push", "--jsonl", "-", stdin=push_of(name).encode(), **kw)
+
+    def surfaces(self):
+        return json.loads(self.canvas("eval", "openclawA2UI.getSurfaces()").out)
+
+    def is_well(self):
+        equal(self.home.cli("nodes", "run", "--node", "box", "--", "/bin/echo", "alive", port=self.port).out, "alive\n")
+
+    def lines(self):
+        with open(self.log, encoding="utf-8") as f:
+            return f.read().split()
+
+
+def test_a_push_that_kills_takes_nothing_along(test):
+    w = World(test, """
+def handle(m, text):
+    if "poison" in text:
+        sys.exit(3)
+    usual(m, text)
+""")
+    w.push("good")
+    done = w.push("poison", code=1)
+    contains(done.err, "CANVAS_UNAVAILABLE: ")
+    contains(done.err, "status 3")
+    equal(w.surfaces(), ["good"], "what was there before")
+    w.is_well()
+
+
+def test_surfaces_that_kill_are_dropped_in_the_end(test):
+    w = World(test, """
+def handle(m, text):
+    if m["do"] == "push" and (m.get("params") or {}).get("quiet"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if m["do"] == "snapshot":
+        sys.exit(1)
+    usual(m, text)
+""")
+    w.push("late")
+    contains(w.canvas("snapshot", code=1).err, "CANVAS_UNAVAILABLE: ")
+    wait_until(lambda: w.canvas("eval", "document.title", code=None).returncode == 0, "a canvas that lives")
+    equal(w.surfaces(), [], "surfaces")
+    contains(w.node.output(), "dies of its surfaces")
+    w.is_well()
+
+
+def test_nonsense(test):
+    w = World(test, """
+def handle(m, text):
+    if m["do"] == "hide":
+        s.send(b"{nonsense")
+    elif m["do"] == "present":
+        s.send(b"[]")
+    elif m["do"] == "navigate":
+        send({"id": m["id"], "ok": False})
+    elif m["do"] == "snapshot":
+        fd = os.memfd_create("x")
+        os.write(fd, b"not sealed")
+        send({"id": m["id"], "ok": True, "result": {"format": "png"}}, fd)
+    elif m["do"] == "eval":
+        send({"id": 12345, "ok": True})
+        send({"event": {"what": 1}})
+        send({"event": {"action": {"userAction": {}}}})
+        send({"event": {"geometry": {"x": "far"}}})
+        send({"event": {"wanted": "ftp://x"}})
+        send({"ok": True})
+        ok(m, result=1)
+    else:
+        usual(m, text)
+""")
+    contains(w.canvas("hide", code=1).err, "does not speak our language")
+    contains(w.canvas("present", code=1).err, "does not speak our language")
+    contains(w.canvas("navigate", "https://x/", code=1).err, "the canvas gave no reason")
+    contains(w.canvas("snapshot", code=1).err, "not sealed")
+    w.canvas("eval", "x")
+    w.is_well()
+
+
+def test_a_flood_of_wishes(test):
+    """More pictures than anybody shows: each is answered, none is fetched twice at a time, and commands go on."""
+    w = World(test, """
+def handle(m, text):
+    if m["do"] == "bring":
+        with open(LOG, "a") as f:
+            f.write("error " if m["params"].get("error") else "bytes ")
+    if m["do"] == "push":
+        for i in range(2000):
+            send({"event": {"wanted": f"http://127.0.0.1:1/{i}.png"}})
+    usual(m, text)
+""")
+    w.push("a")
+    wait_until(lambda: os.path.exists(w.log) and len(w.lines()) >= 100, "answers to the wishes")
+    check("bytes" not in w.lines(), "something was fetched")
+    w.is_well()
+
+
+def test_a_window_that_cannot_open(test):
+    """With a display the program with the window is tried; when it fails at once, the one without does the work."""
+    w = World(test, """
+def handle(m, text):
+    with open(LOG, "a") as f:
+        f.write("headless ")
+    usual(m, text)
+""", window="""
+with open(LOG, "a") as f:
+    f.write("window ")
+print("cannot open display", file=sys.stderr)
+sys.exit(1)
+""", env={"DISPLAY": ":99999"})
+    w.push("a")
+    equal(w.lines()[0], "window", "who was tried first")
+    contains(w.lines(), "headless", "who did it")
+    equal(w.surfaces(), ["a"], "surfaces")
+    equal(w.lines().count("window"), 1, "tries")
+
+
+def test_a_window_comes_back_by_itself(test):
+    w = World(test, "", window="""
+with open(LOG, "a") as f:
+    f.write(f"start:{os.getpid()} ")
+def handle(m, text):
+    with open(LOG, "a") as f:
+        quiet = "quietly:" if (m.get("params") or {}).get("quiet") else ""
+        f.write(f"{quiet}{m['do']}:{(m.get('params') or {}).get('placement', {}).get('x', '')} ")
+    if m["do"] == "present" and not (m.get("params") or {}).get("quiet"):
+        send({"event": {"geometry": {"x": 33, "y": 44, "width": 500, "height": 400}}})
+    usual(m, text)
+""", env={"DISPLAY": ":99999"})
+    w.push("a")
+    w.canvas("present", "--x", "5")
+    first = [int(x[6:]) for x in w.lines() if x.startswith("start:")]
+    equal(len(first), 1, "starts")
+    os.kill(first[0], signal.SIGKILL)
+    wait_until(lambda: len([x for x in w.lines() if x.startswith("start:")]) == 2 and w.lines()[-1].startswith("present"), "its return")
+    again = w.lines()[[i for i, x in enumerate(w.lines()) if x.startswith("start:")][1] + 1:]
+    equal(again, ["quietly:push:", "present:33"], "what it was told")
+    w.canvas("hide")
+    os.kill([int(x[6:]) for x in w.lines() if x.startswith("start:")][1], signal.SIGKILL)
+    equal(w.surfaces(), ["a"], "surfaces")
+    equal([x.split(":")[0] for x in w.lines() if "present" in x], ["present", "present", "quietly"], "a hidden one stays hidden")
+    w.node.stop()
+    with open(os.path.join(w.box.state, "canvas-window.json"), encoding="utf-8") as f:
+        equal(json.load(f), {"x": 33, "y": 44, "width": 500, "height": 400}, "where the window was")
+
+
+run_tests(globals())

@@ -1,0 +1,150 @@
+"""Files for nodes that show web pages, on the gateway's port: who may look, at what, and who hears of changes."""
+
+import http.client
+
+from harness import *
+
+
+def get(port, path, method="GET", host=None, body=None, address="127.0.0.1", **headers):
+    """(status, headers, body) of one request."""
+    c = http.client.HTTPConnection(address, port, timeout=DEADLINE)
+    c.putrequest(method, path, skip_host=True)
+    c.putheader("Host", host or f"127.0.0.1:{port}")
+    for name, value in headers.items():
+        c.putheader(name.replace("_", "-"), value)
+    if body is not None:
+        c.putheader("Content-Length", str(len(body)))
+    c.endheaders(body)
+    r = c.getresponse()
+    done = r.status, dict(r.getheaders()), r.read()
+    c.close()
+    return done
+
+
+def write(home, name, text):
+    path = os.path.join(home.state, "canvas", name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as f:
+        f.write(text)
+
+
+def served(test, config=None, name="gw"):
+    home = test.machine(name)
+    if config:
+        home.config(config)
+    gateway = home.gateway()
+    return home, gateway.port
+
+
+def test_files(test):
+    home, port = served(test)
+    status, _, body = get(port, "/__openclaw__/canvas/")
+    equal(status, 200)
+    contains(body.decode(), "This canvas is empty")
+    write(home, "a/index.html", b"<html><body>one</BODY></html>")
+    write(home, "a/x.js", b"let a = 1")
+    write(home, "big.bin", bytes(range(256)) * 8192)
+    status, headers, body = get(port, "/__openclaw__/canvas/a/")
+    equal((status, headers["Content-Type"], headers["Cache-Control"], headers["X-Content-Type-Options"]),
+          (200, "text/html; charset=utf-8", "no-store", "nosniff"))
+    check(body.index(b"<script>") < body.index(b"</BODY>"), body)
+    contains(body.decode(), "openclawCanvasA2UIAction")
+    equal(get(port, "/__openclaw__/canvas/a/x.js")[1]["Content-Type"], "text/javascript; charset=utf-8")
+    equal(get(port, "/__openclaw__/canvas/%61/x.js")[2], b"let a = 1")
+    equal(get(port, "/__openclaw__/canvas/big.bin")[2], bytes(range(256)) * 8192)
+    status, headers, body = get(port, "/__openclaw__/canvas/big.bin", "HEAD")
+    equal((status, headers["Content-Length"], body), (200, str(256 * 8192), b""))
+    equal(get(port, "/__openclaw__/canvas/none.html")[0], 404)
+    status, headers, _ = get(port, "/__openclaw__/canvas/a/", "POST", body=b"x")
+    equal((status, headers["Allow"]), (405, "GET, HEAD"))
+
+
+def test_nothing_outside_the_root(test):
+    home, port = served(test)
+    secret = os.path.join(home.state, "openclaw.json")
+    with open(os.path.join(home.state, "outside.txt"), "w", encoding="utf-8") as f:
+        f.write("outside")
+    root = os.path.join(home.state, "canvas")
+    os.symlink(os.path.join(home.state, "outside.txt"), os.path.join(root, "link.txt"))
+    os.symlink(home.state, os.path.join(root, "up"))
+    os.mkfifo(os.path.join(root, "pipe"))
+    write(home, ".hidden", b"hidden")
+    for path in ("../outside.txt", "%2e%2e/outside.txt", "..%2foutside.txt", "a/../../outside.txt", "link.txt", "up/outside.txt",
+                 "..\\outside.txt", "%5c..%5coutside.txt", "pipe", ".hidden", "%00", "index.html%00.png", "%", "%4", "/etc/passwd",
+                 secret, "//etc/passwd", "....//outside.txt"):
+        status, _, body = get(port, "/__openclaw__/canvas/" + path)
+        check(status in (400, 404) and b"outside" not in body and b"hidden" not in body and b"root:" not in body, f"{path}: {status} {body[:80]}")
+
+
+def test_who_may_look(test):
+    home, port = served(test, {"gateway": {"bind": "lan", "auth": {"mode": "token", "token": "the-secret"}}})
+    path = "/__openclaw__/canvas/"
+    equal(get(port, path)[0], 200, "a program here")
+    equal(get(port, path, host="evil.example")[0], 401, "a name that somebody points at us")
+    equal(get(port, path, Origin="https://evil.example")[0], 401, "a page of elsewhere")
+    equal(get(port, path, X_Forwarded_For="203.0.113.9")[0], 401, "behind a proxy")
+    equal(get(port, path, host="evil.example", Authorization="Bearer the-secret")[0], 200, "who knows the secret")
+    equal(get(port, path, host="evil.example", Authorization="Bearer wrong")[0], 401)
+    for cap in ("short", "a" * 24, "a" * 25, "../" * 8, ""):
+        status, _, body = get(port, f"/__openclaw__/cap/{cap}/__openclaw__/canvas/")
+        equal(status, 401, cap)
+        contains(body.decode(), '"type":"unauthorized"')
+
+
+def test_a_node_gets_a_capability(test):
+    home, gateway, box, node = paired_node(test)
+    node.stop()
+    port = gateway.port
+    seen = []
+
+    class Ear(HostProxy):
+        """What the gateway says to the node."""
+
+        @staticmethod
+        def _pump(source, sink):
+            try:
+                while True:
+                    data = source.recv(65536)
+                    if not data:
+                        break
+                    seen.append(data)
+                    sink.sendall(data)
+            except OSError:
+                pass
+            sink.close()
+
+    ear = Ear(port, f"127.0.0.1:{port}")
+    node = box.node(ear.port)
+    found = wait_until(lambda: re.search(rb"http://[^\"]*/__openclaw__/cap/([A-Za-z0-9_-]{24})", b"".join(seen)), "the address")
+    path = found.group(0).decode().split(str(port), 1)[1] + "/__openclaw__/canvas/"
+    equal(get(port, path, host="evil.example", Origin="https://evil.example")[0], 200, "with the capability")
+    node.stop()
+    wait_until(lambda: get(port, path)[0] == 401, "the end of the capability with its node")
+
+
+def test_switched_off(test):
+    _, port = served(test, {"canvasHost": {"enabled": False}})
+    equal(get(port, "/__openclaw__/canvas/")[0], 404)
+    _, port = served(test, {"canvasHost": {"liveReload": False}}, name="other")
+    equal(get(port, "/__openclaw__/ws")[0], 404)
+
+
+def test_pages_hear_of_changes(test):
+    home, port = served(test)
+    equal(get(port, "/__openclaw__/ws")[0], 426)
+    first, second = WebSocket(port, path="/__openclaw__/ws"), WebSocket(port, path="/__openclaw__/ws")
+    evil = WebSocket(port, path="/__openclaw__/ws", headers=["Origin: https://evil.example"])
+    equal(evil.status, 401)
+    write(home, "page.html", b"new")
+    equal((first.recv_text(), second.recv_text()), ("reload", "reload"))
+    write(home, "page.html", b"newer")
+    equal(first.recv_text(), "reload")
+    first.close()
+    second.close()
+    many = [WebSocket(port, path="/__openclaw__/ws") for _ in range(65)]
+    equal(many[-1].status, 503, "one more than there is room for")
+    for one in many:
+        one.close()
+
+
+run_tests(globals())

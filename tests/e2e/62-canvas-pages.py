@@ -1,0 +1,126 @@
+"""Web pages and canvas files on a node's canvas, headless: through gateway and node, by the command line."""
+
+import http.server
+import struct
+import zlib
+
+from harness import *
+from tap import Tap
+
+FOLDER = os.path.dirname(os.path.realpath(BINARY))
+HELPER, WEB = os.path.join(FOLDER, "openclaw-canvas"), os.path.join(FOLDER, "openclaw-web")
+SURFACE = "\n".join(json.dumps(m) for m in (
+    {"surfaceUpdate": {"surfaceId": "main", "components": [{"id": "t", "component": {"Text": {"text": {"literalString": "Hi"}}}}]}},
+    {"beginRendering": {"surfaceId": "main", "root": "t"}}))
+
+
+class Pages(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = b"<!doctype html><title>Page</title><body style='background:blue'>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args):
+        pass
+
+
+class World:
+    def __init__(self, test):
+        self.test = test
+        self.home = test.machine("gw")
+        self.port = self.home.gateway().port
+        self.tap = Tap(self.port)
+        self.box = test.machine("box")
+        self.box.cli("node", "enable", "canvas")
+        self.node = self.box.node(self.tap.port, env={"DISPLAY": None, "WAYLAND_DISPLAY": None, "XDG_RUNTIME_DIR": None})
+        wait_until(lambda: self.home.cli_json("nodes", "pending", "--json", port=self.port), "the node's request")
+        self.home.cli("nodes", "approve", "--yes", port=self.port)
+        wait_until(lambda: usable(self.home, self.port, "box", "canvas.present"), "the canvas")
+        self.files = os.path.join(self.box.state, "canvas")
+        os.makedirs(self.files, exist_ok=True)
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{server.server_port}/page"
+
+    def canvas(self, *args, **kw):
+        return self.home.cli("nodes", "canvas", *args, "--node", "box", "--timeout", "30000", port=self.port, **kw)
+
+    def eval(self, script, **kw):
+        return self.canvas("eval", "--js", script, **kw).out.rstrip("\n")
+
+    def color(self):
+        """Of the first pixel, which no filter changes much: RGB."""
+        path = os.path.join(self.test.dir, "snapshot.png")
+        self.canvas("snapshot", "--format", "png", "--out", path)
+        with open(path, "rb") as f:
+            data = f.read()
+        at = data.index(b"IDAT")
+        size = struct.unpack(">I", data[at - 4:at])[0]
+        return tuple(zlib.decompressobj().decompress(data[at + 4:at + 4 + size], 4)[1:4])
+
+    def processes(self, program):
+        found = []
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{name}/environ", "rb") as f:
+                    mine = self.box.home.encode() in f.read()
+                if mine and os.path.realpath(f"/proc/{name}/exe") == os.path.realpath(program):
+                    found.append(int(name))
+            except OSError:
+                pass
+        return found
+
+
+def write(w, name, text):
+    path = os.path.join(w.files, name)
+    with open(path + "~", "w") as f:
+        f.write(text)
+    os.rename(path + "~", path)
+
+
+def test_pages_and_surfaces(test):
+    w = World(test)
+    w.canvas("a2ui", "push", "--jsonl", "-", stdin=SURFACE.encode())
+    equal(w.processes(WEB), [], "no page, no web program")
+    surface = w.color()
+    equal(w.canvas("navigate", w.url).out, "canvas navigate ok\n")
+    equal(w.color(), (0, 0, 255), "the page")
+    equal(w.eval("document.title"), "Page")
+    equal(len(w.eval("'x'.repeat(300000)")), 300000, "a long result")
+    contains(w.canvas("eval", "nope.nope", code=1).err, "CANVAS_UNAVAILABLE: JavaScript failed")
+    contains(w.canvas("navigate", "http://169.254.169.254/", code=1).err, "link-local addresses are not shown")
+    contains(w.canvas("navigate", "file:///etc/passwd", code=1).err, "INVALID_REQUEST")
+    os.kill(w.processes(HELPER)[0], signal.SIGKILL)
+    equal(w.eval("document.title"), "Page", "after the canvas program died")
+    equal(w.color(), (0, 0, 255), "the page again")
+    w.canvas("a2ui", "push", "--jsonl", "-", stdin=SURFACE.encode())
+    equal(w.color(), surface, "the surface again")
+    equal(w.processes(WEB), [], "the page is gone, and its program")
+
+
+def test_canvas_files(test):
+    w = World(test)
+    write(w, "act.html", "<!doctype html><title>Act</title><body style='background:red'>")
+    w.canvas("present", "--target", "act.html")
+    equal(w.color(), (255, 0, 0), "the file")
+    write(w, "act.html", "<!doctype html><title>Act</title><body style='background:lime'>")
+    wait_until(lambda: w.color() == (0, 255, 0), "the changed file")
+    equal(w.eval("openclawSendUserAction({name: 'go on', surfaceId: 's', sourceComponentId: 'b', context: {n: 1}})"), "true")
+    event = wait_until(lambda: [e for e in w.tap.requests("node.event") if e["event"] == "agent.request"], "the action")[0]
+    message = json.loads(event["payloadJSON"])["message"]
+    check(message.startswith("CANVAS_A2UI action=go_on session=main surface=s component=b host=box instance="), message)
+    contains(message, ' ctx={"n":1} default=update_canvas')
+    w.canvas("present", "--target", "nothing.html")
+    contains(w.eval("document.body.innerText"), os.path.join(w.files, "nothing.html"))
+    w.node.stop()
+    wait_until(lambda: not w.processes(WEB) and not w.processes(HELPER), "the end of them all")
+
+
+if not os.path.exists(WEB) or not (shutil.which("weston") or shutil.which("Xvfb")) or subprocess.run(
+        ["bwrap", "--unshare-user", "--ro-bind", "/", "/", "true"], capture_output=True).returncode:
+    print("openclaw-web is not built here, or there is no weston or Xvfb, or no user namespaces for WebKit's sandbox")
+    sys.exit(77)
+run_tests(globals())
