@@ -156,17 +156,43 @@ class NodeHost:
 
 
 class CommandLine:
-    """The steps, as each command line spells them. A step returns the finished process whatever its exit code."""
+    """The steps, as each command line spells them. A step returns the finished process whatever its exit code. A real one that
+    stays does all its steps in one process: its own code and its own connections, loaded once."""
 
-    def __init__(self, test, gateway, kind):
+    def __init__(self, test, gateway, kind, stays=False):
         self.gateway, self.kind = gateway, kind
-        self.home = test.machine("user-ours") if kind == "ours" else Peer(test, kind, f"user-{kind}")
+        name = f"user-{kind}-stays" if stays else f"user-{kind}"
+        self.home = test.machine(name) if kind == "ours" else Peer(test, kind, name)
+        self.lock = threading.Lock()
+        self.process = None
+        self.stays = stays and kind != "ours"
         if kind == "2":
             # Its `nodes run` asks by default, and then waits two minutes for someone to answer.
             self.home.config({"tools": {"exec": {"ask": "off", "security": "full"}}})
 
     def run(self, *args):
-        return self.home.cli(*args, port=self.gateway.port, code=None)
+        if not self.stays:
+            return self.home.cli(*args, port=self.gateway.port, code=None)
+        return self.say(*args, "--url", f"ws://127.0.0.1:{self.gateway.port}", "--token", TOKEN)
+
+    def say(self, *args):
+        """One command of a process that stays."""
+        with self.lock:
+            self.process = self.process or self.home.staying_cli()
+            self.process.stdin.write(json.dumps({"args": args}) + "\n")
+            self.process.stdin.flush()
+            line = self.process.stdout.readline()
+        check(line, f"the staying {NAMES[self.kind]} command line ended: {' '.join(args)}")
+        answer = json.loads(line)
+        done = subprocess.CompletedProcess(args, answer["code"])
+        done.out, done.err = answer["out"], answer["err"]
+        return done
+
+    def end(self):
+        if self.process:
+            self.process.stdin.close()
+            self.process.stdout.close()
+            self.process.wait(30)
 
     def approve_device(self, request_id):
         # Ours opens both gates with one command where it can.
@@ -196,8 +222,11 @@ class CommandLine:
     def run_command(self, node_id):
         if self.kind == "ours":
             return self.run("nodes", "run", "--node", node_id, "--", "uname", "-s")
-        done = subprocess.run([NODE, PROGRAM["2"], "nodes", "run", "--node", node_id, "--url",
-                               f"ws://127.0.0.1:{self.gateway.port}", "--token", TOKEN, "--", "uname", "-s"],
+        words = ("nodes", "run", "--node", node_id, "--url", f"ws://127.0.0.1:{self.gateway.port}", "--token", TOKEN, "--",
+                 "uname", "-s")
+        if self.stays:
+            return self.say(*words)
+        done = subprocess.run([NODE, PROGRAM["2"], *words],
                               env=self.home.env(), stdin=subprocess.DEVNULL, capture_output=True, timeout=180, check=False)
         done.out, done.err = done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
         return done
