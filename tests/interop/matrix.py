@@ -14,6 +14,7 @@ import collections
 import concurrent.futures
 
 import our_node
+import switches
 import takeover
 from hosts import *
 
@@ -184,8 +185,13 @@ def test_every_node_and_command_line(test):
         our_node.wrong_shared_token(test, gateway)
         if KIND != "2":
             our_node.surface_grows(test, gateway)
+        if KIND == "2":
+            our_node.asks_before_it_runs(test, gateway)
+            switches.comes_back(test, gateway)
         if KIND == "9":
             our_node.setup_code(test, gateway)
+            our_node.link(test, gateway)
+            switches.one_approval_for_all_times(test, gateway)
             our_node.sends_its_figures(gateway, next(cell for cell in kept if cell.node.kind == "ours"))
         gateway.stop()
         gateway.start((lambda: our_node.gateway_starting(test, gateway)) if KIND == "9" else None)

@@ -92,6 +92,34 @@ def setup_code(test, gateway):
     again.stop()
 
 
+def link(test, gateway):
+    """2026.9.6 makes a link, which our node follows once."""
+    made = gateway.ok("device.pair.setupCode", {"bootstrapProfile": "node", "includeQr": False, "joinUrl": True,
+                                                "publicUrl": f"ws://127.0.0.1:{gateway.port}"})
+    box = test.machine("by-link")
+    node = Process(test, "node-by-link", [BINARY, "node", "run", "--display-name", "by-link", "--pair", made["joinUrl"]],
+                   box.env(OPENCLAW_GATEWAY_TOKEN=None))
+    node.wait_for(r"connected to ws://")
+    again = test.machine("late").cli("node", "run", "--pair", made["joinUrl"], code=1)
+    contains(again.err, "was used or has expired")
+    node.stop()
+
+
+def asks_before_it_runs(test, gateway):
+    """Our `nodes run` at a 2026.2.26 gateway, which cannot list what waits, and takes a plan only in its own shape."""
+    box, user = test.machine("asks"), test.machine("asks-user")
+    box.approvals("allowlist", ask="always")
+    node = box.node(gateway.port)
+    wait_until(lambda: usable(user, gateway.port, "asks"), "our node", 90)
+    run = Process(test, "run", [BINARY, "nodes", "run", "--node", "asks", "--env", "TERM=dumb", "--", "uname", "-s"],
+                  user.env(OPENCLAW_GATEWAY_PORT=str(gateway.port)))
+    asked = run.wait_for(r"openclaw approvals resolve (\S+) allow-once")
+    user.cli("approvals", "resolve", asked.group(1), "allow-once", port=gateway.port)
+    equal(run.wait_exit(), 0)
+    contains(run.output(), "Linux")
+    node.stop()
+
+
 def gateway_starting(test, gateway):
     """2026.9.6 listens, but turns everybody away with 1013 while it starts: our node says so and comes in by itself."""
     early = test.machine("early")

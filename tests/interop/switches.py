@@ -1,4 +1,5 @@
-"""The owner's switches of our node at real gateways: what connect tells them, and who is asked how often."""
+"""The owner's switches of our node at real gateways: what connect tells them, and who is asked how often. Part of the matrix of
+each real gateway, which runs there already."""
 
 from hosts import *
 
@@ -12,15 +13,14 @@ def tells(gateway, node_id, wanted):
     wait_until(look, f"camera={wanted} at {NAMES[gateway.kind]}", 60, pause=PAUSE)
 
 
-def paired(test, kind):
-    gateway = Gateway(test, kind)
-    node = NodeHost(test, gateway, "ours", "box")
+def paired(test, gateway):
+    node = NodeHost(test, gateway, "ours", "switches")
     node.start()
-    request = node.wait(lambda: gateway.device_request("box"), "to ask for pairing")
+    request = node.wait(lambda: gateway.device_request("switches"), "to ask for pairing")
     gateway.ok("device.pair.approve", {"requestId": request["requestId"]})
     node_id = request["deviceId"]
     node.wait(lambda: (gateway.node(node_id) or {}).get("connected"), "to be connected")
-    return gateway, node, node_id
+    return node, node_id
 
 
 def approve(gateway, node_id, what):
@@ -28,8 +28,8 @@ def approve(gateway, node_id, what):
     gateway.ok("node.pair.approve", {"requestId": request["requestId"]})
 
 
-def test_one_approval_for_all_times_at_9(test):
-    gateway, node, node_id = paired(test, "9")
+def one_approval_for_all_times(test, gateway):
+    node, node_id = paired(test, gateway)
     approve(gateway, node_id, "the request for its commands")
     tells(gateway, node_id, False)
     node.home.cli("node", "enable", "camera")
@@ -42,16 +42,16 @@ def test_one_approval_for_all_times_at_9(test):
     tells(gateway, node_id, True)
     equal(gateway.surface_request(node_id), None, "a second request")
     check(node.process.child.poll() is None, "the node has ended")
+    node.stop()
 
 
-def test_it_comes_back_to_2(test):
-    gateway, node, node_id = paired(test, "2")
+def comes_back(test, gateway):
+    """Where commands need no approval."""
+    node, node_id = paired(test, gateway)
     tells(gateway, node_id, False)
     node.home.cli("node", "enable", "camera")
     tells(gateway, node_id, True)
     node.home.cli("node", "disable", "camera")
     tells(gateway, node_id, False)
     check(node.process.child.poll() is None, "the node has ended")
-
-
-run_tests(globals())
+    node.stop()
