@@ -223,3 +223,13 @@ int main(int argc, char **argv) {
     oc_web_serve(0, is_headless);
     return 0;
 }
+
+/* WebKit and its libraries keep what they have until the process ends. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+__attribute__((visibility("default"))) const char *__lsan_default_options(void);  // NOLINT
+__attribute__((visibility("default"))) const char *__lsan_default_options(void) { // NOLINT
+    return "detect_leaks=0";
+}
+#endif
+#endif
