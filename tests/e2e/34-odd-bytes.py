@@ -64,12 +64,14 @@ def test_preparing_keeps_the_connection(test):
 
 def test_the_beginning_of_a_character_is_nothing_yet(test):
     home, gateway, box, _ = paired_node(test)
-    fifo = os.path.join(test.dir, "fifo")
-    os.mkfifo(fifo)
+    # Two of them: who opens one that is just being closed reads its end, and is gone before the next word comes.
+    first, second = os.path.join(test.dir, "first"), os.path.join(test.dir, "second")
+    os.mkfifo(first)
+    os.mkfifo(second)
     client = operator(gateway)
     node = client.ok("node.list", {})["nodes"][0]["nodeId"]
     started = invoke(client, node, "system.run", background=True,
-                     command=["sh", "-c", f"printf '\\342'; read x < {fifo}; printf '\\202\\254'; read x < {fifo}"])
+                     command=["sh", "-c", f"printf '\\342'; read x < {first}; printf '\\202\\254'; read x < {second}"])
     handle = started["payload"]["payload"]["handle"]
     wait_until(lambda: invoke(client, node, "system.runs.poll", handle=handle)["payload"]["payload"]["run"]["outputBytes"] == 1,
                "the first byte")
@@ -78,12 +80,12 @@ def test_the_beginning_of_a_character_is_nothing_yet(test):
     check(not any(e.get("id") == poll for e in client.events), "the poll was answered with nothing")
     follower = subprocess.Popen([BINARY, "nodes", "runs", "log", "--follow", handle], stdin=subprocess.DEVNULL,
                                 env=home.env(OPENCLAW_GATEWAY_PORT=str(gateway.port)), stdout=subprocess.PIPE)
-    with open(fifo, "w", encoding="ascii") as f:
+    with open(first, "w", encoding="ascii") as f:
         f.write("\n")
     output = client.answer(poll)["payload"]["payload"]["output"]
     equal((output["from"], output["next"], output["data"]), (0, 3, "€"))
     waits = ask(client, node, "system.runs.poll", handle=handle, waitMs=50000, **{"from": 2 ** 53 - 1, "maxBytes": 0})
-    with open(fifo, "w", encoding="ascii") as f:
+    with open(second, "w", encoding="ascii") as f:
         f.write("\n")
     equal(client.answer(waits)["payload"]["payload"]["run"]["state"], "ended")
     equal(follower.communicate(timeout=DEADLINE)[0].decode(), "€")
