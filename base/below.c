@@ -1,5 +1,6 @@
 #include "base/below.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -9,20 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int hex_value(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* In place; false for escapes that make no sense, or that a name cannot have. */
 static bool unescape(char *name) {
     char *to = name;
     for (const char *p = name; *p; p++) {
         char c = *p;
         if (c == '%') {
-            int high = hex_value(p[1]), low = high < 0 ? -1 : hex_value(p[2]);
+            int high = oc_hex_value(p[1]), low = high < 0 ? -1 : oc_hex_value(p[2]);
             if (low < 0) {
                 return false;
             }
@@ -50,6 +44,12 @@ static enum oc_code not_found(const char *path, struct oc_error *err) {
 enum oc_code oc_file_open_below(
         const char *root, const char *path, int *ret_fd, struct oc_error *err) {
     OC_AUTO_FD int dir = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return dir < 0 ? not_found(path, err) : oc_file_open_below_at(dir, path, ret_fd, err);
+}
+
+enum oc_code oc_file_open_below_at(
+        int root_fd, const char *path, int *ret_fd, struct oc_error *err) {
+    OC_AUTO_FD int dir = fcntl(root_fd, F_DUPFD_CLOEXEC, 0);
     const char *p = path + strspn(path, "/");
     if (dir < 0 || *p == '\0') {
         return not_found(path, err);

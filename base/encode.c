@@ -9,6 +9,13 @@
 #include <sys/random.h>
 #endif
 
+int oc_hex_value(char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
 void oc_hex(const uint8_t *data, size_t len, char *ret) {
     static const char digits[] = "0123456789abcdef";
     for (size_t i = 0; i < len; i++) {

@@ -9,6 +9,7 @@
 #define OC_UUID_LEN 36
 
 void oc_hex(const uint8_t *data, size_t len, char *ret); /* 2*len + 1 bytes, lower case */
+int oc_hex_value(char c);                                /* 0…15, or -1 */
 /* URL alphabet, no padding; caller frees. */
 char *oc_base64url(const void *data, size_t len);
 /* Standard alphabet with padding; caller frees. */

@@ -2,6 +2,7 @@
 #include "base/json_run.h"
 #include "base/json_scan.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <string.h>
 
@@ -25,29 +26,6 @@ static unsigned unit_at(const char *s, size_t len) {
         unit = unit << 4 | digit;
     }
     return unit;
-}
-
-static size_t put_utf8(char *out, unsigned c) {
-    if (c < 0x80) {
-        out[0] = (char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        out[0] = (char)(0xc0 | c >> 6);
-        out[1] = (char)(0x80 | (c & 0x3f));
-        return 2;
-    }
-    if (c < 0x10000) {
-        out[0] = (char)(0xe0 | c >> 12);
-        out[1] = (char)(0x80 | (c >> 6 & 0x3f));
-        out[2] = (char)(0x80 | (c & 0x3f));
-        return 3;
-    }
-    out[0] = (char)(0xf0 | c >> 18);
-    out[1] = (char)(0x80 | (c >> 12 & 0x3f));
-    out[2] = (char)(0x80 | (c >> 6 & 0x3f));
-    out[3] = (char)(0x80 | (c & 0x3f));
-    return 4;
 }
 
 unsigned oc_json_escape_at(const char *s, size_t len, size_t *ret_len) {
@@ -84,7 +62,7 @@ size_t oc_json_unescape_step(struct oc_slice *body, char *out, size_t max) {
             n += used;
         } else {
             unsigned c = oc_json_escape_at(body->ptr, body->len, &used);
-            n += put_utf8(out + n, c == OC_JSON_LONE_SURROGATE ? 0xfffd : c);
+            n += oc_utf8_put(out + n, c == OC_JSON_LONE_SURROGATE ? 0xfffd : c);
         }
         body->ptr += used;
         body->len -= used;

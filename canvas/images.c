@@ -84,19 +84,13 @@ static void settle(
     e->pub.error = oc_strdup(err.text);
 }
 
-static int hex(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* %41 is "A". Returns how much there is. */
 static size_t percent_decode(const char *text, size_t len, uint8_t *ret) {
     size_t n = 0;
     for (size_t i = 0; i < len; i++) {
-        if (text[i] == '%' && len - i > 2 && hex(text[i + 1]) >= 0 && hex(text[i + 2]) >= 0) {
-            ret[n++] = (uint8_t)(hex(text[i + 1]) << 4 | hex(text[i + 2]));
+        if (text[i] == '%' && len - i > 2 && oc_hex_value(text[i + 1]) >= 0 &&
+                oc_hex_value(text[i + 2]) >= 0) {
+            ret[n++] = (uint8_t)(oc_hex_value(text[i + 1]) << 4 | oc_hex_value(text[i + 2]));
             i += 2;
         } else {
             ret[n++] = (uint8_t)text[i];

@@ -1,5 +1,6 @@
 #include "canvas/theme.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 
 #include <ctype.h>
@@ -264,20 +265,13 @@ const struct oc_theme *oc_theme_find(const char *name) {
     return NULL;
 }
 
-static int hex(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)tolower((unsigned char)c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool oc_color_parse(struct oc_slice text, oc_color *ret) {
     if ((text.len != 4 && text.len != 7) || text.ptr[0] != '#')
         return false;
     bool is_short = text.len == 4;
     oc_color c = 0;
     for (size_t i = 1; i < text.len; i++) {
-        int digit = hex(text.ptr[i]);
+        int digit = oc_hex_value(text.ptr[i]);
         if (digit < 0)
             return false;
         c = c << 4 | (unsigned)digit;

@@ -60,29 +60,6 @@ static size_t plain_run(const struct parser *p) {
     return n;
 }
 
-static size_t put_utf8(char *out, unsigned c) {
-    if (c < 0x80) {
-        out[0] = (char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        out[0] = (char)(0xc0 | c >> 6);
-        out[1] = (char)(0x80 | (c & 0x3f));
-        return 2;
-    }
-    if (c < 0x10000) {
-        out[0] = (char)(0xe0 | c >> 12);
-        out[1] = (char)(0x80 | (c >> 6 & 0x3f));
-        out[2] = (char)(0x80 | (c & 0x3f));
-        return 3;
-    }
-    out[0] = (char)(0xf0 | c >> 18);
-    out[1] = (char)(0x80 | (c >> 12 & 0x3f));
-    out[2] = (char)(0x80 | (c >> 6 & 0x3f));
-    out[3] = (char)(0x80 | (c & 0x3f));
-    return 4;
-}
-
 static bool is_hex(const char *s) {
     return strspn(s, "0123456789abcdefABCDEF") >= 4;
 }
@@ -99,7 +76,7 @@ static bool escape(struct parser *p) {
     size_t used;
     unsigned c = oc_json_escape_at(p->at, left, &used);
     char utf8[4];
-    oc_buf_append(&p->text, utf8, put_utf8(utf8, c == OC_JSON_LONE_SURROGATE ? 0xfffd : c));
+    oc_buf_append(&p->text, utf8, oc_utf8_put(utf8, c == OC_JSON_LONE_SURROGATE ? 0xfffd : c));
     p->at += used;
     return true;
 }

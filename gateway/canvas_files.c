@@ -1,5 +1,7 @@
 #include "gateway/canvas_files.h"
 
+#include "base/below.h"
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <dirent.h>
@@ -50,69 +52,25 @@ const char *oc_content_type(const char *name) {
     return "application/octet-stream";
 }
 
-static int hex(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
-bool oc_path_decode(char *path) {
-    char *out = path;
-    for (const char *in = path; *in; in++) {
-        char c = *in;
-        if (c == '%') {
-            int high = hex(in[1]), low = high < 0 ? -1 : hex(in[2]);
-            if (low < 0) {
-                return false;
-            }
-            c = (char)(high << 4 | low);
-            in += 2;
-        }
-        if (c == '\0' || c == '\\' || (c > 0 && c < ' ')) {
-            return false;
-        }
-        *out++ = c;
+/* A folder is its index.html. */
+static int open_file(int root_fd, const char *path, const char **ret_name) {
+    struct oc_error err;
+    int fd = -1;
+    if (oc_file_open_below_at(root_fd, path, &fd, &err) == OC_OK) {
+        const char *slash = strrchr(path, '/');
+        *ret_name = slash ? slash + 1 : path;
+        return fd;
     }
-    *out = '\0';
-    return true;
-}
-
-/* One step down, never up or aside. Names that begin with a dot are nobody's business. */
-static int step(int dir_fd, const char *name, int flags) {
-    return name[0] == '.' ? -1 : openat(dir_fd, name, flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-}
-
-static int open_steps(int root_fd, char *path) {
-    OC_AUTO_FD int at = fcntl(root_fd, F_DUPFD_CLOEXEC, 0);
-    char *rest = NULL;
-    for (char *name = strtok_r(path, "/", &rest); name && at >= 0;
-            name = strtok_r(NULL, "/", &rest)) {
-        int next = step(at, name, O_RDONLY);
-        close(at);
-        at = next;
-    }
-    return oc_take_fd(&at);
+    *ret_name = "index.html";
+    OC_AUTO_FREE char *index = oc_path_join(path, "index.html");
+    return oc_file_open_below_at(root_fd, index, &fd, &err) == OC_OK ? fd : -1;
 }
 
 bool oc_canvas_file_open(int root_fd, const char *path, struct oc_canvas_file *ret) {
-    OC_AUTO_FREE char *copy = oc_strdup(path);
-    OC_AUTO_FD int fd = open_steps(root_fd, copy);
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = "";
+    OC_AUTO_FD int fd = open_file(root_fd, path, &name);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {
-        return false;
-    }
-    if (S_ISDIR(st.st_mode)) {
-        int index = step(fd, "index.html", O_RDONLY);
-        close(fd);
-        fd = index;
-        name = "index.html";
-        if (fd < 0 || fstat(fd, &st) != 0) {
-            return false;
-        }
-    }
-    if (!S_ISREG(st.st_mode)) {
         return false;
     }
     const char *type = oc_content_type(name);
@@ -163,7 +121,8 @@ static void look(int dir_fd, int depth, struct count *c) {
         c->left--;
         c->stamp += stamp_of(e->d_name, &st); /* a sum: the order of a directory means nothing */
         if (S_ISDIR(st.st_mode) && depth < MAX_DEPTH) {
-            OC_AUTO_FD int below = step(dir_fd, e->d_name, O_RDONLY | O_DIRECTORY);
+            OC_AUTO_FD int below =
+                    openat(dir_fd, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
             if (below >= 0) {
                 look(below, depth + 1, c);
             }

@@ -8,15 +8,12 @@
 struct oc_canvas_file {
     int fd;
     uint64_t size;
-    int64_t mtime_ns;
     const char *type; /* content type */
     bool is_html;
 };
 
-/* path is the decoded rest of an address, "" or "a/b.html". Never follows a link, never leaves the root. False: there is none. */
+/* path is the rest of an address, "" or "a/b.html" (base/below.h). False: there is none. */
 bool oc_canvas_file_open(int root_fd, const char *path, struct oc_canvas_file *ret);
-/* "%41/b" → "A/b" in place. False for what no file name can have: %00, broken escapes, backslashes. */
-bool oc_path_decode(char *path);
 const char *oc_content_type(const char *name);
 /* A number that changes when a file below the root comes, goes or changes; looks at 4000 files at most. */
 uint64_t oc_canvas_files_stamp(int root_fd);

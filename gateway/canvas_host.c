@@ -224,9 +224,8 @@ static bool add_script(struct oc_canvas_host *h, struct oc_canvas_file *f) {
 }
 
 static void serve_file(struct oc_canvas_host *h, const char *path, struct oc_http_reply *ret) {
-    OC_AUTO_FREE char *decoded = oc_strdup(path);
     struct oc_canvas_file f;
-    if (!oc_path_decode(decoded) || !oc_canvas_file_open(h->root_fd, decoded, &f)) {
+    if (!oc_canvas_file_open(h->root_fd, path, &f)) {
         oc_free(h->text);
         h->text = oc_strdup("not found\n");
         reply(ret, 404, "text/plain; charset=utf-8", h->text);
