@@ -6,12 +6,18 @@
 
 #include <string.h>
 
-enum { LOOK_MS = 150 }; /* only while somebody listens */
+enum {
+    LOOK_MS = 150,     /* only while somebody listens… */
+    LOOK_SHARE = 20,   /* …and no more than a twentieth of the time */
+    PING_MS = 30000,   /* a page that is gone without a word has a place of the few */
+    SILENT_MS = 75000, /* then it is dropped */
+};
 
 struct listener {
     struct oc_list link;
     struct oc_ws *ws;
     struct oc_canvas_reload *reload;
+    int64_t heard_ms;
 };
 
 struct oc_canvas_reload {
@@ -20,7 +26,7 @@ struct oc_canvas_reload {
     struct oc_list open; /* listener.link */
     unsigned count;
     uint64_t stamp;
-    struct oc_timer look;
+    struct oc_timer look, ping;
 };
 
 static void drop(struct listener *l) {
@@ -30,11 +36,33 @@ static void drop(struct listener *l) {
     oc_free(l);
 }
 
+static int64_t now_ms(const struct oc_canvas_reload *r) {
+    return oc_mono_ms(oc_loop_clock(r->loop));
+}
+
+static void on_ping(struct oc_timer *t) {
+    struct oc_canvas_reload *r = t->user;
+    int64_t now = now_ms(r);
+    struct listener *l, *tmp;
+    oc_list_for_each_safe(l, tmp, &r->open, link) {
+        if (now - l->heard_ms > SILENT_MS) {
+            drop(l);
+        } else {
+            oc_ws_ping(l->ws);
+        }
+    }
+    if (r->count > 0) {
+        oc_timer_set(r->loop, t, PING_MS);
+    }
+}
+
 static void on_look(struct oc_timer *t) {
     struct oc_canvas_reload *r = t->user;
-    uint64_t now = oc_canvas_files_stamp(r->root_fd);
-    if (now != r->stamp) {
-        r->stamp = now;
+    int64_t began = now_ms(r);
+    uint64_t stamp = oc_canvas_files_stamp(r->root_fd);
+    int64_t pause = (now_ms(r) - began) * LOOK_SHARE;
+    if (stamp != r->stamp) {
+        r->stamp = stamp;
         struct listener *l, *tmp;
         struct oc_blob *word = oc_blob_copy("reload", strlen("reload"));
         oc_list_for_each_safe(l, tmp, &r->open, link) {
@@ -45,7 +73,7 @@ static void on_look(struct oc_timer *t) {
         oc_blob_unref(word);
     }
     if (r->count > 0) {
-        oc_timer_set(r->loop, t, LOOK_MS);
+        oc_timer_set(r->loop, t, pause > LOOK_MS ? pause : LOOK_MS);
     }
 }
 
@@ -55,6 +83,7 @@ struct oc_canvas_reload *oc_canvas_reload_create(struct oc_loop *loop, int root_
     r->root_fd = root_fd;
     oc_list_init(&r->open);
     r->look = (struct oc_timer){ .on_expire = on_look, .user = r };
+    r->ping = (struct oc_timer){ .on_expire = on_ping, .user = r };
     return r;
 }
 
@@ -66,6 +95,7 @@ void oc_canvas_reload_destroy(struct oc_canvas_reload *r) {
         drop(oc_list_first(&r->open, struct listener, link));
     }
     oc_timer_cancel(&r->look);
+    oc_timer_cancel(&r->ping);
     oc_free(r);
 }
 
@@ -78,6 +108,11 @@ static void on_message(void *user, struct oc_blob *text) {
     (void)text; /* they have nothing to say */
 }
 
+static void on_activity(void *user) {
+    struct listener *l = user;
+    l->heard_ms = now_ms(l->reload);
+}
+
 static void on_closed(void *user, uint16_t code, const char *reason) {
     (void)code;
     (void)reason;
@@ -85,14 +120,18 @@ static void on_closed(void *user, uint16_t code, const char *reason) {
 }
 
 void oc_canvas_reload_accept(struct oc_canvas_reload *r, struct oc_ws *take_ws) {
-    static const struct oc_ws_events events = { .on_message = on_message, .on_closed = on_closed };
+    static const struct oc_ws_events events = {
+        .on_message = on_message, .on_closed = on_closed, .on_activity = on_activity
+    };
     struct listener *l = oc_new(struct listener);
     l->ws = take_ws;
     l->reload = r;
+    l->heard_ms = now_ms(r);
     oc_list_append(&r->open, &l->link);
     oc_ws_set_events(take_ws, &events, l);
     if (r->count++ == 0) {
         r->stamp = oc_canvas_files_stamp(r->root_fd);
         oc_timer_set(r->loop, &r->look, LOOK_MS);
+        oc_timer_set(r->loop, &r->ping, PING_MS);
     }
 }
