@@ -1,8 +1,8 @@
 /* AudioPlayer: the description above a bar with a play button and the file's name. Pressing it opens the sound outside. */
 #include "canvas/address.h"
 #include "canvas/box.h"
-#include "canvas/input.h"
 #include "canvas/widgets/field.h"
+#include "canvas/widgets/player.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define GAP 4
 
 struct audio_state {
-    const char *url;
+    struct oc_player player; /* first */
     struct oc_text *description, *name;
     bool has_description;
     double above; /* height of the description and the gap; set by height */
@@ -21,8 +21,8 @@ struct audio_state {
 static void resolve(struct oc_scene *s, struct oc_item *it) {
     struct audio_state *st = it->state;
     const char *description = oc_item_text(s, it, "description");
-    st->url = oc_item_text(s, it, "url");
-    const char *name = oc_address_name(s->arena, st->url);
+    st->player.url = oc_item_text(s, it, "url");
+    const char *name = oc_address_name(s->arena, st->player.url);
     struct oc_text_style style = oc_item_style(it, OC_HINT_BODY, it->theme->text_color);
     st->description =
             oc_text_get(s->texts, (struct oc_slice){ description, strlen(description) }, &style);
@@ -68,15 +68,6 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
     oc_field_ring(s, it, bar, BAR_H / 2.0, dl);
 }
 
-static bool activate(struct oc_input *in, struct oc_item *it) {
-    const struct audio_state *st = it->state;
-    if (in->on_open && oc_address_is_web(st->url))
-        in->on_open(in->user, st->url);
-    return true;
-}
-
-static const struct oc_widget_input input = { .activate = activate, .takes_focus = true };
-
 const struct oc_widget oc_widget_audio_player = {
     .name = "AudioPlayer",
     .state_size = sizeof(struct audio_state),
@@ -85,5 +76,5 @@ const struct oc_widget oc_widget_audio_player = {
     .intrinsic = intrinsic,
     .height = height,
     .paint = paint,
-    .input = &input,
+    .input = &oc_player_input,
 };

@@ -1,8 +1,8 @@
 /* Video: a poster with a play button and the file's name. Pressing it opens the film outside. */
 #include "canvas/address.h"
 #include "canvas/box.h"
-#include "canvas/input.h"
 #include "canvas/widgets/field.h"
+#include "canvas/widgets/player.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 #define DISC_PX 48
 
 struct video_state {
-    const char *url;
+    struct oc_player player; /* first */
     struct oc_text *name;
 };
 
 static void resolve(struct oc_scene *s, struct oc_item *it) {
     struct video_state *st = it->state;
-    st->url = oc_item_text(s, it, "url");
-    it->text = oc_address_name(s->arena, st->url);
+    st->player.url = oc_item_text(s, it, "url");
+    it->text = oc_address_name(s->arena, st->player.url);
     struct oc_text_style style = oc_item_style(it, OC_HINT_CAPTION, 0xffffffd9);
     style.ellipsis = style.no_wrap = true;
     st->name = oc_text_get(s->texts, (struct oc_slice){ it->text, strlen(it->text) }, &style);
@@ -58,15 +58,6 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
     oc_field_ring(s, it, r, radius, dl);
 }
 
-static bool activate(struct oc_input *in, struct oc_item *it) {
-    const struct video_state *st = it->state;
-    if (in->on_open && oc_address_is_web(st->url))
-        in->on_open(in->user, st->url);
-    return true;
-}
-
-static const struct oc_widget_input input = { .activate = activate, .takes_focus = true };
-
 const struct oc_widget oc_widget_video = {
     .name = "Video",
     .state_size = sizeof(struct video_state),
@@ -75,5 +66,5 @@ const struct oc_widget oc_widget_video = {
     .intrinsic = intrinsic,
     .height = height,
     .paint = paint,
-    .input = &input,
+    .input = &oc_player_input,
 };
