@@ -164,7 +164,7 @@ def test_every_method_of_2026_9_6_is_known_by_name(test):
         else:
             equal((error["code"], error["details"]["code"]), ("UNAVAILABLE", "NOT_AVAILABLE"), name)
     equal(unknown - {"node.runnerInventory.update"},
-          {"node.pluginSurface.refresh", "node.pluginTools.update", "node.skills.update"}, "unknown names")
+          {"node.pluginTools.update", "node.skills.update"}, "unknown names")
 
 
 run_tests(globals())

@@ -122,6 +122,23 @@ def test_a_node_gets_a_capability(test):
     wait_until(lambda: get(port, path)[0] == 401, "the end of the capability with its node")
 
 
+def test_a_node_asks_for_another_capability(test):
+    home, gateway, box, node = paired_node(test)
+    key = test.identity()
+    client = Client(gateway.port)
+    answer = client.connect(role="node", identity=key, commands=["system.which"], caps=["system"])
+    check(answer["ok"], answer)
+    first = (answer["payload"].get("canvasHostUrl") or answer["payload"]["pluginSurfaceUrls"]["canvas"])
+    told = client.ok("node.pluginSurface.refresh", {"surface": "canvas"})
+    second = told["pluginSurfaceUrls"]["canvas"]
+    equal(told["surface"], "canvas")
+    check(told["expiresAtMs"] > time.time() * 1000 and second != first, told)
+    path = lambda url: "/" + url.split("/", 3)[3] + "/__openclaw__/canvas/"
+    equal((get(gateway.port, path(first))[0], get(gateway.port, path(second))[0]), (401, 200))
+    for params, words in (({}, "surface required"), ({"surface": "x"}, "x plugin surface unavailable")):
+        contains(client.call("node.pluginSurface.refresh", params)["error"]["message"], words)
+
+
 def test_switched_off(test):
     _, port = served(test, {"canvasHost": {"enabled": False}})
     equal(get(port, "/__openclaw__/canvas/")[0], 404)

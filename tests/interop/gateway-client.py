@@ -149,6 +149,7 @@ def scenario(test, home, gateway):
     node.ok("node.invoke.result", {"id": "late", "nodeId": key.device_id, "ok": True})
     for event in ("exec.finished", "node.presence.alive", "no.such.event"):
         node.call("node.event", {"event": event, "payloadJSON": "{}"})
+    node.ok("node.pluginSurface.refresh", {"surface": "canvas"})
     node.ok("skills.bins")
     node.call("node.runnerInventory.update", {})
     node.call("node.list")
