@@ -12,7 +12,7 @@
 #define FAILED_MS 4500
 #define MAX_KEPT 4e6 /* pixels; larger pictures are painted from scratch each time, in strips */
 #define EMPTY_CAPTION "Canvas (A2UI)"
-#define EMPTY_HEIGHT 64 /* of a picture with nothing on it */
+#define LEAST_HEIGHT 64 /* of a picture, also with nothing on it */
 
 struct oc_canvas {
     struct oc_canvas_events events;
@@ -244,7 +244,7 @@ static void paint_pill(struct oc_canvas *c, double view_h) {
 }
 
 static double view_height(const struct oc_canvas *c) {
-    return c->height > 0 ? c->height : fmax(c->scene.height, EMPTY_HEIGHT);
+    return c->height > 0 ? c->height : c->scene.height;
 }
 
 static void copy_diags(struct oc_diags *to, const struct oc_diags *from) {
@@ -277,6 +277,8 @@ static void refresh(struct oc_canvas *c) {
     s->now_ms = oc_wall_ms(&oc_clock_system);
     oc_scene_build(s, c->locals);
     oc_scene_layout(s);
+    if (c->height <= 0)
+        s->height = fmax(s->height, LEAST_HEIGHT);
     oc_dl_clear(c->list);
     oc_scene_paint(s, c->list);
     if (!s->count)
