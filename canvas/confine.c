@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -145,5 +146,26 @@ void oc_confine_to_fonts(void) {
     emit(&p, BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args), 0, 0);
     emit(&p, BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0);
     emit(&p, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM, 0, 0);
+    apply(&p, SECCOMP_RET_ALLOW);
+}
+
+/* WebKit walls in its own processes with namespaces and mounts, which Landlock would not let it; so it is only kept from what it
+ * never needs. A bwrap that is set-user-id works only where rights may still be gained. */
+void oc_confine_web(void) {
+    static const int refused[] = { SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev,
+        NR_PIDFD_GETFD, SYS_open_by_handle_at, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_bpf,
+        SYS_perf_event_open, SYS_userfaultfd, SYS_io_uring_setup, SYS_init_module, SYS_finit_module,
+        SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_syslog,
+        SYS_acct, SYS_settimeofday, SYS_clock_settime };
+    struct program p = { .len = 0 };
+    struct stat st;
+    if (stat("/usr/bin/bwrap", &st) == 0 && (st.st_mode & S_ISUID)) {
+        return;
+    }
+    give_up_rights();
+    begin(&p);
+    for (size_t i = 0; i < OC_COUNT(refused); i++) {
+        answer(&p, refused[i], SECCOMP_RET_ERRNO | EPERM);
+    }
     apply(&p, SECCOMP_RET_ALLOW);
 }

@@ -7,5 +7,7 @@
 void oc_confine_to_memory(void);
 /* The same, and fonts and libraries can be read: what a drawing with text in it needs. */
 void oc_confine_to_fonts(void);
+/* For the web program: no other process's memory, no keys, no corners of the kernel. */
+void oc_confine_web(void);
 
 #endif

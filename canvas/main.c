@@ -3,6 +3,7 @@
 #include "canvas/render.h"
 #include "canvas/serve_canvas.h"
 #include "canvas/serve_pages.h"
+#include "canvas/walls.h"
 
 #include "base/mem.h"
 
@@ -25,9 +26,10 @@ static const char help[] =
         "and\n"
         "`openclaw canvas check` run it with the same options, and fetch pictures for it.\n";
 
-static int serve(void) {
+static int serve(const char *root) {
     struct oc_canvas_opts opts = { .width = VIEW_WIDTH, .height = VIEW_HEIGHT, .scale = 1 };
-    struct oc_serve_pages *pages = oc_serve_pages_create(true);
+    struct oc_serve_pages *pages = oc_serve_pages_create(true, root);
+    oc_canvas_wall_in(false, root);
     struct oc_serve_canvas *s = oc_serve_canvas_create(0, &opts, NULL, oc_serve_pages_web(pages));
     oc_serve_pages_attach(pages, s);
     do {
@@ -147,8 +149,8 @@ static int by_hand(int argc, char **argv) {
 }
 
 static int run(int argc, char **argv) {
-    if (argc == 2 && strcmp(argv[1], "--socket") == 0) {
-        return serve();
+    if (argc >= 2 && strcmp(argv[1], "--socket") == 0) {
+        return serve(argc == 4 && strcmp(argv[2], "--root") == 0 ? argv[3] : NULL);
     }
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         printf("openclaw-canvas %s\n", OC_VERSION);

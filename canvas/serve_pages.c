@@ -36,14 +36,14 @@ static void leave(void *user) {
     oc_web_child_stop(((struct oc_serve_pages *)user)->child);
 }
 
-struct oc_serve_pages *oc_serve_pages_create(bool is_headless) {
+struct oc_serve_pages *oc_serve_pages_create(bool is_headless, const char *root) {
     static const struct oc_web_child_events events = { on_answer, on_fail, on_event };
-    if (!oc_web_child_is_there()) {
-        return NULL;
-    }
     struct oc_serve_pages *p = oc_new(struct oc_serve_pages);
     p->web = (struct oc_serve_web){ p, ask, leave };
-    p->child = oc_web_child_create(is_headless, &events, p);
+    p->child = oc_web_child_create(&events, p, is_headless, root);
+    if (!p->child) {
+        oc_free(oc_take(&p));
+    }
     return p;
 }
 

@@ -6,8 +6,8 @@
 
 struct oc_serve_pages;
 
-/* NULL: openclaw-web is not installed. */
-struct oc_serve_pages *oc_serve_pages_create(bool is_headless);
+/* NULL: openclaw-web is not installed. The rest as of oc_web_child_create. */
+struct oc_serve_pages *oc_serve_pages_create(bool is_headless, const char *root);
 void oc_serve_pages_destroy(struct oc_serve_pages *p);
 const struct oc_serve_web *oc_serve_pages_web(const struct oc_serve_pages *p);
 void oc_serve_pages_attach(struct oc_serve_pages *p, struct oc_serve_canvas *serve);

@@ -4,17 +4,14 @@
 #include "base/list.h"
 #include "base/mem.h"
 #include "base/packet.h"
+#include "canvas/web_starter.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,8 +27,6 @@ enum {
     NO_DISPLAY = 3, /* its exit status */
 };
 
-extern char **environ;
-
 struct asked {
     struct oc_list link;
     int64_t id;
@@ -46,10 +41,9 @@ struct asked {
 struct oc_web_child {
     struct oc_web_child_events events;
     void *user;
-    bool is_headless;
     int epoll, timer, wake;
-    int socket; /* -1: it does not run */
-    pid_t pid;
+    int starter; /* of web_starter.h */
+    int socket;  /* -1: it does not run */
     int64_t started_ms;
     unsigned deaths; /* in a row, each soon after the start */
     struct oc_list asked;
@@ -74,11 +68,6 @@ static bool find(char *ret, size_t size) {
     }
     *slash = '\0';
     return snprintf(ret, size, "%s/" PROGRAM, self) < (int)size && access(ret, X_OK) == 0;
-}
-
-bool oc_web_child_is_there(void) {
-    char path[PATH_MAX];
-    return find(path, sizeof(path));
 }
 
 static int64_t now_ms(void) {
@@ -115,37 +104,14 @@ static void fail(struct oc_web_child *c, struct asked *a, const char *code, cons
     }
 }
 
-static pid_t spawn(const char *path, int socket, bool is_headless) {
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, socket, 0);
-    posix_spawn_file_actions_addclosefrom_np(&files, 3);
-    const char *argv[] = { PROGRAM, "--socket", is_headless ? "--headless" : NULL, NULL };
-    pid_t pid = -1;
-    if (posix_spawn(&pid, path, &files, NULL, (char **)(uintptr_t)argv, environ) != 0) {
-        pid = -1;
-    }
-    posix_spawn_file_actions_destroy(&files);
-    return pid;
-}
-
 static bool start(struct oc_web_child *c) {
-    char path[PATH_MAX];
-    int fds[2];
     if (c->socket >= 0) {
         return true;
     }
-    if (!find(path, sizeof(path)) ||
-            socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0) {
+    c->socket = oc_web_starter_start(c->starter);
+    if (c->socket < 0) {
         return false;
     }
-    c->pid = spawn(path, fds[1], c->is_headless);
-    close(fds[1]);
-    if (c->pid < 0) {
-        close(fds[0]);
-        return false;
-    }
-    c->socket = fds[0];
     c->started_ms = now_ms();
     watch(c, c->socket);
     return true;
@@ -153,16 +119,12 @@ static bool start(struct oc_web_child *c) {
 
 /* Its status as waitpid has it. */
 static int end(struct oc_web_child *c) {
-    int status = 0;
     if (c->socket < 0) {
         return 0;
     }
     close(c->socket); /* leaves the epoll by itself */
     c->socket = -1;
-    kill(c->pid, SIGKILL); /* no harm to one that has ended */
-    while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    return status;
+    return oc_web_starter_end(c->starter);
 }
 
 static void send_asked(struct oc_web_child *c, struct asked *a) {
@@ -416,11 +378,16 @@ int oc_web_child_fd(const struct oc_web_child *c) {
 }
 
 struct oc_web_child *oc_web_child_create(
-        bool is_headless, const struct oc_web_child_events *events, void *user) {
+        const struct oc_web_child_events *events, void *user, bool is_headless, const char *root) {
+    char path[PATH_MAX];
+    if (!find(path, sizeof(path))) {
+        return NULL;
+    }
     struct oc_web_child *c = oc_new(struct oc_web_child);
     c->events = *events;
     c->user = user;
-    c->is_headless = is_headless;
+    c->starter = oc_web_starter_create(&(struct oc_web_starter_opts){
+            .path = path, .root = root, .is_headless = is_headless });
     c->socket = -1;
     c->epoll = epoll_create1(EPOLL_CLOEXEC);
     c->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -438,6 +405,7 @@ void oc_web_child_destroy(struct oc_web_child *c) {
             release(c, OC_CONTAINER(c->asked.next, struct asked, link));
         }
         cJSON_Delete(c->page);
+        oc_auto_close(&c->starter);
         oc_auto_close(&c->epoll);
         oc_auto_close(&c->timer);
         oc_auto_close(&c->wake);

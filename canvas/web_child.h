@@ -15,12 +15,10 @@ struct oc_web_child_events {
     void (*on_event)(void *user, const cJSON *event);
 };
 
-/* Whether it is installed, beside our own program. */
-bool oc_web_child_is_there(void);
-
-/* is_headless: its window is on a display of its own, that nobody sees. */
+/* NULL: it is not installed, beside our own program. Forks: before there are threads, and before canvas/walls.h. is_headless: its
+ * window is on a display of its own, that nobody sees. root: the folder of canvas files; NULL: none. */
 struct oc_web_child *oc_web_child_create(
-        bool is_headless, const struct oc_web_child_events *events, void *user);
+        const struct oc_web_child_events *events, void *user, bool is_headless, const char *root);
 void oc_web_child_destroy(struct oc_web_child *c); /* NULL is fine */
 
 int oc_web_child_fd(const struct oc_web_child *c); /* always the same */

@@ -197,13 +197,10 @@ static void place(struct oc_node_canvas *c, const cJSON *placement) {
     }
 }
 
-/* What pages need: the folder of canvas files, and whether the owner trusts pages of the private network to speak to the agent. */
+/* What pages need: whether the owner trusts those of the private network to speak to the agent. */
 static void add_web(const struct oc_node_canvas *c, cJSON *params) {
-    OC_AUTO_FREE char *root =
-            c->host->state_dir ? oc_path_join(c->host->state_dir, "canvas") : NULL;
     const cJSON *settings = oc_json_path(c->host->config, "node.canvas");
     if (oc_json_get(params, "url")) {
-        oc_json_set_str(params, "root", root);
         oc_json_set_bool(params, "trustNetwork", oc_json_get_bool(settings, "trustNetwork", false));
     }
 }
@@ -256,6 +253,8 @@ static bool has_display(void) {
 /* False: it did not start, and on_message has said so. */
 static bool start(struct oc_node_canvas *c) {
     static const struct oc_helper_events events = { .on_message = on_message };
+    OC_AUTO_FREE char *root =
+            c->host->state_dir ? oc_path_join(c->host->state_dir, "canvas") : NULL;
     int64_t now = oc_loop_now_ms(c->host->loop);
     c->is_window = now >= c->no_window_until_ms && has_display() &&
                    oc_helper_is_installed(OC_HELPER_CANVAS_WINDOW);
@@ -265,6 +264,7 @@ static bool start(struct oc_node_canvas *c) {
             &(struct oc_helper_opts){
                     .program = c->is_window ? OC_HELPER_CANVAS_WINDOW : OC_HELPER_CANVAS,
                     .what = "canvas",
+                    .root = root,
                     .serves = true },
             &events, c);
     return c->helper != NULL;

@@ -16,7 +16,7 @@
 
 struct oc_helper {
     struct oc_node_host *host;
-    char *program, *what;
+    char *program, *what, *root;
     struct oc_io io;
     struct oc_process *process;
     struct oc_timer deadline;
@@ -74,6 +74,7 @@ static void destroy(struct oc_helper *h) {
     oc_process_destroy(h->process);
     oc_free(h->program);
     oc_free(h->what);
+    oc_free(h->root);
     oc_free(h);
     running -= ran;
     call_next();
@@ -279,7 +280,7 @@ static enum oc_code launch(
     for (size_t i = 0; i < env.count; i++) {
         entries[i] = env.items[i];
     }
-    const char *argv[] = { h->program, "--socket", NULL };
+    const char *argv[] = { h->program, "--socket", h->root ? "--root" : NULL, h->root, NULL };
     struct oc_spawn_opts opts = {
         .path = path, .argv = argv, .env = entries, .cwd = "/", .input_fd = &their_fd
     };
@@ -342,6 +343,7 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
     h->host = host;
     h->program = oc_strdup(opts->program);
     h->what = oc_strdup(opts->what);
+    h->root = oc_strdup(opts->root);
     h->events = *events;
     h->user = user;
     h->may_stay = opts->may_stay;

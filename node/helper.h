@@ -63,7 +63,8 @@ struct oc_helper_opts {
      * of them. */
     bool is_reserved;
     bool may_stay; /* the caller owns it after an answer that stays; from others such an answer is an error */
-    bool serves; /* starts without a request: no params, no time-out, only on_message */
+    const char *root; /* its --root; NULL: none */
+    bool serves;      /* starts without a request: no params, no time-out, only on_message */
 };
 
 /* NULL when it was answered at once. */

@@ -31,6 +31,7 @@ HELPER_LIBRARIES = {
     "webkit/": {"canvas/web"},
     "cairo": {"canvas", "canvas/window", "canvas/web"},
     "pango/": {"canvas"},
+    "fontconfig/": {"canvas"},
     "gst/": {"platform/linux/media"},
     "pipewire/": {"platform/linux/media"},
     "spa/": {"platform/linux/media"},

@@ -2,6 +2,7 @@
  * page is asked for; by hand it takes pictures of pages. */
 #include "base/file.h"
 #include "base/mem.h"
+#include "canvas/confine.h"
 #include "canvas/web/display.h"
 #include "canvas/web/web.h"
 #include "canvas/web/wire.h"
@@ -26,7 +27,7 @@ static const char help[] =
         "  --root FOLDER        canvas folder (default: canvas in the state folder)\n\n"
         "Needs no display: it starts weston or Xvfb for itself. Started by the canvas programs "
         "when\n"
-        "a page is to be shown (--socket, --headless).\n";
+        "a page is to be shown (--socket, --headless, --root).\n";
 
 struct by_hand {
     GMainLoop *loop;
@@ -205,8 +206,25 @@ static int by_hand(int argc, char **argv) {
     return status;
 }
 
+static int serve(int argc, char **argv) {
+    bool is_headless = false;
+    const char *root = NULL;
+    for (int i = 2; i < argc; i++) {
+        if (strcmp(argv[i], "--headless") == 0) {
+            is_headless = true;
+        } else if (strcmp(argv[i], "--root") == 0 && i + 1 < argc) {
+            root = argv[++i];
+        }
+    }
+    if (!start_gtk(is_headless))
+        return 3;
+    oc_web_serve(0, is_headless, root);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
+    oc_confine_web();
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         printf("openclaw-web %s\n", OC_VERSION);
         return 0;
@@ -217,11 +235,7 @@ int main(int argc, char **argv) {
     }
     if (strcmp(argv[1], "--socket") != 0)
         return by_hand(argc, argv);
-    bool is_headless = argc == 3 && strcmp(argv[2], "--headless") == 0;
-    if (!start_gtk(is_headless))
-        return 3;
-    oc_web_serve(0, is_headless);
-    return 0;
+    return serve(argc, argv);
 }
 
 /* WebKit and its libraries keep what they have until the process ends. */

@@ -92,12 +92,8 @@ static void on_done(void *user, struct oc_web_answer *a) {
 }
 
 static void run_navigate(struct wire *w, const struct request *r) {
-    const char *root = oc_json_get_str(r->params, "root"), *url = oc_json_get_str(r->params, "url");
+    const char *url = oc_json_get_str(r->params, "url");
     const cJSON *placement = oc_json_get(r->params, "placement");
-    if (root) {
-        oc_free(w->web->root);
-        w->web->root = oc_strdup(root);
-    }
     bool trusts = oc_json_get_bool(r->params, "trustNetwork", w->web->trusts_network);
     if (trusts != w->web->trusts_network)
         oc_web_set_bridge(w->web, trusts);
@@ -190,11 +186,12 @@ static gboolean on_readable(gint socket, GIOCondition condition, gpointer user) 
     return G_SOURCE_CONTINUE;
 }
 
-void oc_web_serve(int socket, bool is_headless) {
+void oc_web_serve(int socket, bool is_headless, const char *root) {
     static const struct oc_web_events events = { on_action, on_geometry, on_closed };
     struct wire w = { .socket = socket, .loop = g_main_loop_new(NULL, FALSE) };
     g_queue_init(&w.queue);
     w.web = oc_web_create(is_headless, &events, &w);
+    w.web->root = oc_strdup(root);
     g_unix_fd_add(socket, G_IO_IN | G_IO_HUP | G_IO_ERR, on_readable, &w);
     g_main_loop_run(w.loop);
     oc_web_destroy(w.web);

@@ -1,6 +1,6 @@
 /* The socket to the canvas program (canvas/web_child.h): one JSON a packet, bytes as sealed memfds.
  *
- *   {"id":1,"do":"navigate","params":{"url","root"?,"trustNetwork"?,"show"?,"placement"?}}   {"id":1,"ok":true,"result":{"url"}}
+ *   {"id":1,"do":"navigate","params":{"url","trustNetwork"?,"show"?,"placement"?}}   {"id":1,"ok":true,"result":{"url"}}
  *   {"id":2,"do":"eval","params":{"javaScript"}} or the script as bytes      {"result":"text"}, or {"isText":true} + bytes
  *   {"id":3,"do":"snapshot","params":{"format","maxWidth","quality"}}        {"format","width","height"} + bytes
  *   {"id":4,"do":"view","params":{"since"?}}      {"rev","width","height","changed"} + bytes when changed
@@ -14,7 +14,8 @@
 
 #include <stdbool.h>
 
-/* Until the other side is gone. */
-void oc_web_serve(int socket, bool is_headless);
+/* Until the other side is gone. root: the folder of canvas files, NULL: none. Who started us says which; the canvas program, which
+ * reads what agents send, cannot. */
+void oc_web_serve(int socket, bool is_headless, const char *root);
 
 #endif

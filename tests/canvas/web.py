@@ -135,7 +135,7 @@ class Web:
             self.events.append(message["event"])
 
     def go(self, url, **params):
-        return self.ask("navigate", url=url, root=ROOT, **params)[0]
+        return self.ask("navigate", url=url, **params)[0]
 
     def eval(self, script):
         return self.ask("eval", javaScript=script)[0]["result"]
@@ -319,6 +319,8 @@ def check_files(web):
         assert "SECRET" not in got and (got.startswith("404") or got == "error"), f"{bad}: {got}"
     web.go("sub/../../secret.txt")
     assert web.eval("document.title") == "Not found"
+    web.go("secret.txt", root=WORK)  # who asks for pages does not say where files are
+    assert web.eval("document.title") == "Not found"
     assert ROOT + "/secret.txt" in web.eval("document.body.innerText")
     web.go("file://" + ROOT + "/sub/page.html")
     assert web.eval("document.title") == "sub"
@@ -444,7 +446,7 @@ def check_canvas(canvas):
     os.kill(first, signal.SIGKILL)  # the program itself; the page comes back
     canvas.until("location.pathname", "/plain")
     assert web_pid(canvas) not in (first, None)
-    canvas.ask("present", url="act.html", root=ROOT)
+    canvas.ask("present", url="act.html")
     canvas.eval(ACT)
     assert canvas.event("action")["userAction"]["name"] == "go"
     canvas.eval("window.heard = null; addEventListener('openclaw:a2ui-action-status', e => heard = e.detail.ok); 1")
@@ -508,7 +510,7 @@ def main():
         print("skipped: no weston or Xvfb, or no user namespaces for WebKit's sandbox")
         return 77
     fill()
-    web = Web(PROGRAM, "--socket", "--headless")
+    web = Web(PROGRAM, "--socket", "--headless", "--root", ROOT)
     try:
         for check in (check_pages, check_scripts, check_watching, check_manners, check_files, check_reload, check_bridge, check_deaths):
             start = time.monotonic()
@@ -516,7 +518,7 @@ def main():
             print(f"{check.__name__}: ok, {time.monotonic() - start:.1f} s", flush=True)
     finally:
         web.end()
-    canvas = Web(CANVAS, "--socket")
+    canvas = Web(CANVAS, "--socket", "--root", ROOT)
     try:
         start = time.monotonic()
         check_canvas(canvas)

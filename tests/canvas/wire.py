@@ -12,11 +12,11 @@ MAX_MESSAGE = 1 << 17
 
 
 class Canvas:
-    def __init__(self, program, fonts):
+    def __init__(self, program, fonts, *args, stderr=None):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket, self.last, self.program, self.layout = ours, 0, program, {}
         self.env = {**os.environ, "FONTCONFIG_FILE": fonts, "TZ": "UTC"}
-        self.process = subprocess.Popen([program, "--socket"], stdin=theirs, env=self.env)
+        self.process = subprocess.Popen([program, "--socket", *args], stdin=theirs, stderr=stderr, env=self.env)
         theirs.close()
         ours.settimeout(100)
 

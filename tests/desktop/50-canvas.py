@@ -6,7 +6,6 @@ import signal
 from session import *
 from harness import *
 from tap import Tap
-from world import exe
 
 HELPER = os.path.join(BUILT, "openclaw-canvas-window")
 TITLE = "OpenClaw Canvas"
@@ -66,7 +65,7 @@ class World:
         for name in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open(f"/proc/{name}/environ", "rb") as f:
-                    if self.box.home.encode() in f.read() and exe(int(name)) == os.path.realpath(HELPER):
+                    if self.box.home.encode() in f.read() and runs(name, HELPER):
                         return int(name)
             except OSError:
                 pass

@@ -86,7 +86,7 @@ class World:
                 try:
                     with open(f"/proc/{name}/environ", "rb") as f:
                         mine = self.box.home.encode() in f.read()
-                    if mine and os.path.realpath(f"/proc/{name}/exe") == os.path.realpath(HELPER):
+                    if mine and runs(name, HELPER):
                         found.append(int(name))
                 except OSError:
                     pass

@@ -67,7 +67,7 @@ class World:
             try:
                 with open(f"/proc/{name}/environ", "rb") as f:
                     mine = self.box.home.encode() in f.read()
-                if mine and os.path.realpath(f"/proc/{name}/exe") == os.path.realpath(program):
+                if mine and runs(name, program):
                     found.append(int(name))
             except OSError:
                 pass

@@ -46,6 +46,15 @@ def contains(text, part, what="text"):
     check(part in text, f"{what} does not contain {part!r}:\n{text}")
 
 
+def runs(pid, program):
+    """Whether this process is the program, and not what a canvas program leaves behind to start another one."""
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8") as f:
+            return os.path.realpath(f"/proc/{pid}/exe") == os.path.realpath(program) and f.read() != "openclaw-starts\n"
+    except OSError:
+        return False
+
+
 def wait_until(probe, what, deadline=None, pause=0.02):
     """Calls probe until it gives something true, and returns that."""
     end = time.monotonic() + (deadline or DEADLINE)

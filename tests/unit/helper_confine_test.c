@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -23,12 +24,15 @@ static char *at(const char *name) {
 }
 
 /* The errno that the question ends with in a confined child, or 0. */
-static int confined(int (*question)(const char *path), const char *name) {
-    OC_AUTO_FREE char *path = at(name);
+static int confined_so(bool is_alone, int (*question)(const char *path), const char *name) {
+    OC_AUTO_FREE char *path = at(name), *shared = at("shared");
+    const char *const readable[] = { shared, NULL };
     pid_t pid = fork();
     if (pid == 0) {
-        (void)oc_helper_confine(
-                &(struct oc_confine_opts){ .cache = "own", .memory_bytes = (int64_t)1 << 30 });
+        (void)oc_helper_confine(&(struct oc_confine_opts){ .cache = "own",
+                .memory_bytes = (int64_t)1 << 30,
+                .is_alone = is_alone,
+                .readable = readable });
         errno = 0;
         _exit(question(path) < 0 ? errno : 0);
     }
@@ -36,6 +40,32 @@ static int confined(int (*question)(const char *path), const char *name) {
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
     return WEXITSTATUS(status);
+}
+
+static int confined(int (*question)(const char *path), const char *name) {
+    return confined_so(false, question, name);
+}
+
+static int alone(int (*question)(const char *path), const char *name) {
+    return confined_so(true, question, name);
+}
+
+static int signals(const char *path) {
+    (void)path;
+    return kill(getppid(), 0);
+}
+
+static int runs(const char *path) {
+    (void)path;
+    pid_t pid = fork();
+    if (pid == 0) {
+        execl("/usr/bin/env", "env", "true", (char *)NULL);
+        _exit(errno);
+    }
+    int status = 0;
+    (void)waitpid(pid, &status, 0);
+    errno = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
+    return errno ? -1 : 0;
 }
 
 static int reads(const char *path) {
@@ -105,18 +135,40 @@ static void keeps_to_itself(void **state) {
     assert_int_equal(confined(reads, "state/token"), EACCES);
     assert_int_equal(confined(writes, "state/token"), EACCES);
     assert_int_equal(confined(writes, "cache/other"), EACCES);
+    assert_int_equal(confined(reads, "shared/font"), 0);
+    assert_int_equal(confined(writes, "shared/font"), EACCES);
+}
+
+static void is_alone(void **state) {
+    (void)state;
+    assert_int_equal(alone(runs, ""), 0); /* behind the same walls */
+    if (oc_seccomp_is_known()) {
+        assert_int_equal(alone(opens_local, ""), EACCES);
+        assert_int_equal(alone(opens_internet, ""), EACCES);
+    }
+    if (oc_landlock_abi() < 1) {
+        skip();
+    }
+    assert_int_equal(alone(reads_etc, ""), EACCES);
+    assert_int_equal(alone(reads, "state/token"), EACCES);
+    assert_int_equal(alone(reads, "shared/font"), 0);
+    assert_int_equal(alone(writes, "shared/font"), EACCES);
+    assert_int_equal(alone(signals, ""), oc_landlock_abi() < 6 ? 0 : EPERM);
 }
 
 static int setup(void **state) {
     if (oc_temp_setup((void **)&dir) != 0) {
         return -1;
     }
-    OC_AUTO_FREE char *cache = at("cache"), *secret = at("state"), *token = at("state/token");
+    OC_AUTO_FREE char *cache = at("cache"), *secret = at("state"), *token = at("state/token"),
+                      *shared = at("shared"), *font = at("shared/font");
     setenv("XDG_CACHE_HOME", cache, 1);
     setenv("HOME", secret, 1);
     unsetenv("XDG_RUNTIME_DIR");
     mkdir(secret, 0700);
     oc_write_text(token, "secret");
+    mkdir(shared, 0700);
+    oc_write_text(font, "letters");
     (void)state;
     return 0;
 }
@@ -127,7 +179,9 @@ static int teardown(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(
-            keeps_to_itself, setup, teardown) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(keeps_to_itself, setup, teardown),
+        cmocka_unit_test_setup_teardown(is_alone, setup, teardown),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,12 +45,19 @@ enum {
     TRUNCATE = 1 << 14,
     READ = READ_FILE | READ_DIR,
     FOR_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE,
+    NET_TCP = 3,   /* ABI 4: bind and connect */
+    SCOPE_ALL = 3, /* ABI 6: abstract unix sockets, signals */
     NR_FCHMODAT2 = 452,
 };
 
 struct walls {
     int ruleset;
     uint64_t handled;
+};
+
+/* The kernel's struct of ABI 6. Older kernels take it as long as what they do not know is zero. */
+struct ruleset_attr {
+    uint64_t fs, net, scoped;
 };
 
 static void allow(const struct walls *w, const char *path, uint64_t access) {
@@ -124,16 +131,54 @@ static void allow_what_programs_need(const struct walls *w) {
     allow_cookies(w, "/tmp");
 }
 
+/* Our own folder, for the programs beside us; nothing of /etc and /proc that says more than where fonts and libraries are. */
+static void allow_what_drawing_needs(const struct walls *w) {
+    static const char *const libraries[] = { "/usr", "/lib", "/lib32", "/lib64", "/nix/store",
+        "/gnu/store" };
+    static const char *const others[] = { "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime",
+        "/var/cache/fontconfig", "/dev/urandom" };
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    for (size_t i = 0; i < OC_COUNT(libraries); i++) {
+        allow(w, libraries[i], READ | EXECUTE);
+    }
+    for (size_t i = 0; i < OC_COUNT(others); i++) {
+        allow(w, others[i], READ);
+    }
+    self[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash && slash > self) {
+        *slash = '\0';
+        allow(w, self, READ | EXECUTE);
+    }
+#ifdef HAS_SHADOW
+    allow(w, "/proc", READ);
+#endif
+}
+
+static void allow_all(const struct walls *w, const char *const *paths, uint64_t access) {
+    for (; paths && *paths; paths++) {
+        allow(w, *paths, access);
+    }
+}
+
 static int wall_off_files(const struct oc_confine_opts *opts, const char *cache) {
     int abi = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
     struct walls w = { .handled = FIRST_ABI | (abi >= 2 ? REFER : 0) | (abi >= 3 ? TRUNCATE : 0) };
-    w.ruleset =
-            abi < 1 ? -1
-                    : (int)syscall(SYS_landlock_create_ruleset, &w.handled, sizeof(w.handled), 0);
+    struct ruleset_attr attr = { .fs = w.handled,
+        .net = opts->is_alone && abi >= 4 ? NET_TCP : 0,
+        .scoped = opts->is_alone && abi >= 6 ? SCOPE_ALL : 0 };
+    w.ruleset = abi < 1 ? -1 : (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
     if (w.ruleset < 0) {
         return 0;
     }
-    allow_what_programs_need(&w);
+    if (opts->is_alone) {
+        allow_what_drawing_needs(&w);
+    } else {
+        allow_what_programs_need(&w);
+    }
+    allow_all(&w, opts->readable, READ);
+    allow_all(&w, opts->changeable, ~(uint64_t)EXECUTE);
     allow(&w, "/dev/null", READ_FILE | WRITE_FILE);
     allow(&w, opts->has_devices ? "/dev" : NULL, READ | WRITE_FILE);
     allow(&w, cache, ~(uint64_t)EXECUTE);
@@ -186,10 +231,11 @@ static void wall_off_kernel(const struct oc_confine_opts *opts, int abi) {
     if (!oc_seccomp_is_known()) {
         return;
     }
-    OC_AUTO_FREE struct sock_filter *filter = oc_seccomp_build(
-            &(struct oc_contain_spec){
-                    .features = &features, .no_network = !opts->has_network, .unix_sockets = true },
-            &len);
+    OC_AUTO_FREE struct sock_filter *filter =
+            oc_seccomp_build(&(struct oc_contain_spec){ .features = &features,
+                                     .no_network = !opts->has_network,
+                                     .unix_sockets = !opts->is_alone },
+                    &len);
     refuse_metadata();
     install(filter, len);
 }

@@ -5,7 +5,8 @@
  *   kernel     the refusals of contained commands (contain_seccomp.c), and no file's mode, owner or time is changed
  *   memory     a ceiling
  *
- * Sockets of local services stay open to it, the session bus among them: that is what it is for. */
+ * Sockets of local services stay open to it, the session bus among them: that is what it is for. One that is alone has none, signals
+ * nobody else, and reads libraries and fonts only. */
 #ifndef PLATFORM_LINUX_HELPER_CONFINE_H
 #define PLATFORM_LINUX_HELPER_CONFINE_H
 
@@ -17,6 +18,9 @@ struct oc_confine_opts {
     int64_t memory_bytes;
     bool has_network;
     bool has_devices;
+    bool is_alone;
+    const char *const *readable; /* more places to read, a list that ends with NULL; NULL: none */
+    const char *const *changeable;
 };
 
 /* Before there are threads. The path of the cache directory, which exists then, or NULL; caller frees. */
