@@ -7,6 +7,7 @@
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/text.h"
 #include "protocol/limits.h"
 
 #include <math.h>
@@ -123,6 +124,21 @@ static enum oc_code take_apart(
     return OC_OK;
 }
 
+/* A node that could not do as it was asked says what it did instead. */
+static void tell_changes(const cJSON *clamped) {
+    const cJSON *c;
+    cJSON_ArrayForEach(c, clamped) {
+        const cJSON *asked = oc_json_get(c, "asked"), *used = oc_json_get(c, "used"),
+                    *min = oc_json_get(c, "min"), *max = oc_json_get(c, "max");
+        OC_AUTO_FREE char *name = oc_shown(oc_json_get_str(c, "name"));
+        if (cJSON_IsNumber(asked) && cJSON_IsNumber(used) && cJSON_IsNumber(min) &&
+                cJSON_IsNumber(max)) {
+            oc_note("note: the node used %s %.10g instead of %.10g; it takes %.10g to %.10g", name,
+                    used->valuedouble, asked->valuedouble, min->valuedouble, max->valuedouble);
+        }
+    }
+}
+
 /* {"ok","nodeId","command","payload":{…},"payloadJSON":"…"|null}: one of the last two is enough. */
 static enum oc_code read_reply(struct oc_captured *ret, struct oc_error *err) {
     struct oc_json_value payload = { .kind = OC_JK_NULL }, text = { .kind = OC_JK_NULL };
@@ -174,6 +190,7 @@ enum oc_code oc_capture_ask(struct oc_capture *c, const char *command, cJSON *ta
         oc_captured_finish(&r);
         return rc;
     }
+    tell_changes(oc_json_get(r.fields, "clamped"));
     *ret = r;
     return OC_OK;
 }

@@ -3,6 +3,7 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/params.h"
 #include "node/answers.h"
 #include "node/command.h"
 #include "node/consent.h"
@@ -62,6 +63,7 @@ static void call_free(struct call *c) {
         oc_free(c->waiters[i].invoke_id);
     }
     cJSON_Delete(c->params);
+    cJSON_Delete(c->pub.clamped);
     cJSON_Delete(c->caller);
     oc_free(c->asked_as);
     oc_free(c);
@@ -224,9 +226,25 @@ void oc_node_call_reply_text(struct oc_node_call *call, struct oc_blob *take_jso
     oc_blob_unref(take_json);
 }
 
+enum oc_code oc_node_call_read(
+        struct oc_node_call *call, const struct oc_param *table, cJSON *ret, struct oc_error *err) {
+    if (!call->clamped) {
+        call->clamped = cJSON_CreateArray();
+    }
+    return oc_params_read(table, call->params, ret, call->clamped, err);
+}
+
+/* Peers that do not know the member do not look at it. */
+static void tell_changes(struct oc_node_call *call, cJSON *payload) {
+    if (cJSON_GetArraySize(call->clamped) > 0 && cJSON_IsObject(payload)) {
+        oc_json_set(payload, "clamped", oc_take(&call->clamped));
+    }
+}
+
 void oc_node_call_reply_media(
         struct oc_node_call *call, cJSON *take_payload, int take_fd, size_t len) {
     OC_AUTO_FD int fd = take_fd;
+    tell_changes(call, take_payload);
     char *text = oc_json_print(take_payload, false);
     cJSON_Delete(take_payload);
     struct oc_blob *payload = oc_blob_take(text, strlen(text));
@@ -240,6 +258,7 @@ void oc_node_call_reply_json(struct oc_node_call *call, cJSON *take_payload) {
         settle_ok(call, &(struct oc_answer){ .ok = true });
         return;
     }
+    tell_changes(call, take_payload);
     char *text = oc_json_print(take_payload, false);
     cJSON_Delete(take_payload);
     oc_node_call_reply_text(call, oc_blob_take(text, strlen(text)));

@@ -39,6 +39,8 @@ struct oc_node_call {
     int64_t timeout_ms;   /* that the caller gives; not > 0: as long as it takes */
     /* For the command: */
     void *work;
+    /* What of the params was changed (base/params.h); goes out with the answer. An array; NULL and empty: nothing. */
+    cJSON *clamped;
     /* Hurry up: the answer must follow soon, also if it is only an error. NULL while there is
      * nothing to cancel. */
     void (*cancel)(struct oc_node_call *call, enum oc_code why);
@@ -67,6 +69,11 @@ void oc_node_calls_on_idle(struct oc_node_calls *calls, void (*on_idle)(void *us
 
 /* The request on this connection that waits for the answer; NULL when none does. */
 const char *oc_node_call_invoke_id(const struct oc_node_call *call);
+
+/* Its params by a table; what is changed of them is told with the answer. */
+struct oc_param;
+enum oc_code oc_node_call_read(struct oc_node_call *call, const struct oc_param *table, cJSON *ret,
+        struct oc_error *err) OC_MUST_USE;
 
 /* The answer; after it the call must not be touched. payload becomes payloadJSON. */
 void oc_node_call_reply_json(struct oc_node_call *call, cJSON *take_payload);

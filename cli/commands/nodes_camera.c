@@ -76,7 +76,7 @@ static void set_facing(cJSON *file, const char *facing) {
 /* One picture; its entry is added to files. */
 static enum oc_code snap_one(struct oc_capture *c, const cJSON *params, const char *facing,
         cJSON *files, struct oc_error *err) {
-    static const char *const echoed[] = { "width", "height", NULL };
+    static const char *const echoed[] = { "width", "height", "clamped", NULL };
     struct oc_captured r;
     OC_AUTO_FREE char *stem = stem_of("snap", facing), *path = NULL;
     cJSON *own = cJSON_Duplicate(params, true);
@@ -134,7 +134,7 @@ static enum oc_code snap(struct oc_capture *c, const cJSON *params, struct oc_er
 
 static enum oc_code clip(
         struct oc_capture *c, cJSON *take_params, int64_t duration_ms, struct oc_error *err) {
-    static const char *const echoed[] = { "durationMs", "hasAudio", NULL };
+    static const char *const echoed[] = { "durationMs", "hasAudio", "clamped", NULL };
     const char *facing = oc_args_text(&c->cli->args, "facing");
     if (!facing && !oc_args_has(&c->cli->args, "device-id")) {
         facing = "front";

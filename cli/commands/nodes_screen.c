@@ -23,7 +23,8 @@ struct job {
 };
 
 static bool record_params(struct oc_cli *cli, cJSON *params, struct job *job) {
-    static const char *const echoed[] = { "durationMs", "fps", "screenIndex", "hasAudio", NULL };
+    static const char *const echoed[] = { "durationMs", "fps", "screenIndex", "hasAudio", "clamped",
+        NULL };
     *job = (struct job){ .command = "screen.record",
         .stem = "openclaw-screen-record",
         .formats = films,
@@ -41,7 +42,8 @@ static bool record_params(struct oc_cli *cli, cJSON *params, struct job *job) {
 }
 
 static bool snapshot_params(struct oc_cli *cli, cJSON *params, struct job *job) {
-    static const char *const echoed[] = { "format", "width", "height", "screenIndex", NULL };
+    static const char *const echoed[] = { "format", "width", "height", "screenIndex", "clamped",
+        NULL };
     *job = (struct job){ .command = "screen.snapshot",
         .stem = "openclaw-screen-snapshot",
         .formats = pictures,

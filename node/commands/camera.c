@@ -1,42 +1,14 @@
 /* camera.list, camera.snap, camera.clip (protocol.md §9.7): parameters are checked here, openclaw-media does the rest. */
 #include "node/command.h"
 
+#include "base/capture_params.h"
 #include "base/mem.h"
 #include "node/announce.h"
 #include "node/helper_call.h"
-#include "node/media_params.h"
 
 /* On top of the time that the capture itself takes: the first use of GStreamer looks at every plugin, a camera needs a
  * moment for its first frame, a clip is encoded to its end. */
 enum { LIST_MS = 10000, SNAP_MS = 17000, CLIP_MS = 25000 };
-
-static const char *const facings[] = { "front", "back", NULL };
-static const char *const pictures[] = { "jpg", "jpeg", NULL };
-static const char *const films[] = { "mp4", NULL };
-
-static enum oc_code copy_common(const cJSON *params, const char *format, const char *const *formats,
-        cJSON *ret, struct oc_error *err) {
-    enum oc_code rc = oc_media_copy_word(params, "format", format, formats, ret, err);
-    rc = rc == OC_OK ? oc_media_copy_word(params, "facing", NULL, facings, ret, err) : rc;
-    return rc == OC_OK ? oc_media_copy_word(params, "deviceId", NULL, NULL, ret, err) : rc;
-}
-
-static enum oc_code copy_snap(const cJSON *params, cJSON *ret, struct oc_error *err) {
-    static const struct oc_media_number max_width = { "maxWidth", 1600, 16, 16384 },
-                                        delay = { "delayMs", 2000, 0, 10000 },
-                                        quality = { "quality", 0.9, 0.05, 1 };
-    enum oc_code rc = copy_common(params, "jpg", pictures, ret, err);
-    rc = rc == OC_OK ? oc_media_copy_int(params, &max_width, ret, err) : rc;
-    rc = rc == OC_OK ? oc_media_copy_int(params, &delay, ret, err) : rc;
-    return rc == OC_OK ? oc_media_copy_number(params, &quality, ret, err) : rc;
-}
-
-static enum oc_code copy_clip(const cJSON *params, cJSON *ret, struct oc_error *err) {
-    static const struct oc_media_number duration = { "durationMs", 3000, 250, 60000 };
-    enum oc_code rc = copy_common(params, "mp4", films, ret, err);
-    rc = rc == OC_OK ? oc_media_copy_int(params, &duration, ret, err) : rc;
-    return rc == OC_OK ? oc_media_copy_bool(params, "includeAudio", true, ret, err) : rc;
-}
 
 static void start_list(struct oc_node_call *call) {
     oc_helper_answer_call(call,
@@ -47,7 +19,7 @@ static void start_list(struct oc_node_call *call) {
 static void start_snap(struct oc_node_call *call) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     struct oc_error err;
-    if (copy_snap(call->params, params, &err) != OC_OK) {
+    if (oc_node_call_read(call, oc_camera_snap_params, params, &err) != OC_OK) {
         oc_node_call_fail(call, &err);
         return;
     }
@@ -62,7 +34,7 @@ static void start_snap(struct oc_node_call *call) {
 static void start_clip(struct oc_node_call *call) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     struct oc_error err;
-    if (copy_clip(call->params, params, &err) != OC_OK) {
+    if (oc_node_call_read(call, oc_camera_clip_params, params, &err) != OC_OK) {
         oc_node_call_fail(call, &err);
         return;
     }

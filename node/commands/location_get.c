@@ -2,6 +2,7 @@
  * written into the config stands in when they know nothing. */
 #include "node/command.h"
 
+#include "base/capture_params.h"
 #include "base/mem.h"
 #include "node/announce.h"
 #include "node/helper.h"
@@ -13,10 +14,6 @@
 #include <time.h>
 
 enum {
-    DEFAULT_MS = 10000,
-    MIN_MS = 250,
-    MAX_MS = 60000,
-    MAX_AGE_MS = 24 * 3600 * 1000,
     BEFORE_FIXED_MS =
             3000, /* who has written down where the machine is need not wait long for others */
     HELPER_SPARE_MS = 2000, /* it keeps the time itself */
@@ -146,39 +143,10 @@ static bool has_source(const struct oc_node_host *host) {
     return fixed || oc_helper_is_installed(OC_HELPER_DESKTOP);
 }
 
-/* An integral number of the params, brought into its range. */
-static enum oc_code read_ms(const cJSON *params, const char *name, int64_t min, int64_t max,
-        int64_t *ret, struct oc_error *err) {
-    const cJSON *v = oc_json_get(params, name);
-    if (!v) {
-        return OC_OK;
-    }
-    if (!cJSON_IsNumber(v)) {
-        return oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: %s must be a number", name);
-    }
-    *ret = v->valuedouble < (double)min   ? min
-           : v->valuedouble > (double)max ? max
-                                          : (int64_t)v->valuedouble;
-    return OC_OK;
-}
-
-static enum oc_code read_accuracy(
-        const cJSON *params, enum oc_accuracy *ret, struct oc_error *err) {
-    static const char *const names[] = { [OC_ACCURACY_COARSE] = "coarse",
-        [OC_ACCURACY_BALANCED] = "balanced",
-        [OC_ACCURACY_PRECISE] = "precise" };
-    const cJSON *v = oc_json_get(params, "desiredAccuracy");
-    if (!v || (cJSON_IsString(v) && oc_str_blank(v->valuestring))) {
-        return OC_OK;
-    }
-    for (size_t i = 0; cJSON_IsString(v) && i < OC_COUNT(names); i++) {
-        if (strcmp(names[i], v->valuestring) == 0) {
-            *ret = (enum oc_accuracy)i;
-            return OC_OK;
-        }
-    }
-    return oc_fail(err, OC_E_INVALID,
-            "INVALID_REQUEST: desiredAccuracy must be coarse, balanced or precise");
+static enum oc_accuracy accuracy_of(const char *word) {
+    return strcmp(word, "coarse") == 0    ? OC_ACCURACY_COARSE
+           : strcmp(word, "precise") == 0 ? OC_ACCURACY_PRECISE
+                                          : OC_ACCURACY_BALANCED;
 }
 
 static void ask_helper(struct oc_node_call *call, enum oc_accuracy accuracy, int64_t timeout_ms) {
@@ -209,15 +177,15 @@ static void ask_helper(struct oc_node_call *call, enum oc_accuracy accuracy, int
 }
 
 static void start(struct oc_node_call *call) {
-    int64_t timeout_ms = DEFAULT_MS, max_age_ms = 0;
-    enum oc_accuracy accuracy = OC_ACCURACY_BALANCED;
+    OC_AUTO_JSON cJSON *asked = cJSON_CreateObject();
     struct oc_error err;
-    if (read_ms(call->params, "timeoutMs", MIN_MS, MAX_MS, &timeout_ms, &err) != OC_OK ||
-            read_ms(call->params, "maxAgeMs", 0, MAX_AGE_MS, &max_age_ms, &err) != OC_OK ||
-            read_accuracy(call->params, &accuracy, &err) != OC_OK) {
-        oc_node_call_reply_error(call, OC_WIRE_INVALID, err.text);
+    if (oc_node_call_read(call, oc_location_params, asked, &err) != OC_OK) {
+        oc_node_call_fail(call, &err);
         return;
     }
+    int64_t timeout_ms = oc_json_get_int(asked, "timeoutMs", 0);
+    int64_t max_age_ms = oc_json_get_int(asked, "maxAgeMs", 0);
+    enum oc_accuracy accuracy = accuracy_of(oc_json_get_str(asked, "desiredAccuracy"));
     cJSON *known = oc_last_fix_recall(call->host, max_age_ms, accuracy);
     if (known) {
         reply(call, known, accuracy);

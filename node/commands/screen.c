@@ -1,12 +1,12 @@
 /* screen.record, screen.snapshot (protocol.md §9.8): parameters are checked here, openclaw-media does the rest. */
 #include "node/command.h"
 
+#include "base/capture_params.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "node/announce.h"
 #include "node/consent.h"
 #include "node/helper_call.h"
-#include "node/media_params.h"
 #include "node/screen_token.h"
 
 #include <string.h>
@@ -16,48 +16,6 @@
 enum { SNAPSHOT_MS = 27000, RECORD_MS = 35000 };
 /* A person who is asked by the desktop gets so long; but the caller should hear of it, so its time must not be over first. */
 enum { CONSENT_MS = 30000, SHORTEST_CONSENT_MS = 1000, MARGIN_MS = 5000 };
-
-static enum oc_code copy_format(const cJSON *params, const char *missing,
-        const char *const *formats, const char *named, cJSON *ret, struct oc_error *err) {
-    if (oc_media_copy_word(params, "format", missing, formats, ret, err) == OC_OK) {
-        return OC_OK;
-    }
-    return oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: screen format must be %s", named);
-}
-
-/* Not brought into its range: a picture of another screen than the one asked for would be wrong. The helper knows how many. */
-static enum oc_code copy_index(const cJSON *params, cJSON *ret, struct oc_error *err) {
-    static const struct oc_media_number index = { "screenIndex", 0, -1, 1e6 };
-    const cJSON *item = oc_json_get(params, "screenIndex");
-    enum oc_code rc = oc_media_copy_int(params, &index, ret, err);
-    if (rc == OC_OK && cJSON_IsNumber(item) &&
-            item->valuedouble != (double)oc_json_get_int(ret, "screenIndex", 0)) {
-        return oc_fail(err, OC_E_INVALID,
-                "INVALID_REQUEST: screenIndex must be the number of a screen, 0 or more");
-    }
-    return rc;
-}
-
-static enum oc_code copy_record(const cJSON *params, cJSON *ret, struct oc_error *err) {
-    static const struct oc_media_number duration = { "durationMs", 10000, 250, 60000 },
-                                        fps = { "fps", 10, 1, 60 };
-    static const char *const films[] = { "mp4", NULL };
-    enum oc_code rc = copy_format(params, "mp4", films, "mp4", ret, err);
-    rc = rc == OC_OK ? copy_index(params, ret, err) : rc;
-    rc = rc == OC_OK ? oc_media_copy_int(params, &duration, ret, err) : rc;
-    rc = rc == OC_OK ? oc_media_copy_int(params, &fps, ret, err) : rc;
-    return rc == OC_OK ? oc_media_copy_bool(params, "includeAudio", true, ret, err) : rc;
-}
-
-static enum oc_code copy_snapshot(const cJSON *params, cJSON *ret, struct oc_error *err) {
-    static const struct oc_media_number max_width = { "maxWidth", 16384, 16, 16384 },
-                                        quality = { "quality", 0.9, 0.05, 1 };
-    static const char *const pictures[] = { "jpg", "jpeg", "png", NULL };
-    enum oc_code rc = copy_format(params, "jpg", pictures, "jpg or png", ret, err);
-    rc = rc == OC_OK ? copy_index(params, ret, err) : rc;
-    rc = rc == OC_OK ? oc_media_copy_int(params, &max_width, ret, err) : rc;
-    return rc == OC_OK ? oc_media_copy_number(params, &quality, ret, err) : rc;
-}
 
 /* The desktop's permission comes before the pictures: it is kept even when these fail. */
 static void on_progress(void *user, const cJSON *progress) {
@@ -93,7 +51,7 @@ static void start(struct oc_node_call *call, cJSON *take_params, int64_t capture
 static void start_record(struct oc_node_call *call) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     struct oc_error err;
-    if (copy_record(call->params, params, &err) != OC_OK) {
+    if (oc_node_call_read(call, oc_screen_record_params, params, &err) != OC_OK) {
         oc_node_call_fail(call, &err);
         return;
     }
@@ -108,7 +66,7 @@ static void start_record(struct oc_node_call *call) {
 static void start_snapshot(struct oc_node_call *call) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     struct oc_error err;
-    if (copy_snapshot(call->params, params, &err) != OC_OK) {
+    if (oc_node_call_read(call, oc_screen_snapshot_params, params, &err) != OC_OK) {
         oc_node_call_fail(call, &err);
         return;
     }

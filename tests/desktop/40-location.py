@@ -108,7 +108,8 @@ def test_nothing_knows(test):
     for params, wanted in [({"desiredAccuracy": "exact"}, "desiredAccuracy must be coarse, balanced or precise"),
                            ({"timeoutMs": "soon"}, "timeoutMs must be a number"), ({"maxAgeMs": []}, "maxAgeMs must be a number")]:
         contains(locate(home, gateway.port, **params), wanted)
-    contains(locate(home, gateway.port, timeoutMs=-5, maxAgeMs=1e300), "LOCATION_")
+    contains(locate(home, gateway.port, timeoutMs=-5), "INVALID_REQUEST: timeoutMs must be a number from 250 to 60000, not -5")
+    contains(locate(home, gateway.port, timeoutMs=1, maxAgeMs=1e300), "LOCATION_")
 
 
 def test_the_owner_decides(test):

@@ -129,6 +129,20 @@ def test_films_and_screens(test):
         ("screen.record", {"durationMs": 10000, "screenIndex": 0, "fps": 10, "format": "mp4", "includeAudio": True})])
 
 
+def test_what_the_node_changed(test):
+    """A node that did not do quite what it was asked to says so, and so does the command line."""
+    clamped = [{"name": "quality", "asked": 0, "used": 0.05, "min": 0.05, "max": 1}]
+    home, port, node = setup(test, lambda c, p: good({"format": "jpg", "base64": b64(PICTURE), "width": 1, "height": 1,
+                                                      "clamped": clamped}))
+    out = home.cli("nodes", "camera", "snap", "--facing", "back", "--quality", "0", port=port)
+    contains(out.err, "note: the node used quality 0.05 instead of 0; it takes 0.05 to 1")
+    equal(home.cli_json("nodes", "camera", "snap", "--facing", "back", "--quality", "0", "--json", port=port)["files"][0]["clamped"],
+          clamped, "as JSON")
+    equal(home.cli_json("nodes", "screen", "snapshot", "--quality", "0", "--json", port=port)["file"]["clamped"], clamped, "screen")
+    clamped = [{"name": "\x1b[2J", "asked": "x"}, 7]
+    contains(home.cli("nodes", "camera", "snap", "--facing", "back", port=port).out, "MEDIA:")
+
+
 def test_the_ending_of_the_name_and_stdout(test):
     home, port, node = setup(test, lambda c, p: good({"format": p.get("format", "jpg"), "base64": b64(PICTURE), "width": 1,
                                                       "height": 1, "screenIndex": 0}))
