@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "canvas/web_reach.h"
 
 #include <arpa/inet.h>
 #include <stdint.h>
@@ -85,11 +86,10 @@ bool oc_web_is_forbidden(const char *uri) {
     }
     host_of(uri, host);
     if (as_v4(host, &v4)) {
-        return is_in(v4, 0xa9fe0000, 16);
+        return oc_web_reach_v4(v4) == OC_REACH_NEVER;
     }
     if (inet_pton(AF_INET6, host, &v6) == 1) {
-        static const unsigned char metadata[] = { 0xfd, 0x00, 0x0e, 0xc2 };
-        return IN6_IS_ADDR_LINKLOCAL(&v6) || memcmp(v6.s6_addr, metadata, sizeof(metadata)) == 0;
+        return oc_web_reach_v6(&v6) == OC_REACH_NEVER;
     }
     return host[0] == '\0' || strcmp(host, "metadata") == 0 ||
            strcmp(host, "metadata.google.internal") == 0;

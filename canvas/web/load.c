@@ -2,6 +2,7 @@
 #include "canvas/web/web.h"
 
 #include "base/mem.h"
+#include "canvas/web/guard.h"
 #include "canvas/web_target.h"
 
 #include <string.h>
@@ -84,7 +85,11 @@ static gboolean on_load_failed(
         return TRUE; /* the next address was faster */
     bool is_refused = g_error_matches(error, WEBKIT_POLICY_ERROR,
             WEBKIT_POLICY_ERROR_FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE);
-    fail_load(w, uri, is_refused ? "the canvas does not show this" : error->message);
+    g_autoptr(GUri) parts = g_uri_parse(uri, G_URI_FLAGS_ENCODED, NULL);
+    const char *host = parts ? g_uri_get_host(parts) : NULL;
+    g_autofree char *why =
+            host ? oc_guard_why(w->guard, host) : NULL; /* SOCKS has no words for it */
+    fail_load(w, uri, is_refused ? "the canvas does not show this" : why ? why : error->message);
     return TRUE;
 }
 

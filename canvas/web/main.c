@@ -183,6 +183,8 @@ static int run_by_hand(struct by_hand *h) {
         return 3;
     h->loop = g_main_loop_new(NULL, FALSE);
     h->web = oc_web_create(true, &none, h);
+    if (!h->web)
+        return 3;
     h->web->root = oc_take(&h->root);
     oc_web_resize(h->web, h->placement);
     oc_web_navigate(h->web, h->url, on_loaded, h);
@@ -218,8 +220,7 @@ static int serve(int argc, char **argv) {
     }
     if (!start_gtk(is_headless))
         return 3;
-    oc_web_serve(0, is_headless, root);
-    return 0;
+    return oc_web_serve(0, is_headless, root) ? 0 : 3;
 }
 
 int main(int argc, char **argv) {

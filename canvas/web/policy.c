@@ -47,59 +47,12 @@ static void decide(WebKitPolicyDecision *decision, bool is_fine) {
     }
 }
 
-struct lookup {
-    struct oc_web *web;
-    WebKitPolicyDecision *decision;
-};
-
-static bool is_forbidden(GInetAddress *address) {
-    g_autofree char *text = g_inet_address_to_string(address);
-    g_autofree char *uri = g_strdup_printf(
-            g_inet_address_get_family(address) == G_SOCKET_FAMILY_IPV6 ? "http://[%s]/"
-                                                                       : "http://%s/",
-            text);
-    return oc_web_is_forbidden(uri);
-}
-
-/* A name that is not known is for WebKit to tell; behind a proxy it may be fine. */
-static void on_resolved(GObject *object, GAsyncResult *result, gpointer user) {
-    g_autofree struct lookup *l = user;
-    struct oc_web *w = l->web;
-    GList *addresses = g_resolver_lookup_by_name_finish(G_RESOLVER(object), result, NULL);
-    bool is_fine = true;
-    for (GList *a = addresses; a; a = a->next)
-        is_fine = is_fine && !is_forbidden(a->data);
-    g_resolver_free_addresses(addresses);
-    decide(l->decision, is_fine);
-    g_object_unref(l->decision);
-    if (!is_fine && w->is_navigating && !w->has_committed) /* WebKit does not say it */
-        oc_web_fail(w, OC_WEB_UNAVAILABLE,
-                "%s stands for a link-local address; those are not shown", w->target);
-}
-
-/* Names can stand for forbidden addresses, too. False: it is no name. WebKit asks again by itself, so this stops only those who
- * do not have a name server of their own that answers twice differently. */
-static bool look_up(struct oc_web *w, WebKitPolicyDecision *decision, const char *uri) {
-    g_autoptr(GUri) parts = g_uri_parse(uri, G_URI_FLAGS_ENCODED, NULL);
-    const char *scheme = parts ? g_uri_get_scheme(parts) : "",
-               *host = parts ? g_uri_get_host(parts) : NULL;
-    if (!g_str_has_prefix(scheme, "http") || !host || !*host || g_hostname_is_ip_address(host))
-        return false;
-    g_autoptr(GResolver) resolver = g_resolver_get_default();
-    struct lookup *l = g_new(struct lookup, 1);
-    *l = (struct lookup){ w, g_object_ref(decision) };
-    g_resolver_lookup_by_name_async(resolver, host, NULL, on_resolved, l);
-    return true;
-}
-
 static gboolean on_decide(WebKitWebView *view, WebKitPolicyDecision *decision,
         WebKitPolicyDecisionType type, gpointer user) {
     struct oc_web *w = user;
     bool is_fine = true;
     if (type == WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION) {
-        is_fine = may_load(w, uri_of(decision));
-        if (is_fine && look_up(w, decision, uri_of(decision)))
-            return TRUE;
+        is_fine = may_load(w, uri_of(decision)); /* what its name stands for, guard.c finds out */
     } else if (type == WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION) {
         is_fine = false;
         if (is_by_person(decision) && may_load(w, uri_of(decision)))

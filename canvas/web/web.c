@@ -1,6 +1,7 @@
 #include "canvas/web/web.h"
 
 #include "base/mem.h"
+#include "canvas/web/guard.h"
 #include "canvas/window/place.h"
 
 #include <math.h>
@@ -162,7 +163,14 @@ static WebKitSettings *settings(void) {
 }
 
 struct oc_web *oc_web_create(bool is_headless, const struct oc_web_events *events, void *user) {
+    struct oc_guard *guard = NULL;
+    struct oc_error err;
+    if (oc_guard_create(&guard, &err) != OC_OK) {
+        g_printerr("openclaw-web: %s\n", err.text);
+        return NULL;
+    }
     struct oc_web *w = oc_new(struct oc_web);
+    w->guard = guard;
     w->is_headless = is_headless;
     w->events = *events;
     w->user = user;
@@ -171,6 +179,10 @@ struct oc_web *oc_web_create(bool is_headless, const struct oc_web_events *event
     g_autoptr(WebKitUserContentManager) manager = webkit_user_content_manager_new();
     g_autoptr(WebKitSettings) s = settings();
     webkit_network_session_set_tls_errors_policy(session, WEBKIT_TLS_ERRORS_POLICY_FAIL);
+    WebKitNetworkProxySettings *proxy =
+            webkit_network_proxy_settings_new(oc_guard_uri(guard), NULL);
+    webkit_network_session_set_proxy_settings(session, WEBKIT_NETWORK_PROXY_MODE_CUSTOM, proxy);
+    webkit_network_proxy_settings_free(proxy);
     w->view = g_object_new(WEBKIT_TYPE_WEB_VIEW, "web-context", context, "network-session", session,
             "user-content-manager", manager, "settings", s, NULL);
     w->window = GTK_WINDOW(gtk_window_new());

@@ -2,6 +2,7 @@
  *
  *   navigate (load.c) · eval (script.c) · snapshot, view (look.c) · input (touch.c) · present, hide (web.c)
  *   policy.c   all that pages may not do
+ *   guard.c    which addresses their connections may go to
  *   files.c    canvas files, and reloading when they change
  *   bridge.c   what pages may tell the agent */
 #ifndef CANVAS_WEB_WEB_H
@@ -34,6 +35,8 @@ struct oc_web_events {
     void (*on_closed)(void *user); /* a person closed the window */
 };
 
+struct oc_guard;
+
 struct oc_web_ask {
     unsigned serial; /* of callbacks that come too late */
     oc_web_done *done;
@@ -47,6 +50,7 @@ struct oc_web {
     WebKitWebView *view;
     struct oc_web_events events;
     void *user;
+    struct oc_guard *guard; /* of the process */
     bool is_headless;
     struct oc_placement wanted; /* where it is, or is to be when it is shown */
     bool trusts_network;
@@ -65,6 +69,7 @@ struct oc_web {
     gint64 actions_second;
 };
 
+/* NULL, and it has said why: pages could not be kept from addresses that are not theirs. */
 struct oc_web *oc_web_create(bool is_headless, const struct oc_web_events *events, void *user);
 void oc_web_destroy(struct oc_web *w);
 

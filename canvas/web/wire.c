@@ -186,14 +186,17 @@ static gboolean on_readable(gint socket, GIOCondition condition, gpointer user) 
     return G_SOURCE_CONTINUE;
 }
 
-void oc_web_serve(int socket, bool is_headless, const char *root) {
+bool oc_web_serve(int socket, bool is_headless, const char *root) {
     static const struct oc_web_events events = { on_action, on_geometry, on_closed };
     struct wire w = { .socket = socket, .loop = g_main_loop_new(NULL, FALSE) };
     g_queue_init(&w.queue);
     w.web = oc_web_create(is_headless, &events, &w);
+    if (!w.web)
+        return false;
     w.web->root = oc_strdup(root);
     g_unix_fd_add(socket, G_IO_IN | G_IO_HUP | G_IO_ERR, on_readable, &w);
     g_main_loop_run(w.loop);
     oc_web_destroy(w.web);
     g_main_loop_unref(w.loop);
+    return true;
 }
