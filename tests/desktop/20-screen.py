@@ -132,6 +132,27 @@ def test_the_sound_that_the_machine_plays(test):
     world.check_clean()
 
 
+def test_few_pictures_a_second_do_not_stretch_time(test):
+    """Whatever the frame rate, a film lasts as long as was asked for, and so does its sound."""
+    desktop = x11(test)
+    desktop.pipewire()
+    desktop.speaker()
+    desktop.play_tone()
+    wait_until(lambda: desktop.nodes()["test-sink"]["info"]["state"] == "running", "the tone", pause=0.1)
+    world = screen_world(test, desktop)
+    for fps, asked in ((1, 1000), (1, 2500), (1, 4000), (3, 1000), (7, 300)):
+        film = world.invoke("screen.record", {"durationMs": asked, "fps": fps})
+        equal((film["fps"], film["durationMs"], film["hasAudio"]), (fps, asked, True), "the answer")
+        told = probe(world.file(film, f"slow-{fps}-{asked}.mp4"))
+        seconds, sound = (float(told[kind]["duration"]) for kind in ("video", "audio"))
+        check(asked * 0.0009 <= seconds <= asked * 0.0011, f"{fps} fps, {asked} ms: a film of {seconds} s")
+        # AAC has frames of 21 ms; on a busy machine the sound may come up late.
+        check(asked * 0.0005 - 0.09 <= sound <= asked * 0.0011 + 0.09, f"{fps} fps, {asked} ms: sound of {sound} s")
+        count = int(told["video"]["nb_read_packets"])
+        check(count <= asked * fps / 1000 + 1, f"{fps} fps, {asked} ms: {count} pictures")
+    world.check_clean()
+
+
 def test_bad_parameters(test):
     world = screen_world(test, x11(test, "640x720+0+0", "640x720+640+0"))
     for index in (2, -1, 1.5, 1e9):

@@ -26,8 +26,11 @@ struct times {
     bool is_over, has_audio;
     /* For films that skip what does not change: */
     bool skips;
-    GstClockTime frame, shown_at; /* how long one lasts; when the last one that was encoded began */
+    GstClockTime frame,
+            source_frame;       /* how long one lasts, in the film and as the source sends them */
+    GstClockTime due, shown_at; /* when the next begins; when the last one that was encoded did */
     GstBuffer *shown;
+    GstClockTime coded_first;
 };
 
 struct quality {
@@ -59,42 +62,77 @@ static bool may_skip(struct times *t, GstBuffer *b, GstClockTime pts) {
     return false;
 }
 
+/* One that starts in the last half of its time would be over at once: the one before it lasts for longer instead. */
+static GstClockTime last_begin(const struct times *t) {
+    return t->first + (t->duration > t->frame / 2 ? t->duration - t->frame / 2 : 0);
+}
+
 /* The film ends with its last frame, so when frames before the end were skipped the first one after it takes the place of the
  * last one. */
 static bool is_last_frame(struct times *t, GstPadProbeInfo *info) {
-    GstClockTime at = t->first + t->duration - t->frame / 2;
+    GstClockTime at = t->first + t->duration - t->frame;
     if (!t->skips || t->duration < t->frame || t->shown_at + t->frame / 2 >= at) {
         return false;
     }
     GstBuffer *b = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
-    GST_BUFFER_PTS(b) = t->last = at;
+    GST_BUFFER_PTS(b) = at;
     info->data = b;
     return true;
+}
+
+/* Of a source that sends more than the film shows, those whose turn it is. */
+static bool is_due(struct times *t, GstClockTime pts) {
+    if (!t->skips) {
+        return true;
+    }
+    if (pts + t->source_frame / 2 < t->due || pts > last_begin(t)) {
+        return false;
+    }
+    do {
+        t->due += t->frame;
+    } while (t->due <= pts);
+    return true;
+}
+
+/* A frame lasts until the next one; how long the last one does only we know, and the parser has its own opinion. The encoder may
+ * have moved all of them. */
+static GstPadProbeReturn on_coded(GstPad *pad, GstPadProbeInfo *info, gpointer user) {
+    struct times *t = user;
+    (void)pad;
+    GstBuffer *b = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
+    info->data = b;
+    if (!GST_CLOCK_TIME_IS_VALID(t->coded_first)) {
+        t->coded_first = GST_BUFFER_PTS(b);
+    }
+    GstClockTime at = GST_BUFFER_PTS(b) - t->coded_first;
+    bool is_last = at + t->frame + t->frame / 2 > t->duration && at < t->duration;
+    GST_BUFFER_DURATION(b) = is_last ? t->duration - at : t->frame;
+    return GST_PAD_PROBE_OK;
+}
+
+static bool is_end(const struct times *t, GstClockTime pts) {
+    return pts + t->source_frame / 2 >= t->first + t->duration;
 }
 
 static GstPadProbeReturn on_frame(GstPad *pad, GstPadProbeInfo *info, gpointer user) {
     struct times *t = user;
     GstClockTime pts = GST_BUFFER_PTS(GST_PAD_PROBE_INFO_BUFFER(info));
-    GstPadProbeReturn keep = GST_PAD_PROBE_OK;
     (void)pad;
     g_mutex_lock(&t->lock);
-    if (!GST_CLOCK_TIME_IS_VALID(pts) || t->is_over) {
-        keep = GST_PAD_PROBE_DROP;
-    } else if (!GST_CLOCK_TIME_IS_VALID(t->first)) {
-        t->first = t->last = pts;
-    } else if (pts >= t->first + t->duration) {
-        t->is_over = true;
-        keep = is_last_frame(t, info) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
-    } else {
-        t->last = pts;
+    bool keep = GST_CLOCK_TIME_IS_VALID(pts) && !t->is_over;
+    if (keep && !GST_CLOCK_TIME_IS_VALID(t->first)) {
+        t->first = t->last = t->due = pts;
     }
-    if (keep == GST_PAD_PROBE_OK && t->skips && !t->is_over &&
-            may_skip(t, GST_PAD_PROBE_INFO_BUFFER(info), pts)) {
-        keep = GST_PAD_PROBE_DROP;
+    if (keep && pts > t->first && is_end(t, pts)) {
+        t->is_over = true;
+        keep = is_last_frame(t, info);
+    } else if (keep) {
+        t->last = pts;
+        keep = is_due(t, pts) && !(t->skips && may_skip(t, GST_PAD_PROBE_INFO_BUFFER(info), pts));
     }
     t->last_at_ms = oc_pipeline_now_ms();
     g_mutex_unlock(&t->lock);
-    return keep;
+    return keep ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
 /* Sound before the first and after the last frame would make the film longer than it is; so would that which a microphone goes
@@ -180,7 +218,7 @@ static char *launch_line(
             "videoconvert ! videoscale ! %svideo/x-raw,format=I420,"
             "width=(int)[2,%d,2],height=(int)[2,%d,2],pixel-aspect-ratio=1/1%s ! "
             "%s ! h264parse ! "
-            "queue max-size-buffers=0 max-size-time=0 max-size-bytes=67108864 ! "
+            "queue name=coded max-size-buffers=0 max-size-time=0 max-size-bytes=67108864 ! "
             "mp4mux name=mux faststart=true faststart-file=/proc/self/fd/%d ! "
             "fdsink fd=%d sync=false%s",
             o->video, o->skips_unchanged ? "" : "videorate ! ", q->max_width & ~1,
@@ -264,7 +302,7 @@ enum oc_code oc_record(
     g_mutex_init(&t->lock);
     t->duration = (GstClockTime)o->duration_ms * GST_MSECOND;
     t->patience = (GstClockTime)o->stall_ms * GST_MSECOND / 2;
-    t->first = t->last = GST_CLOCK_TIME_NONE;
+    t->first = t->last = t->coded_first = GST_CLOCK_TIME_NONE;
     OC_AUTO_FD int fd = oc_serve_memfd();
     OC_AUTO_FD int scratch_fd = oc_serve_memfd();
     struct quality quality = { 0 };
@@ -284,6 +322,8 @@ enum oc_code oc_record(
     if (o->skips_unchanged) {
         t->skips = true;
         t->frame = GST_SECOND / (GstClockTime)o->fps;
+        t->source_frame = GST_SECOND / (GstClockTime)o->source_fps;
+        probe(p.bin, "coded", on_coded, t);
     }
     if (o->audio) {
         probe(p.bin, "sound", on_sound, t);
@@ -301,6 +341,9 @@ enum oc_code oc_record(
     g_mutex_lock(&t->lock);
     struct oc_recording r = { .fd = fd, .has_audio = t->has_audio };
     r.duration_ms = (int64_t)((t->last - t->first) / GST_MSECOND) + 1000 / o->fps;
+    if (t->is_over && t->skips) {
+        r.duration_ms = o->duration_ms;
+    }
     g_mutex_unlock(&t->lock);
     rc = check_result(o, &r, err);
     if (rc == OC_OK) {

@@ -25,8 +25,10 @@ struct oc_record_opts {
     int64_t duration_ms;
     int fps;
     int max_width;
-    /* A frame like the last one is not encoded; the last one is shown for longer. The source must keep to fps. */
+    /* A frame like the last one is not encoded; the last one is shown for longer. The source must keep to source_fps, a multiple
+     * of fps. */
     bool skips_unchanged;
+    int source_fps;
     int64_t stall_ms; /* no frame for so long: the source is gone */
     size_t max_bytes; /* of the file: decides about its quality */
     /* Before it starts, for what does not go into a line; may be NULL. */

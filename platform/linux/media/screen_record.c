@@ -25,48 +25,54 @@ static bool has_sound(void) {
     return found;
 }
 
+/* The screen is looked at more often than a slow film shows: a film begins when the first picture has come, and its sound with it,
+ * and a picture comes when the next one does. */
+static int source_fps(int fps) {
+    return fps >= DEFAULT_FPS ? fps : fps * ((DEFAULT_FPS + fps - 1) / fps);
+}
+
 static enum oc_code record(const struct oc_serve_request *request,
-        const struct oc_screen_opts *opts, struct oc_recording *ret, struct oc_error *err) {
+        const struct oc_screen_opts *opts, int fps, struct oc_recording *ret,
+        struct oc_error *err) {
     struct oc_screen screen;
     enum oc_code rc = oc_screen_open(opts, &screen, err);
     if (rc != OC_OK) {
         return rc;
     }
-    /* A frame lasts until the next one: what starts in the last half of a frame's time would make the film longer than it should be. */
-    int64_t duration_ms = oc_json_get_int(request->params, "durationMs", DEFAULT_MS);
-    int64_t half_ms = 500 / opts->fps;
     OC_AUTO_FREE char *video =
             oc_strfmt("%s ! videorate ! video/x-raw,framerate=%d/1", screen.source, opts->fps);
     bool with_audio = oc_json_get_bool(request->params, "includeAudio", true) && has_sound();
-    return oc_record(&(struct oc_record_opts){ .what = "the screen",
-                             .wire = "UNAVAILABLE",
-                             .video = video,
-                             .audio = with_audio ? SOUND : NULL,
-                             .duration_ms = duration_ms > half_ms ? duration_ms - half_ms : 1,
-                             .fps = opts->fps,
-                             .max_width = MAX_WIDTH,
-                             .skips_unchanged = true,
-                             .stall_ms = STALL_MS,
-                             .max_bytes = request->max_bytes,
-                             .prepare = screen.prepare,
-                             .user = screen.user },
+    return oc_record(
+            &(struct oc_record_opts){ .what = "the screen",
+                    .wire = "UNAVAILABLE",
+                    .video = video,
+                    .audio = with_audio ? SOUND : NULL,
+                    .duration_ms = oc_json_get_int(request->params, "durationMs", DEFAULT_MS),
+                    .fps = fps,
+                    .source_fps = opts->fps,
+                    .max_width = MAX_WIDTH,
+                    .skips_unchanged = true,
+                    .stall_ms = STALL_MS,
+                    .max_bytes = request->max_bytes,
+                    .prepare = screen.prepare,
+                    .user = screen.user },
             ret, err);
 }
 
 void oc_media_screen_record(const struct oc_serve_request *request) {
-    struct oc_screen_opts opts =
-            oc_screen_read_opts(request, (int)oc_json_get_int(request->params, "fps", DEFAULT_FPS));
+    int fps = (int)oc_json_get_int(request->params, "fps", DEFAULT_FPS);
+    struct oc_screen_opts opts = oc_screen_read_opts(request, source_fps(fps));
     opts.is_film = true;
     struct oc_recording recording;
     struct oc_error err;
-    if (record(request, &opts, &recording, &err) != OC_OK) {
+    if (record(request, &opts, fps, &recording, &err) != OC_OK) {
         oc_media_fail(&err);
         return;
     }
     cJSON *result = cJSON_CreateObject();
     oc_json_set_str(result, "format", "mp4");
     oc_json_set_int(result, "durationMs", recording.duration_ms);
-    oc_json_set_int(result, "fps", opts.fps);
+    oc_json_set_int(result, "fps", fps);
     oc_json_set_int(result, "screenIndex", opts.index);
     oc_json_set_bool(result, "hasAudio", recording.has_audio);
     oc_serve_result(result, recording.fd);
