@@ -78,6 +78,21 @@ static void on_action(void *user, struct oc_value *take_action) {
     oc_value_destroy(outer);
 }
 
+static void on_entered(void *user, const struct oc_surface *s, const struct oc_slice *segments,
+        unsigned count, const struct oc_value *value) {
+    struct oc_canvas *c = user;
+    if (!c->events.on_entered)
+        return;
+    struct oc_value *entry = oc_value_create(OC_V_MAP), *path = oc_value_create(OC_V_ARRAY);
+    for (unsigned i = 0; i < count; i++)
+        oc_value_append(path, oc_value_create_string(segments[i].ptr, segments[i].len));
+    oc_value_set(entry, slice("surfaceId"), oc_value_create_string(s->id, strlen(s->id)));
+    oc_value_set(entry, slice("path"), path);
+    oc_value_set(entry, slice("value"), oc_value_ref(value));
+    c->events.on_entered(c->user, entry);
+    oc_value_destroy(entry);
+}
+
 static void on_copy(void *user, const char *text) {
     struct oc_canvas *c = user;
     if (c->events.on_copy)
@@ -118,6 +133,7 @@ struct oc_canvas *oc_canvas_create(
     c->input.scene = &c->scene;
     c->input.user = c;
     c->input.on_action = on_action;
+    c->input.on_entered = on_entered;
     c->input.on_copy = on_copy;
     c->input.on_paste = on_paste;
     c->input.on_open = on_open;
@@ -186,6 +202,23 @@ enum oc_code oc_canvas_push(
     oc_push_destroy(push);
     changed(c);
     return OC_OK;
+}
+
+void oc_canvas_enter(struct oc_canvas *c, const struct oc_value *entry) {
+    struct oc_slice name = oc_value_string(oc_value_get(entry, "surfaceId"));
+    OC_AUTO_FREE char *id = oc_strndup(name.ptr ? name.ptr : "", name.len);
+    const struct oc_surface *s = oc_model_find(c->model, id);
+    const struct oc_value *path = oc_value_get(entry, "path"),
+                          *value = oc_value_get(entry, "value");
+    struct oc_slice segments[OC_CANVAS_MAX_PATH];
+    struct oc_context place = { .path = "", .segments = segments };
+    size_t count = oc_value_count(path);
+    if (!s || !value || count == 0 || count > OC_CANVAS_MAX_PATH)
+        return;
+    for (size_t i = 0; i < count; i++)
+        segments[place.count++] = oc_value_string(oc_value_at(path, i));
+    (void)oc_surface_write(c->model, s, &place, slice(""), oc_value_copy(value));
+    changed(c);
 }
 
 void oc_canvas_reset(struct oc_canvas *c) {

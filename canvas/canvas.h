@@ -11,6 +11,8 @@ struct oc_canvas;
 struct oc_canvas_events {
     void (*on_changed)(void *user); /* a new picture is due: once until oc_canvas_frame */
     void (*on_action)(void *user, const struct oc_value *action); /* {"userAction":{…}} with "id" */
+    /* {"surfaceId","path":["a","0"],"value"}: what a person entered; oc_canvas_enter does it again elsewhere */
+    void (*on_entered)(void *user, const struct oc_value *entry);
     void (*on_wanted)(void *user, const char *url); /* a picture; answer with oc_canvas_bring */
     void (*on_copy)(void *user, const char *text);
     void (*on_paste)(void *user);
@@ -31,6 +33,7 @@ enum oc_code oc_canvas_set_theme(struct oc_canvas *c, const char *name, struct o
 
 enum oc_code oc_canvas_push(
         struct oc_canvas *c, const char *jsonl, size_t len, struct oc_error *err) OC_MUST_USE;
+void oc_canvas_enter(struct oc_canvas *c, const struct oc_value *entry);
 void oc_canvas_reset(struct oc_canvas *c);
 void oc_canvas_bring(
         struct oc_canvas *c, const char *url, const void *bytes, size_t len, const char *error);

@@ -17,6 +17,9 @@ struct oc_input {
     void (*on_copy)(void *user, const char *text);
     void (*on_paste)(void *user);                 /* the answer comes as text */
     void (*on_open)(void *user, const char *url); /* Video, AudioPlayer, links: shown outside */
+    /* Was entered into the data, at this place; may be NULL. */
+    void (*on_entered)(void *user, const struct oc_surface *s, const struct oc_slice *segments,
+            unsigned count, const struct oc_value *value);
     void (*on_stale)(void *user); /* brings the scene up to date before an event; may be NULL */
     const struct oc_clock *clock; /* NULL: the system's */
     bool changed;                 /* a new scene is due */

@@ -1,5 +1,6 @@
 /* What input does to the world: values that are written, and actions that the agent is told. */
 #include "base/mem.h"
+#include "canvas/data_path.h"
 #include "canvas/input.h"
 
 #include <stdio.h>
@@ -23,12 +24,24 @@ const struct oc_value *oc_input_value(const struct oc_item *it, const char *prop
     return oc_value_equal(v, it->local->draft_of) ? it->local->draft : v;
 }
 
+static void write_data(struct oc_input *in, const struct oc_item *it, struct oc_slice path,
+        struct oc_value *take_value) {
+    struct oc_place place;
+    bool ok = false;
+    if (in->on_entered)
+        (void)oc_path_locate(it->surface, it->context, path, OC_PATH_VALUE, &place, &ok);
+    struct oc_value *value = ok ? oc_value_ref(take_value) : NULL;
+    if (oc_surface_write(in->scene->model, it->surface, it->context, path, take_value) && value)
+        in->on_entered(in->user, it->surface, place.segments, place.count, value);
+    oc_value_destroy(value);
+}
+
 void oc_input_write(
         struct oc_input *in, struct oc_item *it, const char *prop, struct oc_value *take_value) {
     struct oc_slice path = oc_item_path(it, prop);
     in->changed = true;
     if (path.ptr) {
-        (void)oc_surface_write(in->scene->model, it->surface, it->context, path, take_value);
+        write_data(in, it, path, take_value);
         return;
     }
     struct oc_value *literal = oc_value_copy(oc_item_value(it, prop));

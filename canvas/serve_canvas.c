@@ -11,6 +11,7 @@
 
 #define MAX_URL 8192 /* of a picture */
 #define MAX_ACTION ((size_t)96 * 1024)
+#define MAX_ENTRY ((size_t)7 * 1024 * 1024) /* a text of the most bytes, all of them escaped */
 
 /* Answers must not get lost because the node is slow. */
 static void send_packet(struct oc_serve_canvas *s, cJSON *take_message, int fd) {
@@ -89,6 +90,7 @@ static const struct {
 } requests[] = {
     { "action-status", oc_serve_action_status },
     { "bring", oc_serve_bring },
+    { "enter", oc_serve_enter },
     { "eval", oc_serve_eval },
     { "hide", oc_serve_hide },
     { "input", oc_serve_input },
@@ -190,6 +192,18 @@ static void on_action(void *user, const struct oc_value *action) {
     oc_serve_tell(s, event, -1);
 }
 
+/* Whatever happens to us, the node has it. */
+static void on_entered(void *user, const struct oc_value *entry) {
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_ENTRY);
+    OC_AUTO_FD int fd =
+            oc_value_print(&text, entry) == OC_OK ? oc_sealed_create(text.data, text.len) : -1;
+    if (fd >= 0) {
+        cJSON *event = cJSON_CreateObject();
+        oc_json_set_bool(event, "entered", true);
+        oc_serve_tell(user, event, fd);
+    }
+}
+
 static void on_wanted(void *user, const char *url) {
     struct oc_serve_canvas *s = user;
     if (strlen(url) > MAX_URL) {
@@ -221,6 +235,7 @@ struct oc_serve_canvas *oc_serve_canvas_create(int socket, const struct oc_canva
         const struct oc_serve_screen *screen, const struct oc_serve_web *web) {
     static const struct oc_canvas_events events = { .on_changed = on_changed,
         .on_action = on_action,
+        .on_entered = on_entered,
         .on_wanted = on_wanted,
         .on_copy = on_copy,
         .on_paste = on_paste,

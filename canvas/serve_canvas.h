@@ -7,7 +7,9 @@
  *
  *   events: {"event":{"action":{"userAction":{…}}}} {"event":{"wanted":"https://…"}} {"event":{"changed":REV}}
  *           {"event":{"geometry":{…}}} {"event":{"closed":true}} {"event":{"open":"https://…"}}
- *           {"event":{"pushed":true}} + JSONL, {"event":{"reset":true}}: a script did it (canvas/eval.h) */
+ *           {"event":{"pushed":true}} + JSONL, {"event":{"reset":true}}: a script did it (canvas/eval.h)
+ *           {"event":{"entered":true}} + {"surfaceId","path":["a","0"],"value"}: a person did; {"do":"enter"} + lines of such does it
+ *           again */
 #ifndef CANVAS_SERVE_CANVAS_H
 #define CANVAS_SERVE_CANVAS_H
 

@@ -2,6 +2,7 @@
 #include "canvas/serve_private.h"
 
 #include "base/mem.h"
+#include "base/packet.h"
 
 #include <string.h>
 
@@ -48,4 +49,25 @@ void oc_serve_input(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     cJSON *result = cJSON_CreateObject();
     oc_json_set_bool(result, "taken", taken);
     oc_serve_canvas_answer(s, r->id, result, -1);
+}
+
+/* What a person entered before we were started, and surfaces of that time are there again. */
+void oc_serve_enter(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+    OC_AUTO_BUF struct oc_buf text = { 0 };
+    struct oc_error err;
+    if (oc_sealed_read(r->fd, OC_CANVAS_MAX_PUSH, &text, &err) != OC_OK) {
+        oc_serve_fail_with(s, r, "INVALID_REQUEST", &err);
+        return;
+    }
+    for (size_t from = 0; from < text.len;) {
+        const char *lf = memchr(text.data + from, '\n', text.len - from);
+        size_t len = (lf ? (size_t)(lf - text.data) : text.len) - from;
+        struct oc_value *entry = NULL;
+        if (oc_value_parse(text.data + from, len, &entry, &err) == OC_OK) {
+            oc_canvas_enter(s->canvas, entry);
+        }
+        oc_value_destroy(entry);
+        from += len + 1;
+    }
+    oc_serve_canvas_answer(s, r->id, NULL, -1);
 }

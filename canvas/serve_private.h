@@ -48,7 +48,7 @@ oc_serve_answerer oc_serve_snapshot, oc_serve_view;
 void oc_serve_take_waiting(struct oc_serve_canvas *s, bool all);
 int64_t oc_serve_now_ms(void);
 /* serve_input.c */
-oc_serve_answerer oc_serve_input;
+oc_serve_answerer oc_serve_input, oc_serve_enter;
 
 /* serve_canvas.c */
 void oc_serve_tell(struct oc_serve_canvas *s, cJSON *take_event, int fd);

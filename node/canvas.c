@@ -218,10 +218,11 @@ static void tell(struct oc_node_canvas *c, const struct oc_canvas_ask *ask) {
 static void show_again(struct oc_node_canvas *c) {
     OC_AUTO_BUF struct oc_buf part = OC_BUF_INIT(MAX_REPLAY);
     size_t at = 0;
-    while (oc_canvas_kept_next(c->kept, &at, REPLAY_BYTES, &part)) {
+    bool is_entered;
+    while (oc_canvas_kept_next(c->kept, &at, REPLAY_BYTES, &part, &is_entered)) {
         cJSON *params = cJSON_CreateObject();
         oc_json_set_bool(params, "quiet", true);
-        struct asked *a = enqueue(c, &(struct oc_canvas_ask){ .what = "push",
+        struct asked *a = enqueue(c, &(struct oc_canvas_ask){ .what = is_entered ? "enter" : "push",
                                              .take_params = params,
                                              .bytes = part.data,
                                              .len = part.len });
@@ -442,6 +443,14 @@ static void keep_scripted(struct oc_node_canvas *c, int fd) {
     }
 }
 
+static void keep_entered(struct oc_node_canvas *c, int fd) {
+    OC_AUTO_BUF struct oc_buf entry = { 0 };
+    struct oc_error err;
+    if (oc_sealed_read(fd, REPLAY_BYTES, &entry, &err) == OC_OK && entry.len > 0) {
+        oc_canvas_kept_enter(c->kept, entry.data, entry.len);
+    }
+}
+
 static void take_event(struct oc_node_canvas *c, const cJSON *event, int fd) {
     const char *wanted = oc_json_get_str(event, "wanted");
     const cJSON *action = oc_json_get(event, "action"), *geometry = oc_json_get(event, "geometry");
@@ -453,6 +462,8 @@ static void take_event(struct oc_node_canvas *c, const cJSON *event, int fd) {
         tell_watches(c);
     } else if (oc_json_get_bool(event, "pushed", false)) {
         keep_scripted(c, fd);
+    } else if (oc_json_get_bool(event, "entered", false)) {
+        keep_entered(c, fd);
     } else if (oc_json_get_bool(event, "reset", false)) {
         oc_canvas_kept_clear(c->kept);
     } else if (oc_json_get_bool(event, "closed", false)) {

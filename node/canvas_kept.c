@@ -9,16 +9,17 @@
 #include <string.h>
 
 #define MAX_NAME 4096
+#define DEFAULT_SURFACE "@default" /* of messages that name none */
 #define OFTEN_MESSAGES \
     1024 /* so many more than the last time, or bytes, are looked through again */
 #define OFTEN_BYTES ((size_t)1024 * 1024)
 
-enum kind { OTHER, BEGIN, COMPONENTS, DATA, DELETE };
+enum kind { OTHER, BEGIN, COMPONENTS, DATA, DELETE, ENTERED };
 
 struct message {
     enum kind kind;
     char *surface;      /* NULL: not said */
-    char *path;         /* DATA: "" is all of it */
+    char *path;         /* DATA, ENTERED: "" is all of it */
     struct oc_strv ids; /* COMPONENTS, sorted */
     char *line;
     size_t len;
@@ -69,6 +70,12 @@ static char *string_member(struct oc_slice object, const char *key) {
                    : NULL;
 }
 
+static char *surface_of(struct oc_slice body) {
+    struct oc_json_value v;
+    return oc_json_find(body, "surfaceId", &v) ? string_member(body, "surfaceId")
+                                               : oc_strdup(DEFAULT_SURFACE);
+}
+
 /* Paths of both spellings, "/a/b" and "a.b", as "/a/b"; "" is the root. */
 static char *plain_path(struct oc_slice object) {
     OC_AUTO_FREE char *given = string_member(object, "path");
@@ -113,7 +120,7 @@ static struct message read_message(struct oc_slice line) {
     }
     for (size_t i = 0; i < OC_COUNT(kinds); i++) {
         if (oc_json_find(line, kinds[i].name, &body) && body.kind == OC_JK_OBJECT) {
-            m.surface = string_member(body.raw, "surfaceId");
+            m.surface = surface_of(body.raw);
             m.kind = m.surface ? kinds[i].kind : OTHER;
             if (m.kind == COMPONENTS) {
                 read_ids(body.raw, &m.ids);
@@ -175,6 +182,7 @@ static bool is_over(struct oc_map *later, const struct message *m) {
         settle(later, 'b', m->surface, "");
         return is_over;
     case DATA:
+    case ENTERED:
         is_over = is_path_settled(later, m);
         settle(later, 'd', m->surface, m->path);
         return is_over;
@@ -209,18 +217,22 @@ static void compact(struct oc_canvas_kept *k) {
     k->compacted_bytes = k->bytes;
 }
 
-static void add(struct oc_canvas_kept *k, struct oc_slice line) {
+static void append(struct oc_canvas_kept *k, struct message take_message) {
     if (k->count == k->capacity) {
         k->capacity = k->capacity ? 2 * k->capacity : 16;
         k->items = oc_realloc(k->items, k->capacity * sizeof(*k->items));
     }
-    const struct message *m = &k->items[k->count++];
-    k->items[k->count - 1] = read_message(line);
-    k->bytes += line.len + 1;
-    if (m->kind == DELETE) {
-        oc_strv_remove(&k->surfaces, m->surface);
-    } else if (m->surface) {
-        oc_strv_add_unique(&k->surfaces, m->surface);
+    k->items[k->count++] = take_message;
+    k->bytes += take_message.len + 1;
+}
+
+static void add(struct oc_canvas_kept *k, struct oc_slice line) {
+    struct message m = read_message(line);
+    append(k, m);
+    if (m.kind == DELETE) {
+        oc_strv_remove(&k->surfaces, m.surface);
+    } else if (m.surface) {
+        oc_strv_add_unique(&k->surfaces, m.surface);
     }
 }
 
@@ -234,16 +246,7 @@ static struct oc_slice trimmed(const char *from, const char *to) {
     return (struct oc_slice){ from, (size_t)(to - from) };
 }
 
-bool oc_canvas_kept_add(struct oc_canvas_kept *k, const char *jsonl, size_t len) {
-    const char *p = jsonl, *end = jsonl + len;
-    while (p < end) {
-        const char *lf = memchr(p, '\n', (size_t)(end - p));
-        struct oc_slice line = trimmed(p, lf ? lf : end);
-        if (line.len > 0) {
-            add(k, line);
-        }
-        p = lf ? lf + 1 : end;
-    }
+static bool stays_below_ceilings(struct oc_canvas_kept *k) {
     if (k->count > 2 * k->compacted_count + OFTEN_MESSAGES ||
             k->bytes > 2 * k->compacted_bytes + OFTEN_BYTES) {
         compact(k);
@@ -255,6 +258,56 @@ bool oc_canvas_kept_add(struct oc_canvas_kept *k, const char *jsonl, size_t len)
     return true;
 }
 
+bool oc_canvas_kept_add(struct oc_canvas_kept *k, const char *jsonl, size_t len) {
+    const char *p = jsonl, *end = jsonl + len;
+    while (p < end) {
+        const char *lf = memchr(p, '\n', (size_t)(end - p));
+        struct oc_slice line = trimmed(p, lf ? lf : end);
+        if (line.len > 0) {
+            add(k, line);
+        }
+        p = lf ? lf + 1 : end;
+    }
+    return stays_below_ceilings(k);
+}
+
+/* As "/a/0", whatever is in the keys; NULL: it is no list of names. */
+static char *path_of(struct oc_slice entry) {
+    struct oc_json_value list, v;
+    struct oc_json_cursor at = { 0 };
+    OC_AUTO_BUF struct oc_buf b = OC_BUF_INIT((size_t)2 * MAX_NAME);
+    if (!oc_json_find(entry, "path", &list) || list.kind != OC_JK_ARRAY) {
+        return NULL;
+    }
+    while (oc_json_next_item(list.raw, &at, &v)) {
+        OC_AUTO_FREE char *name =
+                v.kind == OC_JK_STRING ? oc_json_unescape(oc_json_body(v), MAX_NAME) : NULL;
+        if (!name || oc_buf_putc(&b, '/') != OC_OK || oc_buf_puts(&b, name) != OC_OK) {
+            return NULL;
+        }
+    }
+    return b.len > 0 ? oc_buf_take(&b) : NULL;
+}
+
+void oc_canvas_kept_enter(struct oc_canvas_kept *k, const char *entry, size_t len) {
+    struct oc_slice line = { entry, len };
+    if (memchr(entry, '\n', len) || !oc_json_valid(entry, len, 64) ||
+            oc_json_root(line).kind != OC_JK_OBJECT) {
+        return;
+    }
+    struct message m = {
+        .kind = ENTERED, .surface = string_member(line, "surfaceId"), .path = path_of(line)
+    };
+    if (!m.surface || !m.path || !oc_strv_has(&k->surfaces, m.surface)) {
+        finish(&m);
+        return;
+    }
+    m.line = oc_strndup(entry, len);
+    m.len = len;
+    append(k, m);
+    (void)stays_below_ceilings(k);
+}
+
 /* A surface stands where it was first spoken of, and that message may be gone. */
 static void put_order(const struct oc_canvas_kept *k, struct oc_buf *ret) {
     for (size_t i = 0; i < k->surfaces.count; i++) {
@@ -264,16 +317,25 @@ static void put_order(const struct oc_canvas_kept *k, struct oc_buf *ret) {
     }
 }
 
-bool oc_canvas_kept_next(struct oc_canvas_kept *k, size_t *at, size_t max, struct oc_buf *ret) {
+/* *at: 0, then one more than the index. */
+bool oc_canvas_kept_next(
+        struct oc_canvas_kept *k, size_t *at, size_t max, struct oc_buf *ret, bool *ret_entered) {
     oc_buf_clear(ret);
+    *ret_entered = false;
     if (*at == 0 && k->count > 0) {
         compact(k);
         put_order(k, ret);
+        *at = 1;
     }
-    for (bool is_first = true;
-            *at < k->count && (is_first || ret->len + k->items[*at].len + 1 <= max);
-            is_first = false) {
-        (void)oc_buf_append(ret, k->items[*at].line, k->items[*at].len);
+    for (bool is_first = true; *at > 0 && *at <= k->count; is_first = false) {
+        const struct message *m = &k->items[*at - 1];
+        bool is_entered = m->kind == ENTERED;
+        if (ret->len == 0) {
+            *ret_entered = is_entered;
+        } else if (is_entered != *ret_entered || (!is_first && ret->len + m->len + 1 > max)) {
+            break;
+        }
+        (void)oc_buf_append(ret, m->line, m->len);
         (void)oc_buf_putc(ret, '\n');
         ++*at;
     }

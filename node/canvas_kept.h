@@ -16,9 +16,13 @@ struct oc_canvas_kept *oc_canvas_kept_create(void);
 void oc_canvas_kept_destroy(struct oc_canvas_kept *k); /* NULL is fine */
 /* Lines that the canvas has accepted. Past a ceiling all is forgotten, and false says so: it will not come back. */
 bool oc_canvas_kept_add(struct oc_canvas_kept *k, const char *jsonl, size_t len);
+/* What a person entered: {"surfaceId","path":[…],"value"}. Kept until a message says something else about its place. */
+void oc_canvas_kept_enter(struct oc_canvas_kept *k, const char *entry, size_t len);
 void oc_canvas_kept_clear(struct oc_canvas_kept *k);
 bool oc_canvas_kept_is_empty(const struct oc_canvas_kept *k);
-/* Messages from *at on, as JSONL of about max bytes, and one at least; *at moves on. False: there are no more. */
-bool oc_canvas_kept_next(struct oc_canvas_kept *k, size_t *at, size_t max, struct oc_buf *ret);
+/* Messages from *at on, as JSONL of about max bytes, and one at least; *at, at first 0, moves on. Or, with *ret_entered, what was
+ * entered between two of them. False: there are no more. */
+bool oc_canvas_kept_next(
+        struct oc_canvas_kept *k, size_t *at, size_t max, struct oc_buf *ret, bool *ret_entered);
 
 #endif

@@ -285,6 +285,43 @@ def test_what_a_person_does_reaches_the_agent(test):
     check(waiting and waiting[0]["changed"] and waiting[0]["rev"] != view["rev"], "who waited for a change sees it")
 
 
+def test_what_a_person_entered_survives_the_program(test):
+    """Also what looks like JSON, and in an element of a list; until the agent says something else about it."""
+    w = World(test, tap=True)
+    rows = json.dumps([{"done": False, "name": n} for n in ("a", "b")])
+    w.push(surface("order",
+                   component("root", "Column", children={"explicitList": ["name", "rows", "go"]}),
+                   component("name", "TextField", label={"literalString": "Name"}, text={"path": "/name", "literalString": "Ada"}),
+                   component("rows", "List", children={"template": {"componentId": "row", "dataBinding": "/rows"}}),
+                   component("row", "CheckBox", label={"path": "name"}, value={"path": "done"}),
+                   component("go", "Button", child="label", action={"name": "go", "context": [
+                       {"key": "name", "value": {"path": "/name"}}, {"key": "rows", "value": {"path": "/rows"}}]}),
+                   component("label", "Text", text={"literalString": "Go"}),
+                   data=[{"key": "name", "valueString": "Ada"}, {"key": "rows", "valueString": rows}]))
+
+    def does(*steps):
+        for params in steps:
+            equal(json.loads(w.invoke("canvas.input", params).out)["payload"], {"taken": True}, f"{params}")
+
+    def sent(count):
+        """What the button told, pressed in a program that has just been started."""
+        os.kill(w.helper(), signal.SIGKILL)
+        does(*[{"key": "Tab"}] * 4, {"key": "Enter"})
+        told = wait_until(lambda: [e for e in w.tap.requests("node.event") if e["event"] == "agent.request"][count - 1:], "the action")[0]
+        return json.loads(re.search(r" ctx=(.*) default=", json.loads(told["payloadJSON"])["message"]).group(1))
+
+    does({"key": "Tab"}, {"key": "a", "mods": 2}, {"text": '{"a":'}, {"text": "[1]}"}, {"key": "Tab"}, {"key": "Tab"}, {"key": "Space"})
+    entered = {"name": '{"a":[1]}', "rows": [{"done": False, "name": "a"}, {"done": True, "name": "b"}]}
+    equal(sent(1), entered, "what was entered")
+    equal(sent(2), entered, "and again")
+    w.push(json.dumps({"dataModelUpdate": {"surfaceId": "order", "path": "/name", "contents": [{"key": ".", "valueString": "Eve"}]}}))
+    equal(sent(3), {**entered, "name": "Eve"}, "what was said since")
+    w.canvas("a2ui", "reset")
+    w.push(FORM)
+    os.kill(w.helper(), signal.SIGKILL)
+    equal(w.surfaces(), ["order"], "surfaces")
+
+
 def test_large_pushes(test):
     """Up to 16 MiB, if they fit into the messages between command line, gateway and node; what does not is an error, no more."""
     w = World(test)

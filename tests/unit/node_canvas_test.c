@@ -19,10 +19,12 @@ static void check(const char *pushed, const char *want) {
     struct oc_canvas_kept *k = oc_canvas_kept_create();
     OC_AUTO_BUF struct oc_buf got = OC_BUF_INIT(1 << 20);
     size_t at = 0;
+    bool is_entered;
     assert_true(oc_canvas_kept_add(k, pushed, strlen(pushed)));
-    assert_int_equal(oc_canvas_kept_next(k, &at, 1 << 20, &got), *want != '\0');
+    assert_int_equal(oc_canvas_kept_next(k, &at, 1 << 20, &got, &is_entered), *want != '\0');
     assert_string_equal(got.data ? got.data : "", want);
-    assert_false(oc_canvas_kept_next(k, &at, 1 << 20, &got));
+    assert_false(is_entered);
+    assert_false(oc_canvas_kept_next(k, &at, 1 << 20, &got, &is_entered));
     oc_canvas_kept_destroy(k);
 }
 
@@ -63,11 +65,12 @@ static void does_not_grow(void **state) {
     struct oc_canvas_kept *k = oc_canvas_kept_create();
     OC_AUTO_BUF struct oc_buf got = OC_BUF_INIT(1 << 20);
     size_t at = 0;
+    bool is_entered;
     for (int i = 0; i < 300000; i++) {
         static const char line[] = DATA("a", "/clock");
         assert_true(oc_canvas_kept_add(k, line, sizeof(line) - 1));
     }
-    assert_true(oc_canvas_kept_next(k, &at, 1 << 20, &got));
+    assert_true(oc_canvas_kept_next(k, &at, 1 << 20, &got, &is_entered));
     assert_string_equal(got.data, ORDER("a") DATA("a", "/clock") "\n");
     oc_canvas_kept_destroy(k);
 }
@@ -93,18 +96,95 @@ static void has_a_ceiling(void **state) {
     oc_canvas_kept_destroy(k);
 }
 
+#define ENTRY(s, path, value) "{\"surfaceId\":\"" s "\",\"path\":[" path "],\"value\":" value "}"
+
+static void push(struct oc_canvas_kept *k, const char *line) {
+    assert_true(oc_canvas_kept_add(k, line, strlen(line)));
+}
+
+static void enter(struct oc_canvas_kept *k, const char *entry) {
+    oc_canvas_kept_enter(k, entry, strlen(entry));
+}
+
+/* All parts, each with a letter before it. */
+static void check_parts(struct oc_canvas_kept *k, const char *want) {
+    OC_AUTO_BUF struct oc_buf part = OC_BUF_INIT(1 << 20), all = OC_BUF_INIT(1 << 20);
+    size_t at = 0;
+    bool is_entered;
+    while (oc_canvas_kept_next(k, &at, 1 << 20, &part, &is_entered)) {
+        (void)oc_buf_printf(&all, "%c %s", is_entered ? 'e' : 'p', part.data);
+    }
+    assert_string_equal(all.data, want);
+}
+
+static void what_was_entered_comes_in_its_turn(void **state) {
+    (void)state;
+    struct oc_canvas_kept *k = oc_canvas_kept_create();
+    enter(k, ENTRY("a", "\"n\"", "1")); /* no such surface */
+    push(k, UPDATE("a", C("x")));
+    for (int i = 0; i < 5000; i++) {
+        enter(k, ENTRY("a", "\"n\"", "\"A\""));
+    }
+    enter(k, ENTRY("a", "\"n\"", "\"Ada\""));
+    enter(k, ENTRY("a", "\"l\",\"0\",\"a.b\"", "true"));
+    enter(k, "{\"surfaceId\":\"a\",\"path\":\"n\",\"value\":1}");
+    enter(k, "{\"surfaceId\":\"a\",\"path\":[],\"value\":1}");
+    enter(k, "{\"path\":[\"n\"],\"value\":1}");
+    enter(k, "nonsense");
+    push(k, UPDATE("a", C("y")));
+    check_parts(k,
+            "p " ORDER("a") UPDATE("a", C("x")) "\n"
+                                                "e " ENTRY("a", "\"n\"", "\"Ada\"") "\n" ENTRY("a",
+                                                        "\"l\",\"0\",\"a.b\"",
+                                                        "true") "\n"
+                                                                "p " UPDATE("a", C("y")) "\n");
+    push(k, DATA("a", "/l/0"));
+    check_parts(k,
+            "p " ORDER("a") UPDATE("a",
+                    C("x")) "\n"
+                            "e " ENTRY("a", "\"n\"", "\"Ada\"") "\n"
+                                                                "p " UPDATE("a", C("y")) "\n" DATA(
+                                                                        "a", "/l/0") "\n");
+    push(k, UPDATE("a", C("x"))); /* the first that is left is what was entered */
+    check_parts(k, "p " ORDER("a") "e " ENTRY("a", "\"n\"",
+                           "\"Ada\"") "\n"
+                                      "p " UPDATE("a", C("y")) "\n" DATA("a", "/l/0") "\n" UPDATE(
+                                              "a", C("x")) "\n");
+    push(k, DELETE("a"));
+    enter(k, ENTRY("a", "\"n\"", "1"));
+    assert_int_equal(
+            oc_canvas_kept_next(k, &(size_t){ 0 }, 10, &(struct oc_buf){ 0 }, &(bool){ 0 }), 0);
+    oc_canvas_kept_destroy(k);
+}
+
+/* Also where it stands among the others. */
+static void a_surface_without_a_name_has_one(void **state) {
+    (void)state;
+    struct oc_canvas_kept *k = oc_canvas_kept_create();
+    push(k, "{\"beginRendering\":{\"root\":\"r\"}}");
+    push(k, BEGIN("b", "r"));
+    enter(k, ENTRY("@default", "\"n\"", "1"));
+    enter(k, ENTRY("@default", "\"n\"", "2"));
+    check_parts(k,
+            "p " ORDER("@default") ORDER("b") "{\"beginRendering\":{\"root\":\"r\"}}\n" BEGIN(
+                    "b", "r") "\n"
+                              "e " ENTRY("@default", "\"n\"", "2") "\n");
+    oc_canvas_kept_destroy(k);
+}
+
 static void comes_in_parts(void **state) {
     (void)state;
     struct oc_canvas_kept *k = oc_canvas_kept_create();
     OC_AUTO_BUF struct oc_buf got = OC_BUF_INIT(1 << 20);
     static const char pushed[] = DATA("a", "/1") "\n" DATA("a", "/2");
     size_t at = 0;
+    bool is_entered;
     assert_true(oc_canvas_kept_add(k, pushed, sizeof(pushed) - 1));
-    assert_true(oc_canvas_kept_next(k, &at, 10, &got));
+    assert_true(oc_canvas_kept_next(k, &at, 10, &got, &is_entered));
     assert_string_equal(got.data, ORDER("a") DATA("a", "/1") "\n");
-    assert_true(oc_canvas_kept_next(k, &at, 10, &got));
+    assert_true(oc_canvas_kept_next(k, &at, 10, &got, &is_entered));
     assert_string_equal(got.data, DATA("a", "/2") "\n");
-    assert_false(oc_canvas_kept_next(k, &at, 10, &got));
+    assert_false(oc_canvas_kept_next(k, &at, 10, &got, &is_entered));
     oc_canvas_kept_destroy(k);
 }
 
@@ -164,6 +244,8 @@ int main(void) {
         cmocka_unit_test(does_not_grow),
         cmocka_unit_test(has_a_ceiling),
         cmocka_unit_test(comes_in_parts),
+        cmocka_unit_test(what_was_entered_comes_in_its_turn),
+        cmocka_unit_test(a_surface_without_a_name_has_one),
         cmocka_unit_test(tells_to_the_byte),
         cmocka_unit_test(refuses_what_gateways_drop),
     };
