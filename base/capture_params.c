@@ -11,6 +11,8 @@ static const char *const facings[] = { "front", "back", NULL };
 static const char *const jpegs[] = { "jpg", "jpeg", NULL };
 static const char *const pictures[] = { "jpg", "jpeg", "png", NULL };
 static const char *const films[] = { "mp4", NULL };
+static const char *const priorities[] = { "passive", "active", "timeSensitive", NULL };
+static const char *const deliveries[] = { "system", "overlay", "auto", NULL };
 static const char *const accuracies[] = { "coarse", "balanced", "precise", NULL };
 
 const struct oc_param oc_camera_snap_params[] = {
@@ -61,13 +63,39 @@ const struct oc_param oc_screen_snapshot_params[] = {
     { 0 },
 };
 
-const struct oc_param oc_location_params[] = {
-    { .name = "timeoutMs", OC_PARAM_INT, OC_LOCATE_MS, OC_LOCATE_MIN_MS, OC_LOCATE_MAX_MS },
-    { .name = "maxAgeMs", OC_PARAM_INT, 0, 0, 24.0 * 3600 * 1000 },
-    { .name = "desiredAccuracy",
+const struct oc_param oc_notify_params[] = {
+    { .name = "title", OC_PARAM_TEXT },
+    { .name = "body", OC_PARAM_TEXT },
+    { .name = "sound", OC_PARAM_TEXT },
+    { .name = "priority",
             OC_PARAM_WORD,
-            .word = "balanced",
-            .words = accuracies,
-            .must = "desiredAccuracy must be coarse, balanced or precise" },
+            .words = priorities,
+            .must = "priority must be passive, active or timeSensitive" },
+    { .name = "delivery",
+            OC_PARAM_WORD,
+            .words = deliveries,
+            .must = "delivery must be system, overlay or auto" },
+    { 0 },
+};
+
+#define LOCATE_TIME \
+    { .name = "timeoutMs", OC_PARAM_INT, OC_LOCATE_MS, OC_LOCATE_MIN_MS, OC_LOCATE_MAX_MS }
+#define ACCURACY                                                                           \
+    {                                                                                      \
+        .name = "desiredAccuracy", OC_PARAM_WORD, .word = "balanced", .words = accuracies, \
+        .must = "desiredAccuracy must be coarse, balanced or precise"                      \
+    }
+
+const struct oc_param oc_location_params[] = {
+    LOCATE_TIME,
+    { .name = "maxAgeMs", OC_PARAM_INT, 0, 0, 24.0 * 3600 * 1000 },
+    ACCURACY,
+    { 0 },
+};
+
+const struct oc_param oc_locate_params[] = {
+    LOCATE_TIME,
+    ACCURACY,
+    { .name = "gpsd", OC_PARAM_WORD },
     { 0 },
 };

@@ -22,6 +22,8 @@ enum {
 };
 
 extern const struct oc_param oc_camera_snap_params[], oc_camera_clip_params[],
-        oc_screen_record_params[], oc_screen_snapshot_params[], oc_location_params[];
+        oc_screen_record_params[], oc_screen_snapshot_params[], oc_location_params[],
+        oc_locate_params[], /* what openclaw-desktop is asked for location.get */
+        oc_notify_params[];
 
 #endif

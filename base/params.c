@@ -97,6 +97,17 @@ static enum oc_code refuse_word(const struct oc_param *p, const char *word, stru
             p->name, word, choices.data);
 }
 
+static enum oc_code read_text(
+        const struct oc_param *p, const cJSON *item, cJSON *ret, struct oc_error *err) {
+    if (item && !cJSON_IsString(item)) {
+        return oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: %s must be text", p->name);
+    }
+    if (item && !oc_str_blank(item->valuestring)) {
+        oc_json_set_str(ret, p->name, item->valuestring);
+    }
+    return OC_OK;
+}
+
 static enum oc_code read_word(
         const struct oc_param *p, const cJSON *item, cJSON *ret, struct oc_error *err) {
     if (item && (!cJSON_IsString(item) || strlen(item->valuestring) > MAX_WORD)) {
@@ -121,6 +132,7 @@ enum oc_code oc_params_read(const struct oc_param *table, const cJSON *params, c
         const cJSON *item = oc_json_get(params, p->name);
         rc = p->kind == OC_PARAM_BOOL   ? read_bool(p, item, ret, err)
              : p->kind == OC_PARAM_WORD ? read_word(p, item, ret, err)
+             : p->kind == OC_PARAM_TEXT ? read_text(p, item, ret, err)
                                         : read_number(p, item, ret, ret_clamped, err);
     }
     return rc;
@@ -134,6 +146,8 @@ void oc_param_describe(const struct oc_param *p, struct oc_buf *out) {
         put_choices(p, out);
     } else if (p->kind == OC_PARAM_WORD) {
         oc_buf_puts(out, "a short text");
+    } else if (p->kind == OC_PARAM_TEXT) {
+        oc_buf_puts(out, "text");
     } else {
         oc_buf_printf(out, "%s to %s (%s unless given)", shown(p->min, min), shown(p->max, max),
                 shown(p->missing, missing));

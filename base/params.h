@@ -14,6 +14,7 @@ enum oc_param_kind {
     OC_PARAM_INDEX, /* a whole number that is not brought into its range: the nearest other thing would be a wrong one */
     OC_PARAM_BOOL,
     OC_PARAM_WORD, /* trimmed; a blank one counts as missing */
+    OC_PARAM_TEXT, /* the same, but of any length and not trimmed */
 };
 
 struct oc_param {

@@ -1,11 +1,10 @@
 /* system.notify: a notification on the desktop of this machine (protocol.md §9.4). */
 #include "node/command.h"
 
+#include "base/capture_params.h"
 #include "base/mem.h"
 #include "node/notices.h"
 #include "protocol/errors.h"
-
-#include <string.h>
 
 /* More than a person reads is a way to hide something else. */
 enum { MAX_NOTICES = 20, WINDOW_MS = 10000 };
@@ -49,46 +48,6 @@ static void cancel(struct oc_node_call *call, enum oc_code why) {
             "the notification may not have been shown");
 }
 
-/* False: it is something else than text, or not one of the words. Blank counts as absent; words NULL: any. */
-static bool read_text(const cJSON *params, const char *name, const char *const *words,
-        const char **ret, struct oc_error *err) {
-    const cJSON *v = oc_json_get(params, name);
-    if (v && !cJSON_IsString(v)) {
-        (void)!oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: %s must be text", name);
-        return false;
-    }
-    *ret = v && !oc_str_blank(v->valuestring) ? v->valuestring : NULL;
-    if (!*ret || !words) {
-        return true;
-    }
-    for (size_t i = 0; words[i]; i++) {
-        if (strcmp(words[i], *ret) == 0) {
-            return true;
-        }
-    }
-    (void)!oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: %s must be %s, %s or %s", name, words[0],
-            words[1], words[2]);
-    return false;
-}
-
-static bool read_notice(const cJSON *params, struct oc_notice *ret, struct oc_error *err) {
-    static const char *const priorities[] = { "passive", "active", "timeSensitive", NULL };
-    static const char *const deliveries[] = { "system", "overlay", "auto", NULL };
-    *ret = (struct oc_notice){ 0 };
-    if (!read_text(params, "title", NULL, &ret->title, err) ||
-            !read_text(params, "body", NULL, &ret->body, err) ||
-            !read_text(params, "sound", NULL, &ret->sound, err) ||
-            !read_text(params, "priority", priorities, &ret->priority, err) ||
-            !read_text(params, "delivery", deliveries, &ret->delivery, err)) {
-        return false;
-    }
-    if (!ret->title && !ret->body) {
-        (void)!oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: empty notification");
-        return false;
-    }
-    return true;
-}
-
 /* How long to wait; 0: go on. */
 static int64_t too_soon_ms(const struct oc_node_host *host) {
     static int64_t started_ms;
@@ -107,10 +66,19 @@ static int64_t too_soon_ms(const struct oc_node_host *host) {
 
 static void start(struct oc_node_call *call) {
     static const struct oc_helper_events events = { .on_answer = on_answer };
-    struct oc_notice notice;
+    OC_AUTO_JSON cJSON *asked = cJSON_CreateObject();
     struct oc_error err;
-    if (!read_notice(call->params, &notice, &err)) {
-        oc_node_call_reply_error(call, OC_WIRE_INVALID, err.text);
+    if (oc_node_call_read(call, oc_notify_params, asked, &err) != OC_OK) {
+        oc_node_call_fail(call, &err);
+        return;
+    }
+    struct oc_notice notice = { .title = oc_json_get_str(asked, "title"),
+        .body = oc_json_get_str(asked, "body"),
+        .sound = oc_json_get_str(asked, "sound"),
+        .priority = oc_json_get_str(asked, "priority"),
+        .delivery = oc_json_get_str(asked, "delivery") };
+    if (!notice.title && !notice.body) {
+        oc_node_call_reply_error(call, OC_WIRE_INVALID, "INVALID_REQUEST: empty notification");
         return;
     }
     int64_t wait_ms = too_soon_ms(call->host);

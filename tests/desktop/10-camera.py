@@ -304,6 +304,17 @@ def test_by_hand(test):
     told = json.loads(desktop.run(HELPER, "camera.snap", "--out", os.path.join(test.dir, "none", "x.jpg"), code=1))
     equal(told["ok"], False, "ok")
     contains(told["message"], "none/x.jpg is not written")
+    for line in ("durationMs       250 to 60000 (3000 unless given)", "fps              1 to 60 (10 unless given)",
+                 "facing           front, back"):
+        contains(desktop.run(HELPER, "--help"), line)
+    for task, params, why in (("camera.clip", {"durationMs": -1}, "durationMs must be a number from 250 to 60000, not -1"),
+                              ("camera.snap", {"quality": "NaN"}, "quality must be a number from 0.05 to 1"),
+                              ("camera.snap", {"format": "gif"}, "format must not be 'gif', but one of jpg, jpeg"),
+                              ("screen.record", {"fps": 0}, "fps must be a number from 1 to 60, not 0")):
+        told = json.loads(desktop.run(HELPER, task, json.dumps(params), code=1))
+        equal((told["code"], told["message"]), ("INVALID_REQUEST", "INVALID_REQUEST: " + why), "by hand as through the node")
+    told = json.loads(desktop.run(HELPER, "camera.snap", '{"quality":7,"delayMs":0}'))
+    equal(told["result"]["clamped"], [{"name": "quality", "asked": 7, "used": 1, "min": 0.05, "max": 1}], "what was changed")
     for wrong in (["--bogus"], ["camera.snap", "--out"], ["camera.wave"], ["camera.snap", "{"]):
         equal(desktop.run(HELPER, *wrong, code=2), "", "what is wrong is said on stderr")
 

@@ -91,6 +91,7 @@ def test_bad_input(test):
                                                                 "priority must be passive, active or timeSensitive"),
                          ({"title": "x", "delivery": "mail"}, "delivery must be system, overlay or auto")]:
         contains(notify(home, gateway.port, code=None, **params).err, text)
+        contains(desktop.run(os.path.join(BUILT, "openclaw-desktop"), "notify", json.dumps(params), code=1), text)
     notify(home, gateway.port, title="still there", sound="", priority="", delivery="")
 
 

@@ -114,6 +114,9 @@ static void what_cannot_be_is_refused(void **state) {
                 "INVALID_REQUEST: screen format must be mp4" },
         { oc_location_params, "{\"maxAgeMs\":-1}",
                 "INVALID_REQUEST: maxAgeMs must be a number from 0 to 86400000, not -1" },
+        { oc_notify_params, "{\"title\":7}", "INVALID_REQUEST: title must be text" },
+        { oc_notify_params, "{\"priority\":\"urgent\"}",
+                "INVALID_REQUEST: priority must be passive, active or timeSensitive" },
         { oc_location_params, "{\"desiredAccuracy\":1}",
                 "INVALID_REQUEST: desiredAccuracy must be coarse, balanced or precise" },
     };

@@ -1,4 +1,5 @@
 /* openclaw-desktop: notifications and location, through D-Bus. One request per process (platform/linux/helper/serve.h). */
+#include "base/capture_params.h"
 #include "base/mem.h"
 #include "platform/linux/desktop/tasks.h"
 #include "platform/linux/helper/confine.h"
@@ -8,16 +9,13 @@
 #include <unistd.h>
 
 static const struct oc_serve_task tasks[] = {
-    { "notify",
-            "{\"title\",\"body\",\"priority\":\"passive|active|timeSensitive\",\"sound\","
-            "\"delivery\":\"system|overlay|auto\",\"actions\":[{\"key\",\"label\"}],\"expiresMs\","
-            "\"replaces\":{\"id\",\"daemon\"}}",
-            "Show a notification; with actions it stays until one is chosen", oc_task_notify },
-    { "notify.close", "{\"id\",\"daemon\"}", "Take a notification away", oc_task_notify_close },
-    { "locate",
-            "{\"desiredAccuracy\":\"coarse|balanced|precise\",\"timeoutMs\",\"gpsd\":\"HOST:"
-            "PORT\"}",
-            "Say where this machine is: GeoClue, then gpsd", oc_task_locate },
+    { "notify", "Show a notification; with actions it stays until one is chosen", oc_notify_params,
+            "\"actions\":[{\"key\",\"label\"}], \"expiresMs\", \"replaces\":{\"id\",\"daemon\"}",
+            oc_task_notify },
+    { "notify.close", "Take a notification away", NULL, "\"id\", \"daemon\"",
+            oc_task_notify_close },
+    { "locate", "Say where this machine is: GeoClue, then gpsd", oc_locate_params,
+            "gpsd is HOST:PORT", oc_task_locate },
 };
 
 static const struct oc_serve_program program = {

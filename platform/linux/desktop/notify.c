@@ -1,5 +1,6 @@
 /* Notifications: org.freedesktop.Notifications, without libnotify, whose calls wait 25 s each for a daemon that hangs. */
 #include "base/mem.h"
+#include "base/str.h"
 #include "platform/linux/desktop/bus.h"
 #include "platform/linux/desktop/tasks.h"
 
@@ -331,7 +332,15 @@ static void finish(struct notify *n) {
     g_free(n->daemon);
 }
 
+static gboolean has_text(const cJSON *params, const char *name) {
+    return !oc_str_blank(oc_json_get_str(params, name));
+}
+
 void oc_task_notify(const struct oc_serve_request *request) {
+    if (!has_text(request->params, "title") && !has_text(request->params, "body")) {
+        oc_serve_error("INVALID_REQUEST", "INVALID_REQUEST: empty notification");
+        return;
+    }
     struct notify n = { .params = request->params, .deadline = oc_bus_deadline(LIMIT_MS) };
     run(&n, request);
     finish(&n);

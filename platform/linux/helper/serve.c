@@ -22,6 +22,7 @@
 static struct {
     bool by_hand, has_answered, has_failed;
     const char *out; /* by hand: where a capture goes */
+    cJSON *clamped;  /* by hand: what of the params was changed */
 } state;
 
 static void send_line(cJSON *take_line, int fd) {
@@ -83,7 +84,11 @@ static void send_result(cJSON *take_result, int take_memfd, bool stays) {
     OC_AUTO_FD int memfd = take_memfd;
     cJSON *o = cJSON_CreateObject();
     oc_json_set_bool(o, "ok", true);
-    oc_json_set(o, "result", take_result ? take_result : cJSON_CreateObject());
+    cJSON *result = take_result ? take_result : cJSON_CreateObject();
+    if (cJSON_GetArraySize(state.clamped) > 0) {
+        oc_json_set(result, "clamped", oc_take(&state.clamped));
+    }
+    oc_json_set(o, "result", result);
     if (stays) {
         oc_json_set_bool(o, "stays", true);
     }
@@ -132,14 +137,27 @@ int oc_serve_memfd(void) {
     return memfd_create("capture", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
+static void print_task(const struct oc_serve_task *task) {
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(16384);
+    oc_buf_printf(&out, "  %-18s %s\n", task->name, task->summary);
+    for (const struct oc_param *param = task->params; param && param->name; param++) {
+        oc_buf_printf(&out, "    %-16s ", param->name);
+        oc_param_describe(param, &out);
+        oc_buf_putc(&out, '\n');
+    }
+    if (task->more) {
+        oc_buf_printf(&out, "    %s\n", task->more);
+    }
+    fputs(out.data, stdout);
+}
+
 static void print_help(const struct oc_serve_program *p) {
     printf("%s: %s\n\nUsage: %s TASK [PARAMS-AS-JSON] [--out FILE]\n\n"
            "Started by `openclaw node run` when it is needed; by hand it prints what it would "
-           "answer.\n\nTasks:\n",
+           "answer.\n\nTasks, and what PARAMS may have:\n",
             p->name, p->summary, p->name);
     for (size_t i = 0; i < p->count; i++) {
-        printf("  %-18s %s\n  %-18s %s\n", p->tasks[i].name, p->tasks[i].summary, "",
-                p->tasks[i].usage);
+        print_task(&p->tasks[i]);
     }
 }
 
@@ -213,8 +231,16 @@ static int serve_by_hand(const struct oc_serve_program *p, int argc, char **argv
         fprintf(stderr, "%s: the parameters must be a JSON object\n", p->name);
         return 2;
     }
+    const struct oc_serve_task *task = find_task(p, what);
+    OC_AUTO_JSON cJSON *clean = cJSON_Duplicate(params, true);
+    OC_AUTO_JSON cJSON *clamped = cJSON_CreateArray();
+    if (task->params && oc_params_read(task->params, params, clean, clamped, &err) != OC_OK) {
+        oc_serve_error("INVALID_REQUEST", "%s", err.text);
+        return 1;
+    }
+    state.clamped = oc_take(&clamped);
     return run(p, &(struct oc_serve_request){ .what = what,
-                          .params = params,
+                          .params = clean,
                           .max_bytes = BY_HAND_MAX_BYTES,
                           .socket_fd = -1 });
 }

@@ -8,6 +8,7 @@
 #define PLATFORM_LINUX_HELPER_SERVE_H
 
 #include "base/json.h"
+#include "base/params.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,9 +21,10 @@ struct oc_serve_request {
 };
 
 struct oc_serve_task {
-    const char *name;  /* as in "do" */
-    const char *usage; /* its params, for --help */
+    const char *name; /* as in "do" */
     const char *summary;
+    const struct oc_param *params; /* by hand they are read by this, as the node does; NULL: none */
+    const char *more;              /* others that it takes, for --help; NULL: none */
     /* Answers exactly once (oc_serve_result or oc_serve_error) before it returns. */
     void (*run)(const struct oc_serve_request *request);
 };

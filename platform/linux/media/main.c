@@ -1,6 +1,7 @@
 /* openclaw-media: pictures, films and recordings, by PipeWire and GStreamer. */
 #include "platform/linux/media/tasks.h"
 
+#include "base/capture_params.h"
 #include "base/mem.h"
 #include "platform/linux/helper/confine.h"
 
@@ -12,16 +13,13 @@
 #define MAX_MEMORY ((int64_t)3 << 30) /* films of large screens */
 
 static const struct oc_serve_task tasks[] = {
-    { "camera.clip", "{\"deviceId\":…,\"facing\":…,\"durationMs\":3000,\"includeAudio\":true}",
-            "A short film", oc_media_camera_clip },
-    { "camera.list", "{}", "Which cameras there are", oc_media_camera_list },
-    { "camera.snap",
-            "{\"deviceId\":…,\"facing\":…,\"maxWidth\":1600,\"quality\":0.9,\"delayMs\":0}",
-            "A picture", oc_media_camera_snap },
-    { "screen.record", "{\"screenIndex\":0,\"durationMs\":10000,\"fps\":10,\"includeAudio\":true}",
-            "A film of a screen", oc_media_screen_record },
-    { "screen.snapshot", "{\"screenIndex\":0,\"maxWidth\":1600,\"quality\":0.9,\"format\":\"jpg\"}",
-            "A picture of a screen", oc_media_screen_snapshot },
+    { "camera.clip", "A short film", oc_camera_clip_params, NULL, oc_media_camera_clip },
+    { "camera.list", "Which cameras there are", NULL, NULL, oc_media_camera_list },
+    { "camera.snap", "A picture", oc_camera_snap_params, NULL, oc_media_camera_snap },
+    { "screen.record", "A film of a screen", oc_screen_record_params, NULL,
+            oc_media_screen_record },
+    { "screen.snapshot", "A picture of a screen", oc_screen_snapshot_params, NULL,
+            oc_media_screen_snapshot },
 };
 
 void oc_media_fail(const struct oc_error *err) {
