@@ -1,5 +1,6 @@
 #include "canvas/serve_canvas.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 #include "base/packet.h"
 #include "canvas/serve_private.h"
@@ -156,8 +157,7 @@ void oc_serve_canvas_tick(struct oc_serve_canvas *s) {
     oc_serve_take_waiting(s, false);
 }
 
-static void on_changed(void *user) {
-    struct oc_serve_canvas *s = user;
+void oc_serve_changed(struct oc_serve_canvas *s) {
     s->revision++;
     if (s->tells_change) {
         s->tells_change = false;
@@ -165,6 +165,11 @@ static void on_changed(void *user) {
         oc_json_set_int(event, "changed", s->revision);
         oc_serve_tell(s, event, -1);
     }
+}
+
+static void on_changed(void *user) {
+    struct oc_serve_canvas *s = user;
+    oc_serve_changed(s);
     if (s->screen && s->screen->changed) {
         s->screen->changed(s->screen->user);
     }
@@ -247,6 +252,10 @@ struct oc_serve_canvas *oc_serve_canvas_create(int socket, const struct oc_canva
     s->width = opts->width;
     s->height = opts->height;
     s->scale = opts->scale > 0 ? opts->scale : 1;
+    uint32_t
+            first; /* who has seen pictures of another process does not take ours for one of them */
+    oc_random(&first, sizeof(first));
+    s->revision = (int64_t)first << 16;
     s->canvas = oc_canvas_create(opts, &events, s);
     return s;
 }

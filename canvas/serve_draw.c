@@ -167,6 +167,7 @@ static void ask_page(struct oc_serve_canvas *s, const struct oc_serve_asked *r, 
 }
 
 void oc_serve_canvas_page_shown(struct oc_serve_canvas *s, int64_t id) {
+    oc_serve_changed(s);
     if (id == s->page_id && s->web_is_shown && s->screen && s->screen->hide) {
         s->screen->hide(s->screen->user);
     }

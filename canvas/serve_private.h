@@ -51,6 +51,7 @@ int64_t oc_serve_now_ms(void);
 oc_serve_answerer oc_serve_input, oc_serve_enter;
 
 /* serve_canvas.c */
+void oc_serve_changed(struct oc_serve_canvas *s); /* something else is to be seen */
 void oc_serve_tell(struct oc_serve_canvas *s, cJSON *take_event, int fd);
 void oc_serve_fail_with(struct oc_serve_canvas *s, const struct oc_serve_asked *r, const char *code,
         const struct oc_error *err);

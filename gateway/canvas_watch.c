@@ -16,9 +16,11 @@
 #define INPUT "canvas.input"
 
 enum {
-    QUICK_MS = 80,     /* while something happens */
-    SLOW_MS = 500,     /* while nothing does */
-    QUIET_MS = 2000,   /* this long without a change is nothing */
+    WAIT_MS = 15000,   /* that the node keeps our question until there is something new */
+    CHECK_MS = 1000,   /* meanwhile, whether it may still be seen */
+    QUICK_MS = 80,     /* between two pictures */
+    SLOW_MS = 500,     /* of a node that answers at once all the same: older ones, and web pages */
+    QUIET_MS = 2000,   /* this long without a change it is asked slowly */
     AGAIN_MS = 1000,   /* without a picture */
     ANSWER_MS = 20000, /* that the node may take */
     PING_MS = 30000,
@@ -33,9 +35,8 @@ struct page {
     struct oc_invoke_waiter view, input;
     struct oc_touches touches;
     struct oc_timer look;
-    bool looks_again; /* something happened while we asked */
-    int64_t rev;      /* of the picture that it shows; -1: none */
-    int64_t changed_ms, heard_ms, pinged_ms;
+    int64_t rev; /* of the picture that it shows; -1: none */
+    int64_t asked_ms, changed_ms, heard_ms, pinged_ms;
     char *told; /* the last state without a picture; NULL: it has one */
 };
 
@@ -95,8 +96,7 @@ static void tell_state(struct page *p, const char *state, const char *message) {
 }
 
 /* Through every gate; false, and the page knows why. */
-static bool ask(
-        struct page *p, const char *command, const cJSON *params, struct oc_invoke_waiter *waiter) {
+static bool may_ask(struct page *p, const char *command) {
     struct oc_gateway *gw = p->watch->gw;
     const struct oc_node *node = oc_nodes_find(gw->nodes, p->cap->node_id);
     if (!node) {
@@ -107,6 +107,15 @@ static bool ask(
     if (!oc_gates_pass(node, node->conn->platform, &gw->cfg.policy, command, &refusal)) {
         tell_state(p, "shut", refusal.message);
         cJSON_Delete(refusal.details);
+        return false;
+    }
+    return true;
+}
+
+static bool ask(
+        struct page *p, const char *command, const cJSON *params, struct oc_invoke_waiter *waiter) {
+    struct oc_gateway *gw = p->watch->gw;
+    if (!may_ask(p, command)) {
         return false;
     }
     char *text = oc_json_print(params, false);
@@ -131,16 +140,19 @@ static bool ask(
 }
 
 static void look(struct page *p) {
-    if (p->view.invoke) {
-        p->looks_again = true;
-        return;
-    }
-    p->looks_again = false;
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     oc_json_set_int(params, "since", p->rev);
-    if (!ask(p, VIEW, params, &p->view)) {
-        look_in(p, AGAIN_MS);
+    oc_json_set_int(params, "waitMs", WAIT_MS);
+    p->asked_ms = now_ms(p);
+    look_in(p, ask(p, VIEW, params, &p->view) ? CHECK_MS : AGAIN_MS);
+}
+
+/* The question is with the node, and the answer must not be seen if something was shut meanwhile. */
+static void check(struct page *p) {
+    if (!may_ask(p, VIEW)) {
+        oc_invoke_leave(&p->view);
     }
+    look_in(p, CHECK_MS);
 }
 
 static void on_look(struct oc_timer *t) {
@@ -161,7 +173,9 @@ static void on_look(struct oc_timer *t) {
         p->pinged_ms = now;
         oc_ws_ping(p->ws);
     }
-    if (oc_ws_queued_bytes(p->ws) > 0) { /* it has not got the last one yet */
+    if (p->view.invoke) {
+        check(p);
+    } else if (oc_ws_queued_bytes(p->ws) > 0) { /* it has not got the last one yet */
         look_in(p, QUICK_MS);
     } else {
         look(p);
@@ -264,13 +278,17 @@ static void on_view(struct oc_invoke_waiter *waiter, const struct oc_answer *a) 
         return;
     }
     oc_canvas_cap_used(p->cap, now);
+    if (!may_ask(p, VIEW)) {
+        look_in(p, AGAIN_MS);
+        return;
+    }
     if (!take_view(p, a)) {
         tell_state(p, "failed", "The node sent no picture.");
         look_in(p, AGAIN_MS);
         return;
     }
-    bool is_busy = now - p->changed_ms < QUIET_MS;
-    look_in(p, p->looks_again ? 0 : is_busy ? QUICK_MS : SLOW_MS);
+    bool has_waited = now - p->asked_ms >= WAIT_MS / 2;
+    look_in(p, has_waited || now - p->changed_ms < QUIET_MS ? QUICK_MS : SLOW_MS);
 }
 
 static void touch_next(struct page *p) {
@@ -286,7 +304,9 @@ static void on_input(struct oc_invoke_waiter *waiter, const struct oc_answer *a)
         oc_touches_finish(&p->touches); /* the next look says what is wrong */
     }
     p->changed_ms = now_ms(p); /* perhaps soon */
-    look_in(p, 0);
+    if (!p->view.invoke) {
+        look_in(p, 0);
+    }
     touch_next(p);
 }
 

@@ -513,6 +513,7 @@ uint64_t oc_node_canvas_ask(struct oc_node_host *host, const struct oc_canvas_as
     if (!c->helper && start(c)) {
         oc_timer_cancel(&c->come_back);
         show_again(c);
+        tell_watches(c); /* it does not know that somebody waits for a change */
     }
     struct asked *a = enqueue(c, ask);
     uint64_t id = a->id;

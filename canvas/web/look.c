@@ -86,6 +86,7 @@ static void answer_picture(const struct look *l, GdkTexture *texture) {
         int64_t rev = number_of(&picture);
         oc_json_set_int(result, "rev", rev);
         oc_json_set_bool(result, "changed", rev != l->since);
+        oc_json_set_bool(result, "polled", true); /* pages do not say when they change */
         if (rev == l->since)
             oc_buf_clear(&picture);
     }

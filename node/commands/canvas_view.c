@@ -1,7 +1,9 @@
 /* canvas.view, ours: the canvas as a picture for somebody elsewhere, when it is another than the last they saw.
  *
  *   {"since"?,"waitMs"?} ─▶ {"rev","width","height","changed":true,"format":"png","base64"}
- *                        └▶ {"rev","width","height","changed":false}      nothing new, also not within waitMs */
+ *                        └▶ {"rev","width","height","changed":false}      nothing new, also not within waitMs
+ *
+ * Web pages do not say when they change: their answer comes at once, with "polled":true. */
 #include "node/command.h"
 
 #include "base/mem.h"
@@ -32,7 +34,8 @@ static void on_answer(void *user, struct oc_helper_answer *a) {
     struct view *v = user;
     struct oc_node_call *call = v->call;
     v->asked = 0;
-    if (a->ok && a->fd < 0 && v->patience.loop) {
+    bool is_polled = oc_json_get_bool(a->result, "polled", false);
+    if (a->ok && a->fd < 0 && v->patience.loop && !is_polled) {
         cJSON_Delete(v->last);
         v->last = oc_take(&a->result);
         oc_node_canvas_watch(call->host, &v->watch);

@@ -185,6 +185,40 @@ def test_in_a_browser(test):
     browser.end()
 
 
+def views(w):
+    """Ids of the questions for a picture that the node has got, and the answers that it has given, both in order."""
+    asked = [(m["payload"]["id"], json.loads(m["payload"]["paramsJSON"])) for m in list(w.tap.heard)
+             if m.get("event") == "node.invoke.request" and m["payload"]["command"] == "canvas.view"]
+    return asked, {r["id"]: r for r in w.tap.requests("node.invoke.result")}
+
+
+def test_a_change_is_told(test):
+    """What the node draws anew comes as the answer to a question that it has kept: nobody asks whether there is something."""
+    w = World(test, FORM)
+    browser = Browser(test)
+    browser.open(f"http://127.0.0.1:{w.port}" + w.path())
+    for word in ("First", "Second"):
+        def waits():
+            asked, answered = views(w)
+            return asked if asked and asked[-1][0] not in answered and asked[-1][1].get("waitMs", 0) > 5000 else None
+
+        asked = wait_until(waits, "a question that is kept")
+        wait_until(lambda: is_same(browser, w), "the picture as it is")
+        equal(views(w)[0], asked, "the node is asked although nothing happens")
+        w.home.cli("nodes", "canvas", "a2ui", "push", "--text", word, "--node", "box", port=w.port)
+        wait_until(lambda: word in browser.words(), word)
+        wait_until(lambda: is_same(browser, w), "the new picture")
+        answer = json.loads(views(w)[1][asked[-1][0]]["payloadJSON"])
+        check(answer["changed"], "the kept question is not what it came with")
+    # Nothing of what is shut comes any more, also not as the answer to a question of before.
+    w.home.cli("config", "set", "gateway.nodes.denyCommands", '["canvas.view"]', port=w.port)
+    browser.shows("canvas.view")
+    w.home.cli("nodes", "canvas", "a2ui", "push", "--text", "Secret", "--node", "box", port=w.port)
+    check("Secret" not in browser.words(), "shown past a shut gate")
+    equal(browser.complaints, [], "what the browser complains of")
+    browser.end()
+
+
 if not os.path.exists(HELPER) or not CHROMIUM:
     print("openclaw-canvas is not built here" if CHROMIUM else "chromium is not installed")
     sys.exit(77)
