@@ -4,16 +4,25 @@
 #include "base/capture_params.h"
 #include "base/mem.h"
 #include "node/announce.h"
+#include "node/consent_time.h"
 #include "node/helper_call.h"
 
 /* On top of the time that the capture itself takes: the first use of GStreamer looks at every plugin, a camera needs a
- * moment for its first frame, a clip is encoded to its end. */
-enum { LIST_MS = 10000, SNAP_MS = 17000, CLIP_MS = 25000 };
+ * moment for its first frame, a clip is encoded to its end; the desktop's portal may have to be started. */
+enum { LIST_MS = 20000, SNAP_MS = 27000, CLIP_MS = 35000 };
+
+/* more_ms: on top of the capture and of a person's answer. */
+static void start(
+        struct oc_node_call *call, cJSON *take_params, int64_t capture_ms, int64_t more_ms) {
+    int64_t consent_ms = oc_consent_time_add(take_params, call->timeout_ms, capture_ms);
+    oc_helper_answer_call(call, &(struct oc_helper_opts){ .program = OC_HELPER_MEDIA,
+                                        .what = call->command->name,
+                                        .take_params = take_params,
+                                        .timeout_ms = capture_ms + consent_ms + more_ms });
+}
 
 static void start_list(struct oc_node_call *call) {
-    oc_helper_answer_call(call,
-            &(struct oc_helper_opts){
-                    .program = OC_HELPER_MEDIA, .what = "camera.list", .timeout_ms = LIST_MS });
+    start(call, cJSON_CreateObject(), 0, LIST_MS);
 }
 
 static void start_snap(struct oc_node_call *call) {
@@ -25,10 +34,7 @@ static void start_snap(struct oc_node_call *call) {
     }
     oc_announce_capture(call->host, "camera", "A picture is taken with the camera of this machine");
     int64_t delay_ms = oc_json_get_int(params, "delayMs", 0);
-    oc_helper_answer_call(call, &(struct oc_helper_opts){ .program = OC_HELPER_MEDIA,
-                                        .what = "camera.snap",
-                                        .take_params = oc_take(&params),
-                                        .timeout_ms = SNAP_MS + delay_ms });
+    start(call, oc_take(&params), delay_ms, SNAP_MS);
 }
 
 static void start_clip(struct oc_node_call *call) {
@@ -43,10 +49,7 @@ static void start_clip(struct oc_node_call *call) {
             has_sound ? "The camera and the microphone of this machine record a film with sound"
                       : "The camera of this machine records a film without sound");
     int64_t duration_ms = oc_json_get_int(params, "durationMs", 0);
-    oc_helper_answer_call(call, &(struct oc_helper_opts){ .program = OC_HELPER_MEDIA,
-                                        .what = "camera.clip",
-                                        .take_params = oc_take(&params),
-                                        .timeout_ms = CLIP_MS + duration_ms });
+    start(call, oc_take(&params), duration_ms, CLIP_MS);
 }
 
 const struct oc_node_command oc_node_camera_list = {

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "node/announce.h"
 #include "node/consent.h"
+#include "node/consent_time.h"
 #include "node/helper_call.h"
 #include "node/screen_token.h"
 
@@ -14,8 +15,6 @@
 /* On top of the time that the capture itself takes: the first use of GStreamer looks at every plugin, the desktop's portal may
  * have to be started, a film is encoded to its end. */
 enum { SNAPSHOT_MS = 27000, RECORD_MS = 35000 };
-/* A person who is asked by the desktop gets so long; but the caller should hear of it, so its time must not be over first. */
-enum { CONSENT_MS = 30000, SHORTEST_CONSENT_MS = 1000, MARGIN_MS = 5000 };
 
 /* The desktop's permission comes before the pictures: it is kept even when these fail. */
 static void on_progress(void *user, const cJSON *progress) {
@@ -31,11 +30,7 @@ static void on_progress(void *user, const cJSON *progress) {
 
 static void start(struct oc_node_call *call, cJSON *take_params, int64_t capture_ms) {
     OC_AUTO_FREE char *token = oc_screen_token_load(call->host->consent_path);
-    int64_t consent_ms = CONSENT_MS, most_ms = call->timeout_ms - capture_ms - MARGIN_MS;
-    if (call->timeout_ms > 0 && most_ms < consent_ms) {
-        consent_ms = most_ms > SHORTEST_CONSENT_MS ? most_ms : SHORTEST_CONSENT_MS;
-    }
-    oc_json_set_int(take_params, "consentMs", consent_ms);
+    int64_t consent_ms = oc_consent_time_add(take_params, call->timeout_ms, capture_ms);
     if (token) {
         oc_json_set_str(take_params, "restoreToken", token);
     }

@@ -302,10 +302,10 @@ class Desktop:
 
         wait_until(manages, "WirePlumber", pause=0.1)
 
-    def nodes(self):
+    def nodes(self, **env):
         """PipeWire's nodes by node.name, as pw-dump tells them."""
         try:
-            objects = json.loads(self.run("pw-dump", code=None) or "[]")
+            objects = json.loads(self.run("pw-dump", code=None, **env) or "[]")
         except ValueError:
             return {}
         return {o["info"]["props"].get("node.name"): o for o in objects if o["type"].endswith(":Node") and o.get("info")}
@@ -372,6 +372,33 @@ class Desktop:
         self.wait_for_name("org.freedesktop.portal.Desktop")
         return process
 
+    def gtk_portal(self, settings=None):
+        """The real portal with GTK's dialogs, on an X display. settings: what GSettings holds, as a key file. Of the backends only this one: with one that is named and cannot run
+        the portal 1.16 ends when it is asked for a camera (it looks up a lockdown that is not there)."""
+        self.display()
+        self.bus()
+        folder = self.path("portals")
+        os.makedirs(folder, exist_ok=True)
+        shutil.copy("/usr/share/xdg-desktop-portal/portals/gtk.portal", folder)
+        kept = {}
+        if settings:
+            path = os.path.join(self.env["XDG_CONFIG_HOME"], "glib-2.0", "settings", "keyfile")
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(settings)
+            kept = {"GSETTINGS_BACKEND": "keyfile"}
+        self.start("portal-gtk", ["xdg-desktop-portal-gtk", "-r"], **kept)
+        self.wait_for_name("org.freedesktop.impl.portal.desktop.gtk")
+        process = self.start("portal", ["xdg-desktop-portal", "-r", "-v"], XDG_DESKTOP_PORTAL_DIR=folder)
+        self.wait_for_name("org.freedesktop.portal.Desktop")
+        return process
+
+    def permissions(self, method, *args):
+        """What the portal remembers of a person's answers."""
+        store = "org.freedesktop.impl.portal.PermissionStore"
+        return self.run("gdbus", "call", "--session", "-d", store, "-o", "/org/freedesktop/impl/portal/PermissionStore", "-m",
+                        f"{store}.{method}", *args, code=None)
+
     def press_keys(self, *keysyms):
         """Keys on mutter's keyboard, held down together: 0xff1b is Escape."""
         self.run(os.path.join(BUILT, "mutterkey"), *map(hex, keysyms))
@@ -379,9 +406,8 @@ class Desktop:
     def share_screens(self, token, *monitors):
         """As if a person had shared these monitors before and let the portal remember it under the token."""
         streams = ", ".join(f"(uint32 {i}, uint32 1, <'MetaVendor:MetaVirtualMonitor:0x{m:02x}'>)" for i, m in enumerate(monitors))
-        store = "org.freedesktop.impl.portal.PermissionStore"
-        self.run("gdbus", "call", "--session", "-d", store, "-o", "/org/freedesktop/impl/portal/PermissionStore", "-m", f"{store}.Set",
-                 "screencast", "true", token, "{'': ['yes']}", f"<('GNOME', uint32 1, <(int64 1, int64 1, [{streams}])>)>")
+        self.permissions("Set", "screencast", "true", token, "{'': ['yes']}",
+                         f"<('GNOME', uint32 1, <(int64 1, int64 1, [{streams}])>)>")
 
     def sway(self, *sizes):
         """A wlroots compositor. It does not run as root, so then it runs as nobody."""

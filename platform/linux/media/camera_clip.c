@@ -11,7 +11,7 @@ static enum oc_code record(
         const struct oc_serve_request *request, struct oc_recording *ret, struct oc_error *err) {
     struct oc_cameras cameras;
     const struct oc_camera *camera;
-    enum oc_code rc = oc_cameras_list(&cameras, err);
+    enum oc_code rc = oc_cameras_list(request->params, &cameras, err);
     rc = rc == OC_OK ? oc_cameras_pick(&cameras, oc_json_get_str(request->params, "deviceId"),
                                oc_json_get_str(request->params, "facing"), &camera, err)
                      : rc;

@@ -5,8 +5,7 @@
 void oc_media_camera_list(const struct oc_serve_request *request) {
     struct oc_cameras cameras;
     struct oc_error err;
-    (void)request;
-    if (oc_cameras_list(&cameras, &err) != OC_OK) {
+    if (oc_cameras_list(request->params, &cameras, &err) != OC_OK) {
         oc_media_fail(&err);
         return;
     }

@@ -73,7 +73,7 @@ static enum oc_code take_frame(const struct oc_serve_request *request, int max_w
     struct oc_cameras cameras;
     const struct oc_camera *camera;
     GThread *early = g_thread_new("gst-init", get_up, NULL);
-    enum oc_code rc = oc_cameras_list(&cameras, err);
+    enum oc_code rc = oc_cameras_list(request->params, &cameras, err);
     g_thread_join(early);
     rc = rc == OC_OK ? oc_cameras_pick(&cameras, oc_json_get_str(request->params, "deviceId"),
                                oc_json_get_str(request->params, "facing"), &camera, err)

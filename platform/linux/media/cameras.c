@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define UNAVAILABLE "CAMERA_UNAVAILABLE"
+enum { DEFAULT_CONSENT_MS = 30000 };
 
 void oc_cameras_add(struct oc_cameras *cameras, const struct oc_camera *camera) {
     cameras->items = oc_realloc(cameras->items, (cameras->count + 1) * sizeof(cameras->items[0]));
@@ -41,11 +42,8 @@ static int by_priority(const void *a, const void *b) {
     return strcmp(x->id, y->id);
 }
 
-enum oc_code oc_cameras_list(struct oc_cameras *ret, struct oc_error *err) {
-    *ret = (struct oc_cameras){ 0 };
-    struct oc_error pw;
-    enum oc_code rc = oc_pw_nodes_list(&ret->nodes, &pw);
-    for (size_t i = 0; rc == OC_OK && i < ret->nodes.count; i++) {
+static void add_nodes(struct oc_cameras *ret, const struct oc_camera_portal *portal) {
+    for (size_t i = 0; i < ret->nodes.count; i++) {
         const struct oc_pw_node *n = &ret->nodes.video_sources[i];
         if (is_camera(n)) {
             const char *name = oc_str_blank(n->description) ? n->name : n->description;
@@ -54,18 +52,69 @@ enum oc_code oc_cameras_list(struct oc_cameras *ret, struct oc_error *err) {
                                         .position = position_of(n),
                                         .device_type = oc_strdup(n->api ? n->api : "pipewire"),
                                         .priority = n->priority,
-                                        .node = n });
+                                        .node = n,
+                                        .portal = portal });
         }
     }
+}
+
+/* As oc_camera_portal_ask, when there is none. */
+static enum oc_code add_from_portal(
+        struct oc_cameras *ret, int64_t consent_ms, struct oc_error *err) {
+    struct oc_pw_nodes nodes = { 0 };
+    struct oc_error pw;
+    int fd = -1;
+    enum oc_code rc = oc_camera_portal_ask(consent_ms, &ret->portal, err);
+    rc = rc == OC_OK ? oc_camera_portal_open(&ret->portal, &fd, err) : rc;
+    if (rc != OC_OK) {
+        return rc;
+    }
+    rc = oc_pw_nodes_list(fd, &nodes, &pw);
+    if (rc != OC_OK) {
+        return oc_fail_wire(
+                err, rc, UNAVAILABLE, UNAVAILABLE ": by the desktop's portal: %s", pw.text);
+    }
+    /* There is a microphone where there was one: the portal shows cameras and nothing else. */
+    nodes.has_audio_source = ret->nodes.has_audio_source;
+    oc_pw_nodes_finish(&ret->nodes);
+    ret->nodes = nodes;
+    add_nodes(ret, &ret->portal);
+    return ret->count > 0 ? OC_OK
+                          : oc_fail_wire(err, OC_E_UNAVAILABLE, UNAVAILABLE,
+                                    UNAVAILABLE ": the desktop's portal allows the camera, but "
+                                                "PipeWire does not show it");
+}
+
+static enum oc_code complain(enum oc_code rc, const struct oc_error *pw,
+        const struct oc_error *portal, struct oc_error *err) {
+    const char *also = portal ? "; " : "", *text = portal ? portal->text : "";
+    if (rc == OC_E_DENIED) {
+        return oc_fail_wire(err, rc, "CAMERA_PERMISSION_REQUIRED",
+                "CAMERA_PERMISSION_REQUIRED: %s%s%s", pw->text, also, text);
+    }
+    return oc_fail_wire(
+            err, rc, UNAVAILABLE, UNAVAILABLE ": no V4L2 camera, and %s%s%s", pw->text, also, text);
+}
+
+enum oc_code oc_cameras_list(const cJSON *params, struct oc_cameras *ret, struct oc_error *err) {
+    *ret = (struct oc_cameras){ 0 };
+    struct oc_error pw, portal;
+    enum oc_code rc = oc_pw_nodes_list(-1, &ret->nodes, &pw), asked = OC_E_NOT_FOUND;
+    add_nodes(ret, NULL);
     if (ret->count == 0) {
         oc_cameras_add_v4l2(ret);
     }
-    if (ret->count == 0 && rc == OC_E_DENIED) {
-        return oc_fail_wire(
-                err, rc, "CAMERA_PERMISSION_REQUIRED", "CAMERA_PERMISSION_REQUIRED: %s", pw.text);
+    /* A PipeWire that hangs hangs behind the portal too: nobody is asked in vain. */
+    if (ret->count == 0 && rc != OC_E_TIMEOUT) {
+        asked = add_from_portal(
+                ret, oc_json_get_int(params, "consentMs", DEFAULT_CONSENT_MS), &portal);
+    }
+    if (ret->count == 0 && asked != OC_E_NOT_FOUND && asked != OC_E_CLOSED) {
+        *err = portal;
+        return asked;
     }
     if (ret->count == 0 && rc != OC_OK) {
-        return oc_fail_wire(err, rc, UNAVAILABLE, UNAVAILABLE ": no V4L2 camera, and %s", pw.text);
+        return complain(rc, &pw, asked == OC_E_CLOSED ? &portal : NULL, err);
     }
     if (ret->count > 0) {
         qsort(ret->items, ret->count, sizeof(ret->items[0]), by_priority);
@@ -120,20 +169,35 @@ char *oc_camera_source(const struct oc_camera *camera, int wanted_width) {
         return oc_strfmt("v4l2src device=\"%s\" do-timestamp=true ! decodebin", camera->id);
     }
     const struct oc_pw_format *f = oc_pw_formats_choose(camera->node, wanted_width);
-    const char *serial = camera->node->serial;
+    OC_AUTO_FREE char *remote =
+            camera->portal ? oc_strfmt("fd=%d ", camera->portal->capture_fd) : oc_strdup("");
+    /* always-copy: the memory of a camera that is unplugged goes while its last pictures are still being looked at. */
+    OC_AUTO_FREE char *source =
+            oc_strfmt("pipewiresrc %starget-object=%s do-timestamp=true always-copy=true", remote,
+                    camera->node->serial);
     if (!f) {
-        return oc_strfmt("pipewiresrc target-object=%s do-timestamp=true ! decodebin", serial);
+        return oc_strfmt("%s ! decodebin", source);
     }
-    return oc_strfmt("pipewiresrc target-object=%s do-timestamp=true ! %s,width=%d,height=%d%s",
-            serial, f->is_jpeg ? "image/jpeg" : "video/x-raw", f->width, f->height,
+    return oc_strfmt("%s ! %s,width=%d,height=%d%s", source,
+            f->is_jpeg ? "image/jpeg" : "video/x-raw", f->width, f->height,
             f->is_jpeg ? " ! jpegdec" : "");
+}
+
+static char *reason(const struct oc_camera *camera) {
+    struct oc_error err;
+    int fd = -1;
+    if (!camera->node) {
+        return oc_strdup(access(camera->id, F_OK) == 0 ? "" : ": it was unplugged");
+    }
+    if (camera->portal && oc_camera_portal_open(camera->portal, &fd, &err) != OC_OK) {
+        return oc_strfmt("; %s", err.text);
+    }
+    return oc_pw_node_complaint(fd, camera->node->serial);
 }
 
 void oc_camera_explain(const struct oc_camera *camera, struct oc_error *err) {
     if (oc_streq(err->wire, UNAVAILABLE)) {
-        const char *v4l2 = access(camera->id, F_OK) == 0 ? "" : ": it was unplugged";
-        OC_AUTO_FREE char *why =
-                camera->node ? oc_pw_node_complaint(camera->node->serial) : oc_strdup(v4l2);
+        OC_AUTO_FREE char *why = reason(camera);
         OC_AUTO_FREE char *text = oc_strfmt("%s%s", err->text, why);
         oc_fail_wire(err, err->code, err->wire, "%s", text);
     }

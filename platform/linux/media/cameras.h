@@ -1,8 +1,11 @@
-/* The cameras of this machine: PipeWire's, or V4L2's when PipeWire has none. */
+/* The cameras of this machine: PipeWire's, or V4L2's when PipeWire has none, or those that the desktop's portal gives when there are
+ * none for us without it. */
 #ifndef PLATFORM_LINUX_MEDIA_CAMERAS_H
 #define PLATFORM_LINUX_MEDIA_CAMERAS_H
 
 #include "base/error.h"
+#include "base/json.h"
+#include "platform/linux/media/camera_portal.h"
 #include "platform/linux/media/pw_nodes.h"
 
 #include <stdbool.h>
@@ -14,17 +17,20 @@ struct oc_camera {
     const char *position; /* "front", "back" or NULL */
     char *device_type;
     int priority;
-    const struct oc_pw_node *node; /* NULL: V4L2, and id is the device's path */
+    const struct oc_pw_node *node;         /* NULL: V4L2, and id is the device's path */
+    const struct oc_camera_portal *portal; /* by which PipeWire is reached; NULL: without one */
 };
 
 struct oc_cameras {
     struct oc_camera *items; /* the best first */
     size_t count;
     struct oc_pw_nodes nodes;
+    struct oc_camera_portal portal;
 };
 
-/* None at all is no error. */
-enum oc_code oc_cameras_list(struct oc_cameras *ret, struct oc_error *err) OC_MUST_USE;
+/* params as the task's: consentMs is how long a person may think whom the portal has to ask. None at all is no error. */
+enum oc_code oc_cameras_list(
+        const cJSON *params, struct oc_cameras *ret, struct oc_error *err) OC_MUST_USE;
 void oc_cameras_finish(struct oc_cameras *cameras);
 /* Either may be NULL. A machine that does not know which way its cameras look still has one to use. */
 enum oc_code oc_cameras_pick(const struct oc_cameras *cameras, const char *device_id,

@@ -3,10 +3,11 @@
 #include "base/mem.h"
 #include "platform/linux/desktop/bus.h"
 
+#include <gio/gunixfdlist.h>
 #include <string.h>
 
 /* The first call may have to start the portal. */
-enum { FIRST_CALL_MS = 10000, CALL_MS = 5000, CONNECT_MS = 3000 };
+enum { FIRST_CALL_MS = 10000, CALL_MS = 5000, CONNECT_MS = 3000, REMOTE_MS = 10000 };
 
 struct waiting {
     bool has_answer, is_late;
@@ -31,8 +32,12 @@ static bool is_absence(const GError *problem) {
 
 static enum oc_code fail(
         const char *what, GError *take_problem, enum oc_code absent, struct oc_error *err) {
+    g_autofree char *name = g_dbus_error_get_remote_error(take_problem);
+    bool is_forbidden = g_strcmp0(name, "org.freedesktop.portal.Error.NotAllowed") == 0;
     g_dbus_error_strip_remote_error(take_problem);
-    enum oc_code code = is_absence(take_problem) ? absent : OC_E_UNAVAILABLE;
+    enum oc_code code = is_absence(take_problem) ? absent
+                        : is_forbidden           ? OC_E_DENIED
+                                                 : OC_E_UNAVAILABLE;
     const char *prefix = code == absent ? "" : "UNAVAILABLE: ";
     oc_fail_wire(err, code, "UNAVAILABLE", "%sthe desktop portal: %s: %s", prefix, what,
             take_problem->message);
@@ -56,8 +61,9 @@ enum oc_code oc_portal_connect(GDBusConnection **ret, struct oc_error *err) {
     return rc;
 }
 
-enum oc_code oc_portal_get_uint(GDBusConnection *bus, const char *interface, const char *name,
-        uint32_t *ret, struct oc_error *err) {
+/* type: of one value, as GVariant spells it. ret is left alone when there is no such property. */
+static enum oc_code get(GDBusConnection *bus, const char *interface, const char *name,
+        const char *type, void *ret, struct oc_error *err) {
     GError *problem = NULL;
     GVariant *all = g_dbus_connection_call_sync(bus, OC_PORTAL_NAME, OC_PORTAL_PATH,
             "org.freedesktop.DBus.Properties", "GetAll", g_variant_new("(s)", interface),
@@ -66,11 +72,24 @@ enum oc_code oc_portal_get_uint(GDBusConnection *bus, const char *interface, con
         return fail(interface, problem, OC_E_NOT_FOUND, err);
     }
     GVariant *dict = g_variant_get_child_value(all, 0);
-    *ret = 0;
-    g_variant_lookup(dict, name, "u", ret);
+    g_variant_lookup(dict, name, type, ret);
     g_variant_unref(dict);
     g_variant_unref(all);
     return OC_OK;
+}
+
+enum oc_code oc_portal_get_uint(GDBusConnection *bus, const char *interface, const char *name,
+        uint32_t *ret, struct oc_error *err) {
+    *ret = 0;
+    return get(bus, interface, name, "u", ret, err);
+}
+
+enum oc_code oc_portal_get_bool(GDBusConnection *bus, const char *interface, const char *name,
+        bool *ret, struct oc_error *err) {
+    gboolean value = FALSE;
+    enum oc_code rc = get(bus, interface, name, "b", &value, err);
+    *ret = value;
+    return rc;
 }
 
 static void on_response(GDBusConnection *bus, const char *sender, const char *path,
@@ -162,5 +181,36 @@ enum oc_code oc_portal_ask(GDBusConnection *bus, const struct oc_portal_call *ca
         g_variant_unref(w.results);
         *ret_outcome = w.response == 1 ? OC_PORTAL_REFUSED : OC_PORTAL_FAILED;
     }
+    return OC_OK;
+}
+
+enum oc_code oc_portal_open_remote(GDBusConnection *bus, const char *interface, const char *session,
+        int *ret_fd, struct oc_error *err) {
+    GVariantBuilder *options = g_variant_builder_new(G_VARIANT_TYPE_VARDICT);
+    GUnixFDList *fds = NULL;
+    GError *problem = NULL;
+    gint32 index = 0;
+    int fd = -1;
+    GVariant *answer = g_dbus_connection_call_with_unix_fd_list_sync(bus, OC_PORTAL_NAME,
+            OC_PORTAL_PATH, interface, "OpenPipeWireRemote",
+            arguments(&(struct oc_portal_call){ .session = session, .options = options }),
+            G_VARIANT_TYPE("(h)"), G_DBUS_CALL_FLAGS_NONE, REMOTE_MS, NULL, &fds, NULL, &problem);
+    g_variant_builder_unref(options);
+    if (answer) {
+        g_variant_get(answer, "(h)", &index);
+        fd = fds ? g_unix_fd_list_get(fds, index, &problem) : -1;
+        g_variant_unref(answer);
+    }
+    if (fds) {
+        g_object_unref(fds);
+    }
+    if (fd < 0) {
+        oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE",
+                "UNAVAILABLE: the desktop portal: OpenPipeWireRemote: %s",
+                problem ? problem->message : "no descriptor");
+        g_clear_error(&problem);
+        return OC_E_UNAVAILABLE;
+    }
+    *ret_fd = fd;
     return OC_OK;
 }

@@ -27,9 +27,14 @@ enum oc_code oc_portal_connect(GDBusConnection **ret, struct oc_error *err) OC_M
 /* A property of an interface; 0 when there is none. OC_E_NOT_FOUND: the portal does not have the interface. */
 enum oc_code oc_portal_get_uint(GDBusConnection *bus, const char *interface, const char *name,
         uint32_t *ret, struct oc_error *err) OC_MUST_USE;
-/* OC_E_CLOSED: what stands behind the portal is not there. ret_results is set when it is OC_PORTAL_DONE. */
+enum oc_code oc_portal_get_bool(GDBusConnection *bus, const char *interface, const char *name,
+        bool *ret, struct oc_error *err) OC_MUST_USE;
+/* OC_E_CLOSED: what stands behind the portal is not there. OC_E_DENIED: a rule forbids it, and nobody was asked. ret_results is set when it is OC_PORTAL_DONE. */
 enum oc_code oc_portal_ask(GDBusConnection *bus, const struct oc_portal_call *call,
         enum oc_portal_outcome *ret_outcome, GVariant **ret_results,
         struct oc_error *err) OC_MUST_USE;
+/* A connection to PipeWire that shows what was allowed. session NULL: the interface has none. */
+enum oc_code oc_portal_open_remote(GDBusConnection *bus, const char *interface, const char *session,
+        int *ret_fd, struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -8,7 +8,8 @@
 #include <pipewire/pipewire.h>
 #include <string.h>
 
-enum { ANSWER_SEC = 3 };
+/* Who comes by the portal sees nothing until the session manager has noticed it, and then one camera after the other. */
+enum { ANSWER_MS = 3000, SETTLE_MS = 100 };
 
 struct bound {
     struct pw_proxy *proxy;
@@ -23,7 +24,9 @@ struct lister {
     struct pw_registry *registry;
     struct oc_pw_nodes *ret;
     struct bound bound[OC_MAX_PW_NODES];
+    struct spa_source *timer;
     int pending;
+    bool is_shy; /* cameras are shown when the session manager gets to it */
     bool has_seen_globals, has_answered;
     int error;
 };
@@ -63,6 +66,11 @@ static void on_param(void *user, int seq, uint32_t id, uint32_t index, uint32_t 
     }
 }
 
+static void set_timer(struct lister *l, int64_t ms) {
+    struct timespec in = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
+    pw_loop_update_timer(pw_main_loop_get_loop(l->loop), l->timer, &in, NULL, false);
+}
+
 static void add_video_source(struct lister *l, uint32_t id, const struct spa_dict *props) {
     static const struct pw_node_events events = { PW_VERSION_NODE_EVENTS, .info = on_info,
         .param = on_param };
@@ -87,6 +95,9 @@ static void add_video_source(struct lister *l, uint32_t id, const struct spa_dic
         pw_node_add_listener((struct pw_node *)b->proxy, &b->hook, &events, b);
         pw_node_enum_params(
                 (struct pw_node *)b->proxy, 0, SPA_PARAM_EnumFormat, 0, UINT32_MAX, NULL);
+    }
+    if (l->is_shy) {
+        set_timer(l, SETTLE_MS);
     }
 }
 
@@ -113,6 +124,10 @@ static void on_done(void *user, uint32_t id, int seq) {
     if (id != PW_ID_CORE || seq != l->pending) {
         return;
     }
+    if (l->is_shy) { /* nothing is wrong, but there may be more: the timer tells when not */
+        l->has_answered = true;
+        return;
+    }
     if (!l->has_seen_globals) {
         l->has_seen_globals =
                 true; /* the nodes were bound after this was asked: their answers come now */
@@ -136,6 +151,14 @@ static void on_error(void *user, uint32_t id, int seq, int res, const char *mess
 static void on_timeout(void *user, uint64_t expirations) {
     struct lister *l = user;
     (void)expirations;
+    if (l->is_shy && l->ret->count > 0) {
+        l->is_shy = false;
+        l->has_seen_globals = true;
+        l->has_answered = false;
+        l->pending = pw_core_sync(l->core, PW_ID_CORE, 0);
+        set_timer(l, ANSWER_MS);
+        return;
+    }
     pw_main_loop_quit(l->loop);
 }
 
@@ -149,9 +172,8 @@ static enum oc_code ask(struct lister *l, struct oc_error *err) {
     l->registry = pw_core_get_registry(l->core, PW_VERSION_REGISTRY, 0);
     pw_registry_add_listener(l->registry, &registry_hook, &registry_events, l);
     l->pending = pw_core_sync(l->core, PW_ID_CORE, 0);
-    struct pw_loop *loop = pw_main_loop_get_loop(l->loop);
-    struct timespec in = { .tv_sec = ANSWER_SEC };
-    pw_loop_update_timer(loop, pw_loop_add_timer(loop, on_timeout, l), &in, NULL, false);
+    l->timer = pw_loop_add_timer(pw_main_loop_get_loop(l->loop), on_timeout, l);
+    set_timer(l, ANSWER_MS);
     pw_main_loop_run(l->loop);
     for (size_t i = 0; i < l->ret->count; i++) {
         if (l->bound[i].proxy) {
@@ -170,15 +192,18 @@ static enum oc_code ask(struct lister *l, struct oc_error *err) {
     return l->has_answered ? OC_OK : oc_fail(err, OC_E_TIMEOUT, "PipeWire does not answer");
 }
 
-enum oc_code oc_pw_nodes_list(struct oc_pw_nodes *ret, struct oc_error *err) {
+enum oc_code oc_pw_nodes_list(int take_fd, struct oc_pw_nodes *ret, struct oc_error *err) {
     struct oc_pw_nodes found = { 0 };
-    struct lister l = { .ret = &found };
+    struct lister l = { .ret = &found, .is_shy = take_fd >= 0 };
     pw_init(NULL, NULL);
     l.loop = pw_main_loop_new(NULL);
     struct pw_context *context = pw_context_new(pw_main_loop_get_loop(l.loop), NULL, 0);
     enum oc_code rc = OC_OK;
     errno = 0;
-    l.core = context ? pw_context_connect(context, NULL, 0) : NULL;
+    if (context) {
+        l.core = take_fd < 0 ? pw_context_connect(context, NULL, 0)
+                             : pw_context_connect_fd(context, take_fd, NULL, 0);
+    }
     if (!l.core) {
         rc = oc_fail(err, errno == EACCES || errno == EPERM ? OC_E_DENIED : OC_E_UNAVAILABLE,
                 "no PipeWire in this session%s",
@@ -209,10 +234,10 @@ static char *complaint_of(const struct oc_pw_node *n) {
     return oc_strdup(n->is_running ? "" : ": it does not start; another program may be using it");
 }
 
-char *oc_pw_node_complaint(const char *serial) {
+char *oc_pw_node_complaint(int take_fd, const char *serial) {
     struct oc_pw_nodes nodes;
     struct oc_error err;
-    if (oc_pw_nodes_list(&nodes, &err) != OC_OK) {
+    if (oc_pw_nodes_list(take_fd, &nodes, &err) != OC_OK) {
         return oc_strfmt(": %s", err.text);
     }
     char *text = NULL;

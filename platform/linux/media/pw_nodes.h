@@ -38,10 +38,12 @@ struct oc_pw_nodes {
     bool has_audio_sink;   /* something to play on, of any kind */
 };
 
-/* OC_E_UNAVAILABLE: there is no PipeWire; OC_E_DENIED: it does not let us in; OC_E_TIMEOUT: it does not answer. */
-enum oc_code oc_pw_nodes_list(struct oc_pw_nodes *ret, struct oc_error *err) OC_MUST_USE;
+/* take_fd: a connection that the portal gave; -1: the session's own daemon.
+ * OC_E_UNAVAILABLE: there is no PipeWire; OC_E_DENIED: it does not let us in; OC_E_TIMEOUT: it does not answer. */
+enum oc_code oc_pw_nodes_list(
+        int take_fd, struct oc_pw_nodes *ret, struct oc_error *err) OC_MUST_USE;
 /* What PipeWire says now about a node that does not send; "" when nothing. Caller frees. */
-char *oc_pw_node_complaint(const char *serial);
+char *oc_pw_node_complaint(int take_fd, const char *serial);
 void oc_pw_nodes_finish(struct oc_pw_nodes *nodes);
 
 #endif

@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "base/mem.h"
 
-#include <gio/gunixfdlist.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,36 +185,6 @@ static enum oc_code start(GDBusConnection *bus, const char *session,
     return rc;
 }
 
-static enum oc_code open_remote(
-        GDBusConnection *bus, const char *session, int *ret_fd, struct oc_error *err) {
-    GVariantBuilder *options = new_options();
-    GUnixFDList *fds = NULL;
-    GError *problem = NULL;
-    gint32 index = 0;
-    GVariant *answer = g_dbus_connection_call_with_unix_fd_list_sync(bus, OC_PORTAL_NAME,
-            OC_PORTAL_PATH, SCREEN_CAST, "OpenPipeWireRemote",
-            g_variant_new("(oa{sv})", session, options), G_VARIANT_TYPE("(h)"),
-            G_DBUS_CALL_FLAGS_NONE, STEP_MS, NULL, &fds, NULL, &problem);
-    g_variant_builder_unref(options);
-    *ret_fd = -1;
-    if (answer) {
-        g_variant_get(answer, "(h)", &index);
-        *ret_fd = fds ? g_unix_fd_list_get(fds, index, &problem) : -1;
-        g_variant_unref(answer);
-    }
-    if (fds) {
-        g_object_unref(fds);
-    }
-    if (*ret_fd < 0) {
-        oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE",
-                "UNAVAILABLE: the desktop portal: OpenPipeWireRemote: %s",
-                problem ? problem->message : "no descriptor");
-        g_clear_error(&problem);
-        return OC_E_UNAVAILABLE;
-    }
-    return OC_OK;
-}
-
 /* A compositor sends a frame when something changes; in between PipeWire repeats the last one. */
 enum oc_code oc_screen_open_portal(
         const struct oc_screen_opts *opts, struct oc_screen *ret, struct oc_error *err) {
@@ -229,7 +198,7 @@ enum oc_code oc_screen_open_portal(
     rc = rc == OC_OK ? select_sources(bus, session, opts, err) : rc;
     ret->was_asked = rc == OC_OK;
     rc = rc == OC_OK ? start(bus, session, opts, &node, err) : rc;
-    rc = rc == OC_OK ? open_remote(bus, session, &fd, err) : rc;
+    rc = rc == OC_OK ? oc_portal_open_remote(bus, SCREEN_CAST, session, &fd, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }

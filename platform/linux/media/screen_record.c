@@ -17,7 +17,7 @@ enum { DEFAULT_MS = 10000, DEFAULT_FPS = 10, MAX_WIDTH = 1920, STALL_MS = 3000 }
 static bool has_sound(void) {
     struct oc_pw_nodes nodes;
     struct oc_error err;
-    if (oc_pw_nodes_list(&nodes, &err) != OC_OK) {
+    if (oc_pw_nodes_list(-1, &nodes, &err) != OC_OK) {
         return false;
     }
     bool found = nodes.has_audio_sink;
