@@ -16,6 +16,7 @@ struct oc_announcer;   /* node/announce.c */
 struct oc_last_fix;    /* node/last_fix.h */
 struct oc_node_canvas; /* node/canvas.h */
 struct oc_notices;     /* node/notices.h */
+struct oc_power;       /* node/power.h */
 struct oc_exec_memory;
 struct oc_run_report; /* node/run.h */
 struct oc_runs;       /* node/runs.h */
@@ -59,7 +60,8 @@ struct oc_node_host {
     struct oc_node_canvas *canvas;  /* NULL: nothing was drawn yet */
     /* What location.get learnt last; NULL: nothing yet. */
     struct oc_last_fix *last_fix;
-    struct oc_runs *runs; /* every run, and those that ended lately */
+    struct oc_power *power; /* what UPower said last; NULL: nothing yet */
+    struct oc_runs *runs;   /* every run, and those that ended lately */
     /* Told once about every run and every refusal; NULL: nobody keeps books. */
     void (*on_run)(struct oc_node_host *host, const struct oc_run_report *report);
 };

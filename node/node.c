@@ -18,6 +18,7 @@
 #include "node/last_fix.h"
 #include "node/link.h"
 #include "node/notices.h"
+#include "node/power.h"
 #include "node/process.h"
 #include "node/redeclare.h"
 #include "node/reports.h"
@@ -385,6 +386,7 @@ void oc_node_close(struct oc_node *node) {
     oc_node_canvas_finish(&node->host);
     oc_notices_destroy(node->host.notices);
     oc_last_fix_destroy(node->host.last_fix);
+    oc_power_destroy(node->host.power);
     oc_runs_destroy(node->host.runs);
     oc_untold_destroy(node->host.untold);
     oc_exec_log_destroy(node->host.exec_log);

@@ -2,7 +2,12 @@
 #include "node/command.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
+#include "node/helper.h"
+#include "node/power.h"
+
+enum { ASK_MS = 2500 }; /* the helper gives up before */
 
 static bool is_available(const struct oc_node_host *host) {
     return host->platform->device_status != NULL;
@@ -57,17 +62,82 @@ static cJSON *network(const struct oc_device_status *s) {
     return o;
 }
 
+static void reply(struct oc_node_call *call, const struct oc_device_status *s) {
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set(o, "battery", battery(s));
+    oc_json_set(o, "thermal", thermal(s));
+    oc_json_set(o, "storage", storage(s));
+    oc_json_set(o, "network", network(s));
+    cJSON_AddNumberToObject(o, "uptimeSeconds", s->uptime_s);
+    oc_node_call_reply_json(call, o);
+}
+
+struct asking {
+    struct oc_node_call *call;
+    struct oc_helper *helper;
+    struct oc_device_status status; /* what is known without */
+};
+
+static void finish(struct oc_node_call *call) {
+    struct asking *a = call->work;
+    struct oc_device_status s = a->status;
+    call->work = NULL;
+    oc_free(a);
+    (void)oc_power_recall(call->host, &s);
+    reply(call, &s);
+}
+
+static void on_answer(void *user, struct oc_helper_answer *answer) {
+    struct asking *a = user;
+    if (!answer->ok) {
+        oc_log(OC_LOG_INFO, "node.device", "the battery, asked of UPower: %s", answer->message);
+    }
+    oc_power_keep(a->call->host, answer->ok ? answer->result : NULL);
+    finish(a->call);
+}
+
+static void abandon(struct oc_node_call *call) {
+    struct asking *a = call->work;
+    oc_helper_stop(a->helper);
+    oc_free(a);
+    call->work = NULL;
+}
+
+/* A caller in a hurry gets what is known. */
+static void cancel(struct oc_node_call *call, enum oc_code why) {
+    struct asking *a = call->work;
+    oc_helper_stop(a->helper);
+    (void)why;
+    finish(call);
+}
+
+static void ask(struct oc_node_call *call, const struct oc_device_status *s) {
+    static const struct oc_helper_events events = { .on_answer = on_answer };
+    struct asking *a = oc_new(struct asking);
+    *a = (struct asking){ .call = call, .status = *s };
+    call->work = a;
+    struct oc_helper *h = oc_helper_start(call->host,
+            &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
+                    .what = "power",
+                    .take_params = cJSON_CreateObject(),
+                    .timeout_ms = ASK_MS },
+            &events, a);
+    if (h) { /* otherwise it is answered, and all of this is gone */
+        a->helper = h;
+        call->cancel = cancel;
+        call->abandon = abandon;
+    }
+}
+
 static void start(struct oc_node_call *call) {
     OC_AUTO_FREE char *home = oc_dir_home();
     struct oc_device_status s;
     call->host->platform->device_status(home, &s);
-    cJSON *o = cJSON_CreateObject();
-    oc_json_set(o, "battery", battery(&s));
-    oc_json_set(o, "thermal", thermal(&s));
-    oc_json_set(o, "storage", storage(&s));
-    oc_json_set(o, "network", network(&s));
-    cJSON_AddNumberToObject(o, "uptimeSeconds", s.uptime_s);
-    oc_node_call_reply_json(call, o);
+    if (oc_power_is_worth_asking(&s) && !oc_power_recall(call->host, &s)) {
+        ask(call, &s);
+    } else {
+        reply(call, &s);
+    }
 }
 
 const struct oc_node_command oc_node_device_status = {

@@ -1,4 +1,4 @@
-/* openclaw-desktop: notifications and location, through D-Bus. One request per process (platform/linux/helper/serve.h). */
+/* openclaw-desktop: notifications, location and the battery, through D-Bus. One request per process (platform/linux/helper/serve.h). */
 #include "base/capture_params.h"
 #include "base/mem.h"
 #include "platform/linux/desktop/tasks.h"
@@ -16,11 +16,12 @@ static const struct oc_serve_task tasks[] = {
             oc_task_notify_close },
     { "locate", "Say where this machine is: GeoClue, then gpsd", oc_locate_params,
             "gpsd is HOST:PORT", oc_task_locate },
+    { "power", "Say what UPower knows of this machine's battery", NULL, NULL, oc_task_power },
 };
 
 static const struct oc_serve_program program = {
     .name = "openclaw-desktop",
-    .summary = "notifications and location for an OpenClaw node",
+    .summary = "notifications, location and battery for an OpenClaw node",
     .tasks = tasks,
     .count = OC_COUNT(tasks),
 };

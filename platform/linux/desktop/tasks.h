@@ -7,5 +7,6 @@
 void oc_task_notify(const struct oc_serve_request *request);
 void oc_task_notify_close(const struct oc_serve_request *request);
 void oc_task_locate(const struct oc_serve_request *request);
+void oc_task_power(const struct oc_serve_request *request);
 
 #endif
