@@ -2,6 +2,7 @@
 #include "canvas/input.h"
 
 #include "base/mem.h"
+#include "canvas/input_bars.h"
 #include "canvas/input_focus.h"
 
 #include <math.h>
@@ -13,12 +14,14 @@
 
 void oc_input_init(struct oc_input *in) {
     memset(in, 0, sizeof(*in));
+    in->bar_grab = NAN;
 }
 
 void oc_input_finish(struct oc_input *in) {
     oc_free(in->focus);
     oc_free(in->hover);
     oc_free(in->pressed);
+    oc_free(in->bar);
     oc_input_init(in);
 }
 
@@ -118,6 +121,9 @@ static bool press(struct oc_input *in, double x, double y, unsigned mods) {
     struct oc_scene *s = in->scene;
     struct oc_item *hit = oc_scene_hit(s, x, y);
     struct oc_item *focus = hit;
+    in->bar_grab = NAN;
+    if (oc_input_bar_press(in, hit, x, y))
+        return true;
     while (focus && !(oc_item_takes_focus(s, focus) && is_there(focus, x, y)))
         focus = oc_item_parent(s, focus);
     count_click(in, x, y);
@@ -141,6 +147,8 @@ static bool press(struct oc_input *in, double x, double y, unsigned mods) {
 
 static bool release(struct oc_input *in, double x, double y, unsigned mods) {
     struct oc_scene *s = in->scene;
+    if (oc_input_bar_release(in))
+        return true;
     struct oc_item *it = oc_item_of_key(s, in->pressed);
     bool taken = it && handlers(it)->pointer &&
                  handlers(it)->pointer(in, it, OC_POINTER_RELEASE, x, y, mods);
@@ -155,6 +163,8 @@ static bool release(struct oc_input *in, double x, double y, unsigned mods) {
 
 static bool move(struct oc_input *in, double x, double y, unsigned mods) {
     struct oc_scene *s = in->scene;
+    if (oc_input_bar_move(in, x, y))
+        return true;
     struct oc_item *it = oc_item_of_key(s, in->pressed);
     if (!it) {
         it = target_at(s, x, y);
@@ -331,6 +341,8 @@ void oc_input_set_focus(struct oc_input *in, const struct oc_item *it) {
 }
 
 enum oc_cursor oc_input_cursor(const struct oc_input *in) {
+    if (in->bar)
+        return OC_CURSOR_ARROW;
     const struct oc_item *it = oc_item_of_key(in->scene, in->pressed ? in->pressed : in->hover);
     if (!it || !handlers(it)->takes_focus || handlers(it)->hears_children)
         return OC_CURSOR_ARROW;

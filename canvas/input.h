@@ -30,6 +30,11 @@ struct oc_input {
     unsigned clicks;
     double press_x, press_y;
     int64_t press_ms;
+    /* The scroll bar that is held: key of its container, "" is the page's, owned; NULL: none. Where it was taken hold of (NAN: it
+     * was only pressed beside); widgets that draw a bar of their own have it there, too. */
+    char *bar;
+    bool bar_is_upright;
+    double bar_grab;
 };
 
 void oc_input_init(struct oc_input *in);

@@ -9,6 +9,8 @@
 #define LINE_PX 40
 #define BAR_PX 4
 #define BAR_MIN_PX 24
+#define GRAB_PX 12    /* of a bar, for the pointer */
+#define PAGE_PART 0.9 /* what a page is: something of the last one stays */
 
 struct reach { /* right and bottom edge of what an item draws below itself, on its own layer and on its pop-up */
     double x, y, popup_x, popup_y;
@@ -116,10 +118,10 @@ static bool key_distance(enum oc_key key, double height, double *ret) {
         *ret = LINE_PX;
         return true;
     case OC_KEY_PAGE_UP:
-        *ret = -0.9 * height;
+        *ret = -PAGE_PART * height;
         return true;
     case OC_KEY_PAGE_DOWN:
-        *ret = 0.9 * height;
+        *ret = PAGE_PART * height;
         return true;
     case OC_KEY_HOME:
         *ret = -OC_MAX_PX;
@@ -143,30 +145,81 @@ bool oc_scroll_key(struct oc_input *in, struct oc_item *it, enum oc_key key, uns
     return it->over_y > 0 ? oc_scroll_by(in, it, 0, d) : oc_scroll_by(in, it, d, 0);
 }
 
-static void bar(const struct oc_theme *theme, struct oc_rect view, bool is_upright, double over,
-        double at, struct oc_display_list *dl) {
-    double way = is_upright ? view.h : view.w;
-    double len = fmax(way * way / (way + over), fmin(BAR_MIN_PX, way));
-    double from = (way - len) * (at / over);
+struct thumb {
+    double from, len, way;
+};
+
+static struct thumb thumb_of(const struct oc_scroll_bar *b) {
+    double way = b->is_upright ? b->view.h : b->view.w;
+    double len = fmax(way * way / (way + b->over), fmin(b->min_px, way));
+    return (struct thumb){ (way - len) * (b->at / b->over), len, way };
+}
+
+void oc_scroll_bar_paint(
+        const struct oc_scroll_bar *b, oc_color color, struct oc_display_list *dl) {
+    struct oc_rect v = b->view;
+    struct thumb t = thumb_of(b);
     struct oc_rect r =
-            is_upright
-                    ? (struct oc_rect){ view.x + view.w - BAR_PX - 2, view.y + from, BAR_PX, len }
-                    : (struct oc_rect){ view.x + from, view.y + view.h - BAR_PX - 2, len, BAR_PX };
-    oc_dl_box(dl, r, BAR_PX / 2.0, OC_ALPHA(theme->text_color, 0.35), 0, 0);
+            b->is_upright ? (struct oc_rect){ v.x + v.w - BAR_PX - 2, v.y + t.from, BAR_PX, t.len }
+                          : (struct oc_rect){ v.x + t.from, v.y + v.h - BAR_PX - 2, t.len, BAR_PX };
+    oc_dl_box(dl, r, BAR_PX / 2.0, color, 0, 0);
+}
+
+bool oc_scroll_bar_has(const struct oc_scroll_bar *b, double x, double y) {
+    struct oc_rect v = b->view;
+    if (!(b->over > HIDDEN_PX) || x < v.x || y < v.y || x >= v.x + v.w || y >= v.y + v.h)
+        return false;
+    return b->is_upright ? x >= v.x + v.w - GRAB_PX : y >= v.y + v.h - GRAB_PX;
+}
+
+static double along(const struct oc_scroll_bar *b, double x, double y) {
+    return b->is_upright ? y - b->view.y : x - b->view.x;
+}
+
+double oc_scroll_bar_press(const struct oc_scroll_bar *b, double x, double y, double *ret_grab) {
+    struct thumb t = thumb_of(b);
+    double to = along(b, x, y);
+    *ret_grab = NAN;
+    if (to < t.from)
+        return clamp(b->at - PAGE_PART * t.way, b->over);
+    if (to >= t.from + t.len)
+        return clamp(b->at + PAGE_PART * t.way, b->over);
+    *ret_grab = to - t.from;
+    return b->at;
+}
+
+double oc_scroll_bar_drag(const struct oc_scroll_bar *b, double x, double y, double grab) {
+    struct thumb t = thumb_of(b);
+    double free_px = t.way - t.len;
+    return free_px > 0 ? clamp((along(b, x, y) - grab) / free_px * b->over, b->over) : b->at;
+}
+
+bool oc_scroll_bar_of(const struct oc_scene *s, const struct oc_item *it, bool is_upright,
+        struct oc_scroll_bar *ret) {
+    *ret = (struct oc_scroll_bar){ .is_upright = is_upright, .min_px = BAR_MIN_PX };
+    if (!it) {
+        ret->view = (struct oc_rect){ 0, 0, s->width, s->view_height };
+        ret->over = is_upright && s->view_height > 0 ? s->height - s->view_height : 0;
+        ret->at = s->scroll_y;
+        return ret->over > HIDDEN_PX;
+    }
+    ret->view = it->view;
+    ret->over = is_upright ? it->over_y : it->over_x;
+    ret->at = is_upright ? it->local->scroll_y : it->local->scroll_x;
+    return ret->over > 0 && (is_upright ? it->view.w : it->view.h) > 2 * BAR_PX;
 }
 
 void oc_scroll_paint_bars(
         const struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
-    (void)s;
-    if (it->over_y > 0 && it->view.w > 2 * BAR_PX)
-        bar(it->theme, it->view, true, it->over_y, it->local->scroll_y, dl);
-    if (it->over_x > 0 && it->view.h > 2 * BAR_PX)
-        bar(it->theme, it->view, false, it->over_x, it->local->scroll_x, dl);
+    struct oc_scroll_bar b;
+    for (int i = 0; i < 2; i++) {
+        if (oc_scroll_bar_of(s, it, i == 0, &b))
+            oc_scroll_bar_paint(&b, OC_ALPHA(it->theme->text_color, 0.35), dl);
+    }
 }
 
 void oc_scroll_paint_page_bar(const struct oc_scene *s, struct oc_display_list *dl) {
-    double over = s->view_height > 0 ? s->height - s->view_height : 0;
-    if (over > HIDDEN_PX)
-        bar(s->theme, (struct oc_rect){ 0, 0, s->width, s->view_height }, true, over, s->scroll_y,
-                dl);
+    struct oc_scroll_bar b;
+    if (oc_scroll_bar_of(s, NULL, true, &b))
+        oc_scroll_bar_paint(&b, OC_ALPHA(s->theme->text_color, 0.35), dl);
 }

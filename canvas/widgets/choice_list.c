@@ -1,4 +1,5 @@
 /* MultipleChoice as a drop-down: a header, and a list with boxes to tick that pops up below it. */
+#include "canvas/scroll.h"
 #include "canvas/widgets/choices.h"
 #include "canvas/widgets/field.h"
 
@@ -86,6 +87,32 @@ bool oc_list_scroll(struct oc_item *it, const struct oc_choices *c, double dy) {
     return fabs(was - it->local->scroll_y) > 0;
 }
 
+static struct oc_scroll_bar bar_of(const struct oc_item *it, const struct oc_choices *c) {
+    struct oc_rect r = window(it, c);
+    return (struct oc_scroll_bar){ .view = r,
+        .is_upright = true,
+        .over = rows_h(c) - r.h,
+        .at = it->local->scroll_y,
+        .min_px = 16 };
+}
+
+bool oc_list_bar(struct oc_input *in, struct oc_item *it, const struct oc_choices *c,
+        enum oc_pointer what, double x, double y) {
+    struct oc_scroll_bar b = bar_of(it, c);
+    double to;
+    if (what == OC_POINTER_PRESS && oc_scroll_bar_has(&b, x, y)) {
+        to = oc_scroll_bar_press(&b, x, y, &in->bar_grab);
+        it->local->highlight = -1; /* the release chooses nothing */
+    } else if (what == OC_POINTER_MOVE && oc_item_is(it, in->pressed) && !isnan(in->bar_grab)) {
+        to = oc_scroll_bar_drag(&b, x, y, in->bar_grab);
+    } else {
+        return false;
+    }
+    (void)oc_list_scroll(it, c, to - b.at);
+    in->changed = true;
+    return true;
+}
+
 void oc_list_reveal(struct oc_item *it, const struct oc_choices *c) {
     struct oc_local *l = it->local;
     double y = ROW_H * (double)l->highlight, h = window(it, c).h;
@@ -155,13 +182,9 @@ static void paint_popup(struct oc_scene *s, const struct oc_item *it, const stru
         oc_field_paint_line(dl, oc_field_line(s, t, "No options found", t->placeholder), row);
     }
     oc_dl_unclip(dl);
-    double over = rows_h(c) - r.h;
-    if (over > 0.5) {
-        double len = fmax(r.h * r.h / (r.h + over), 16);
-        double at = (r.h - len) * it->local->scroll_y / over;
-        struct oc_rect bar = { r.x + r.w - 6, r.y + at, 4, len };
-        oc_dl_box(dl, bar, 2, t->track, 0, 0);
-    }
+    struct oc_scroll_bar bar = bar_of(it, c);
+    if (bar.over > 0.5)
+        oc_scroll_bar_paint(&bar, t->track, dl);
 }
 
 void oc_list_paint(struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c,

@@ -52,6 +52,9 @@ void oc_list_paint(struct oc_scene *s, const struct oc_item *it, const struct oc
 size_t oc_list_at(
         const struct oc_item *it, const struct oc_choices *c, double x, double y); /* count: none */
 bool oc_list_scroll(struct oc_item *it, const struct oc_choices *c, double dy);
+/* The press on its bar, or the move of what was taken hold of. False: not there. */
+bool oc_list_bar(struct oc_input *in, struct oc_item *it, const struct oc_choices *c,
+        enum oc_pointer what, double x, double y);
 void oc_list_reveal(struct oc_item *it, const struct oc_choices *c); /* the highlight */
 
 /* choice_chips.c */

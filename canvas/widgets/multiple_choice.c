@@ -90,6 +90,8 @@ static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer wha
         double y, unsigned mods) {
     (void)mods;
     struct oc_choices c = now(in, it);
+    if (!c.has_chips && it->local->open && oc_list_bar(in, it, &c, what, x, y))
+        return true;
     bool is_inside = c.has_chips || (it->local->open && oc_rect_has(it->popup, x, y));
     size_t i = !is_inside    ? c.count
                : c.has_chips ? oc_chips_at(it, &c, x, y)

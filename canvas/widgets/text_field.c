@@ -5,6 +5,7 @@
 #include "canvas/grapheme.h"
 #include "canvas/history.h"
 #include "canvas/regexp.h"
+#include "canvas/scroll.h"
 #include "canvas/widgets/calendar.h"
 #include "canvas/widgets/field.h"
 
@@ -140,6 +141,16 @@ static double most_y(const struct oc_item *it, const struct oc_edit *e) {
     return fmax(oc_text_height(e->text, e->width) - inner_of(it).h, 0);
 }
 
+static struct oc_scroll_bar bar_of(const struct oc_item *it, const struct oc_edit *e) {
+    struct oc_rect r = inner_of(it);
+    r.w += it->theme->field_pad_x;
+    return (struct oc_scroll_bar){ .view = r,
+        .is_upright = true,
+        .over = e->is_multiline ? most_y(it, e) : 0,
+        .at = it->local->scroll_y,
+        .min_px = 16 };
+}
+
 /* Scrolls so that the caret is in the box. */
 static void follow(struct oc_scene *s, struct oc_item *it) {
     struct oc_local *l = it->local;
@@ -203,13 +214,9 @@ static void paint_text(struct oc_scene *s, const struct oc_item *it, struct oc_d
         oc_dl_box(dl, (struct oc_rect){ round(x + cx), y + cy, 1, ch }, 0, t->text_color, 0, 0);
     }
     oc_dl_unclip(dl);
-    double over = most_y(it, &e);
-    if (e.is_multiline && over > 0) {
-        double len = fmax(inner.h * inner.h / (inner.h + over), 16);
-        double at = (inner.h - len) * it->local->scroll_y / over;
-        struct oc_rect bar = { inner.x + inner.w + t->field_pad_x - 6, inner.y + at, 4, len };
-        oc_dl_box(dl, bar, 2, t->track, 0, 0);
-    }
+    struct oc_scroll_bar bar = bar_of(it, &e);
+    if (bar.over > 0)
+        oc_scroll_bar_paint(&bar, t->track, dl);
 }
 
 static void paint_date(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
@@ -386,12 +393,23 @@ static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer wha
         return false;
     struct oc_edit e = edit_of(in->scene, it);
     struct oc_rect inner = inner_of(it);
+    struct oc_scroll_bar bar = bar_of(it, &e);
+    in->changed = true;
+    if (what == OC_POINTER_PRESS && oc_scroll_bar_has(&bar, x, y)) {
+        it->local->scroll_y = oc_scroll_bar_press(&bar, x, y, &in->bar_grab);
+        in->clicks = 0; /* what follows selects nothing */
+        return true;
+    }
+    if (!isnan(in->bar_grab)) {
+        if (what == OC_POINTER_MOVE)
+            it->local->scroll_y = oc_scroll_bar_drag(&bar, x, y, in->bar_grab);
+        return true;
+    }
     double tx = x - inner.x + it->local->scroll_x, ty = y - inner.y + it->local->scroll_y;
     if (what == OC_POINTER_PRESS)
         oc_edit_press(&e, tx, ty, in->clicks, mods & OC_MOD_SHIFT);
     else if (what == OC_POINTER_MOVE && in->clicks == 1)
         oc_edit_drag(&e, tx, ty);
-    in->changed = true;
     return true;
 }
 

@@ -240,6 +240,19 @@ static void long_lists_scroll(void **state) {
     assert_true(oc_input_scroll(&w->input, it->popup.x + 20, it->popup.y + 60, 0, -1e9));
     SHOWS(w, "'Option 0'");
     NEAR(w->scene.scroll_y, 0);
+    world_scene(w);
+    it = world_item(w, "m"); /* 300 high, rows from 8 to 292 */
+    double bar = it->popup.x - it->x + it->popup.w - 4, top = it->popup.y - it->y + 8;
+    double over = 1000 * 36 - 284;
+    click(w, "m", bar, top + 200); /* a page, and no option */
+    NEAR(world_item(w, "m")->local->scroll_y, 0.9 * 284);
+    point(w, OC_POINTER_PRESS, "m", bar, top + 5);
+    point(w, OC_POINTER_MOVE, "m", bar + 90, top + 5 + 100);
+    world_scene(w);
+    NEAR(world_item(w, "m")->local->scroll_y, 0.9 * 284 + 100 / (284.0 - 16) * over);
+    point(w, OC_POINTER_RELEASE, "m", bar, top + 105);
+    assert_data(w, "{'sel':['999']}");
+    assert_true(world_item(w, "m")->local->open);
 }
 
 static void long_labels_widen_the_list(void **state) {

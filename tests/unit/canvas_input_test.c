@@ -293,6 +293,63 @@ static void the_page_scrolls(void **state) {
     assert_true(e->y >= 0 && e->y + e->h <= 100);
 }
 
+static void at(struct world *w, enum oc_pointer what, double x, double y) {
+    (void)oc_input_pointer(&w->input, what, x, y, 0);
+    world_scene(w);
+}
+
+static void the_bar_of_the_page_is_dragged_and_pressed(void **state) {
+    struct world *w = *state;
+    w->scene.view_height = 100;
+    world_show(w, C("root", "Column", KIDS("'a','b','c','d','e'")) "," BUTTON(
+                          "a", "A", "") "," BUTTON("b", "B", "") "," BUTTON("c", "C",
+                          "") "," BUTTON("d", "D", "") "," BUTTON("e", "E", ""));
+    double over = w->scene.height - 100, len = 100.0 * 100 / (100 + over);
+    go_to(w, "a");
+    at(w, OC_POINTER_PRESS, 476, len / 2);
+    NEAR(w->scene.scroll_y, 0); /* held, not moved yet */
+    at(w, OC_POINTER_MOVE, 300, len / 2 + 20);
+    NEAR(w->scene.scroll_y, 20 / (100 - len) * over); /* also beside it */
+    at(w, OC_POINTER_MOVE, 300, 5000);
+    NEAR(w->scene.scroll_y, over);
+    at(w, OC_POINTER_RELEASE, 300, 50);
+    at(w, OC_POINTER_MOVE, 300, 10); /* let go of */
+    NEAR(w->scene.scroll_y, over);
+    at(w, OC_POINTER_PRESS, 476, 1);
+    at(w, OC_POINTER_MOVE, 476, 60); /* beside the bar nothing is held */
+    at(w, OC_POINTER_RELEASE, 476, 60);
+    NEAR(w->scene.scroll_y, over - 90);
+    assert_focus(w, "a"); /* it is where it was, and nothing was pressed */
+    assert_int_equal(w->actions, 0);
+    at(w, OC_POINTER_PRESS, 460, 1); /* not on the bar any more */
+    at(w, OC_POINTER_RELEASE, 460, 1);
+    NEAR(w->scene.scroll_y, over - 90);
+}
+
+static void the_bar_of_a_list_is_dragged_and_pressed(void **state) {
+    struct world *w = *state;
+    world_show(w,
+            C("root", "List", "'direction':'horizontal'," KIDS("'a','b','c','d','e'")) "," BUTTON(
+                    "a", "A long label for a button", "") "," BUTTON("b",
+                    "A long label for a button", "") "," BUTTON("c", "A long label for a button",
+                    "") "," BUTTON("d", "A long label for a button", "") "," BUTTON("e",
+                    "A long label for a button", ""));
+    const struct oc_item *root = world_item(w, "root");
+    double over = root->over_x, way = root->view.w, len = way * way / (way + over);
+    double y = root->view.y + root->view.h - 3, x = root->view.x;
+    assert_true(over > 100);
+    at(w, OC_POINTER_PRESS, x + 5, y);
+    at(w, OC_POINTER_MOVE, x + 35, y + 200);
+    NEAR(world_item(w, "root")->local->scroll_x, 30 / (way - len) * over);
+    at(w, OC_POINTER_RELEASE, x + 35, y);
+    at(w, OC_POINTER_PRESS, x + way - 2, y);
+    at(w, OC_POINTER_RELEASE, x + way - 2, y);
+    NEAR(world_item(w, "root")->local->scroll_x, over < 30 / (way - len) * over + 0.9 * way
+                                                         ? over
+                                                         : 30 / (way - len) * over + 0.9 * way);
+    assert_int_equal(w->actions, 0);
+}
+
 static void a_form_from_the_first_key_to_the_action(void **state) {
     struct world *w = *state;
     world_push(w, DATA("{'key':'name','valueString':'old'}"));
@@ -370,6 +427,8 @@ int main(void) {
         TEST(twins_are_told_apart),
         TEST(a_dialog_keeps_the_focus),
         TEST(the_page_scrolls),
+        TEST(the_bar_of_the_page_is_dragged_and_pressed),
+        TEST(the_bar_of_a_list_is_dragged_and_pressed),
         TEST(a_form_from_the_first_key_to_the_action),
         TEST(events_without_a_new_scene),
     };
