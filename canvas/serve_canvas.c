@@ -220,14 +220,19 @@ static void on_wanted(void *user, const char *url) {
 
 static void on_copy(void *user, const char *text) {
     struct oc_serve_canvas *s = user;
-    if (s->screen && s->screen->copy) {
+    if (s->is_remote) {
+        oc_free(s->clipboard);
+        s->clipboard = oc_strdup(text);
+    } else if (s->screen && s->screen->copy) {
         s->screen->copy(s->screen->user, text);
     }
 }
 
 static void on_paste(void *user) {
     struct oc_serve_canvas *s = user;
-    if (s->screen && s->screen->paste) {
+    if (s->is_remote) {
+        s->pastes = true; /* once the key is done with: text may change what it is looking at */
+    } else if (s->screen && s->screen->paste) {
         s->screen->paste(s->screen->user);
     }
 }
@@ -267,6 +272,7 @@ void oc_serve_canvas_destroy(struct oc_serve_canvas *s) {
             cJSON_Delete(s->waiting[i].params);
         }
         oc_free(s->action);
+        oc_free(s->clipboard);
         cJSON_Delete(s->geometry);
         oc_free(s);
     }

@@ -20,7 +20,9 @@ static int name_index(const char *const *names, size_t count, const char *name) 
     return -1;
 }
 
-/* What a person does elsewhere: {"pointer":"press","x","y"}, {"scroll":true,"x","y","dx","dy"}, {"key":"Tab"}, {"text":"é"}. */
+/* Whoever does it may be anybody with the address of a watch page, or an agent: the desktop's clipboard is not theirs to read or
+ * write, so they have one of their own.
+ * {"pointer":"press","x","y"}, {"scroll":true,"x","y","dx","dy"}, {"key":"Tab"}, {"text":"é"}. */
 void oc_serve_input(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     if (s->shows_web && s->web) {
         s->web->ask(s->web->user, r->id, "input", r->params, -1);
@@ -35,6 +37,8 @@ void oc_serve_input(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
             pointer_names, OC_COUNT(pointer_names), oc_json_get_str(r->params, "pointer"));
     int key = name_index(key_names, OC_COUNT(key_names), oc_json_get_str(r->params, "key"));
     bool taken = false;
+    s->is_remote = true;
+    s->pastes = false;
     if (pointer >= 0) {
         taken = oc_input_pointer(in, (enum oc_pointer)pointer, x, y, mods);
     } else if (key > 0) {
@@ -45,6 +49,10 @@ void oc_serve_input(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
         taken = oc_input_scroll(
                 in, x, y, oc_serve_number(r->params, "dx", 0), oc_serve_number(r->params, "dy", 0));
     }
+    if (s->pastes && s->clipboard) {
+        (void)oc_input_text(in, s->clipboard);
+    }
+    s->is_remote = false;
     oc_canvas_after_input(s->canvas);
     cJSON *result = cJSON_CreateObject();
     oc_json_set_bool(result, "taken", taken);

@@ -25,6 +25,9 @@ struct oc_serve_canvas {
     int64_t revision;  /* of what is to be seen */
     bool tells_change; /* somebody looked and wants to know when to look again */
     char *action;      /* name of the last one, for the pill; NULL: answered by a push */
+    bool is_remote;    /* what happens now was done elsewhere, not at this machine */
+    bool pastes;       /* while it is: they asked for what they copied */
+    char *clipboard;   /* theirs: the desktop's belongs to who sits there */
     struct oc_serve_waiting waiting[OC_SERVE_MAX_WAITING];
     size_t waiting_count;
 };

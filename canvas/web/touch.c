@@ -6,8 +6,9 @@
 
 #define WORLD "openclaw"
 #define TOUCH_MS 4000
+#define MAX_CLIPBOARD 65536 /* characters */
 
-static const char touch_script[] =
+static const char touch_script[] = OC_WEB_NO_GESTURE
         "const p = JSON.parse(params);\n"
         "const at = document.elementFromPoint(p.x ?? 0, p.y ?? 0);\n"
         "const has = document.activeElement ?? document.body;\n"
@@ -57,6 +58,17 @@ static const char touch_script[] =
         "if (!p.key || !on(has, KeyboardEvent, 'keydown')) return !!p.key;\n"
         "const far = innerHeight * 0.9, text = writes(has);\n"
         "const move = (how, unit) => text && (getSelection().modify('move', how, unit), true);\n"
+        "const chosen = () => has.type === 'password' ? '' : 'selectionStart' in has ?\n"
+        "    has.value.slice(has.selectionStart, has.selectionEnd) : String(getSelection());\n"
+        "const copied = () => ({ clipboard: chosen() });\n"
+        "const ctrl = p.mods & 2 && {\n"
+        "  a: () => document.execCommand('selectAll'),\n"
+        "  c: copied,\n"
+        "  x: () => { const o = copied(); if (text && o.clipboard) document.execCommand('delete'); "
+        "return o; },\n"
+        "  v: () => text && clipboard !== '' && write(clipboard),\n"
+        "};\n"
+        "if (ctrl && ctrl[p.key]) return ctrl[p.key]();\n"
         "const keys = {\n"
         "  Tab: () => next(p.mods & 1 ? -1 : 1),\n"
         "  Enter: () => has.localName === 'textarea' || has.isContentEditable ? write('\\n') :\n"
@@ -81,6 +93,15 @@ struct touch {
     unsigned serial;
 };
 
+static void keep_copied(struct oc_web *w, JSCValue *answer) {
+    g_autoptr(JSCValue) copied = jsc_value_object_get_property(answer, "clipboard");
+    g_autofree char *text = jsc_value_is_string(copied) ? jsc_value_to_string(copied) : NULL;
+    if (text && *text && g_utf8_strlen(text, -1) <= MAX_CLIPBOARD) {
+        g_free(w->clipboard);
+        w->clipboard = g_steal_pointer(&text);
+    }
+}
+
 static void on_touched(GObject *object, GAsyncResult *result, gpointer user) {
     g_autofree struct touch *t = user;
     g_autoptr(GError) error = NULL;
@@ -88,6 +109,8 @@ static void on_touched(GObject *object, GAsyncResult *result, gpointer user) {
             WEBKIT_WEB_VIEW(object), result, &error);
     if (!oc_web_is_current(t->web, t->serial))
         return;
+    if (value && jsc_value_is_object(value))
+        keep_copied(t->web, value);
     cJSON *answer = cJSON_CreateObject();
     oc_json_set_bool(answer, "taken", value && jsc_value_to_boolean(value));
     oc_web_answer(t->web, answer, -1);
@@ -101,6 +124,7 @@ void oc_web_input(struct oc_web *w, const cJSON *params, oc_web_done *done, void
     OC_AUTO_FREE char *text = oc_json_print(params, false);
     g_autoptr(GVariantDict) arguments = g_variant_dict_new(NULL);
     g_variant_dict_insert(arguments, "params", "s", text);
+    g_variant_dict_insert(arguments, "clipboard", "s", w->clipboard ? w->clipboard : "");
     struct touch *t = g_new(struct touch, 1);
     oc_web_begin(w, TOUCH_MS, on_late, done, user);
     *t = (struct touch){ w, w->ask.serial };

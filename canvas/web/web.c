@@ -214,5 +214,6 @@ void oc_web_destroy(struct oc_web *w) {
     oc_free(w->root);
     oc_free(w->target);
     oc_free(w->committed);
+    g_free(w->clipboard);
     oc_free(w);
 }

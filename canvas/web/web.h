@@ -18,6 +18,11 @@
 #define OC_WEB_UNAVAILABLE "CANVAS_UNAVAILABLE"
 #define OC_WEB_SCRIPT_MS 8000
 #define OC_WEB_LOAD_MS 15000
+/* Begins scripts of ours that call what pages have: WebKit takes ours for a press of a person at this machine, on which pages may
+ * write the clipboard. What a message wakes is none. */
+#define OC_WEB_NO_GESTURE                                                                \
+    "await new Promise(go => { const c = new MessageChannel(); c.port1.onmessage = go; " \
+    "c.port2.postMessage(0); });\n"
 
 struct oc_web;
 
@@ -65,6 +70,7 @@ struct oc_web {
     GHashTable *served;  /* paths of canvas files that the page has used */
     GHashTable *watched; /* folder → GFileMonitor */
     guint reload_timer, geometry_timer;
+    char *clipboard;  /* of who does things elsewhere: the desktop's is not theirs */
     unsigned actions; /* in this second */
     gint64 actions_second;
 };

@@ -36,6 +36,8 @@ PAGES = {
     "/form": page("<form onsubmit='event.preventDefault(); sent = n.value'><input id=n style='position:absolute;left:0;top:0'>"
                   "<button style='position:absolute;left:0;top:100px;width:50px;height:50px' onclick='clicks = (window.clicks || 0) + 1'"
                   " type=button></button></form><div style='height:3000px'></div>"),
+    "/copies": page("<input id=a value=mine><button onclick='a.select(); pressed = 1; document.execCommand(\"copy\");"
+                    " navigator.clipboard?.writeText(\"page\").catch(() => 0)'></button>"),
     "/alert": page("<script>alert(1); answer = confirm('x')</script>"),
 }
 

@@ -1,6 +1,7 @@
 """Pages in a window, on an X server with a window manager: the page comes to where the canvas is, the canvas back to where the page
 was, nobody takes the keyboard; what is hidden can still be looked at."""
 
+import json
 import shutil
 import os
 import subprocess
@@ -71,8 +72,51 @@ def check_window(canvas):
     until(shown, ["openclaw-canvas"])
 
 
+SECRET = "correct horse battery staple"
+FORM = "\n".join(json.dumps(m) for m in (
+    {"surfaceUpdate": {"surfaceId": "s", "components": [
+        {"id": "root", "component": {"Column": {"children": {"explicitList": ["a", "b", "go"]}}}},
+        {"id": "a", "component": {"TextField": {"label": {"literalString": "A"}, "text": {"path": "/a"}}}},
+        {"id": "b", "component": {"TextField": {"label": {"literalString": "B"}, "text": {"path": "/b"}}}},
+        {"id": "go", "component": {"Button": {"child": "t", "action": {"name": "go", "context": [
+            {"key": k, "value": {"path": "/" + k}} for k in "ab"]}}}},
+        {"id": "t", "component": {"Text": {"text": {"literalString": "Go"}}}}]}},
+    {"dataModelUpdate": {"surfaceId": "s", "contents": [{"key": "a", "valueString": "mine"}, {"key": "b", "valueString": ""}]}},
+    {"beginRendering": {"surfaceId": "s", "root": "root"}})).encode()
+
+
+def clipboard():
+    return subprocess.run(["xclip", "-selection", "clipboard", "-o"], capture_output=True, text=True, check=False).stdout
+
+
+def check_clipboard(canvas):
+    """Who does things from elsewhere copies and pastes, but not by the clipboard of who sits here: they can neither read nor write it,
+    on surfaces and on pages, and pages that they press buttons on cannot either."""
+    subprocess.run(["xclip", "-selection", "clipboard", "-i"], input=SECRET, text=True, check=True)
+
+    def act(*keys):
+        for key in keys:
+            canvas.ask("input", **({"key": key[1:], "mods": 2} if key[0] == "^" else {"key": key}))
+
+    canvas.ask("push", data=FORM)
+    act("Tab", "Tab", "^v", "Tab", "Enter")
+    assert canvas.event("action")["userAction"]["context"] == {"a": "mine", "b": ""}, "something was pasted that nobody copied"
+    canvas.ask("push", data=FORM)
+    for pointer in ("press", "release"):
+        canvas.ask("input", pointer=pointer, x=450, y=80)
+    act("^a", "^c", "Tab", "^v", "^v", "Tab", "Enter")
+    assert canvas.event("action")["userAction"]["context"] == {"a": "mine", "b": "minemine"}
+    assert clipboard() == SECRET, clipboard()
+    canvas.go(web.BASE + "/copies")
+    act("Tab", "^v")
+    assert canvas.eval("a.value") == "mine", "something was pasted that nobody copied"
+    act("^a", "^x", "^v", "^v", "Tab", "Space")
+    assert canvas.eval("a.value + ' ' + pressed") == "minemine 1"
+    assert clipboard() == SECRET, clipboard()
+
+
 def main():
-    for program in ("Xvfb", "openbox", "xdotool", "bwrap"):
+    for program in ("Xvfb", "openbox", "xclip", "xdotool", "bwrap"):
         if not shutil.which(program):
             print(f"skipped: {program} is missing")
             return 77
@@ -90,6 +134,7 @@ def main():
             canvas = Web(WINDOW, "--socket")
             try:
                 check_window(canvas)
+                check_clipboard(canvas)
             finally:
                 canvas.end()
                 manager.kill()
