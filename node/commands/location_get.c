@@ -64,17 +64,21 @@ static void reply(struct oc_node_call *call, cJSON *take_fix, enum oc_accuracy a
 }
 
 /* NULL: none is configured. */
-static cJSON *fixed_place(const struct oc_node_host *host) {
+static const cJSON *configured_place(const struct oc_node_host *host) {
     const cJSON *fixed = oc_json_path(host->config, "node.location.fixed");
-    const cJSON *lat = oc_json_get(fixed, "lat"), *lon = oc_json_get(fixed, "lon");
+    double lat = number(fixed, "lat"), lon = number(fixed, "lon");
+    return fabs(lat) <= 90 && fabs(lon) <= 180 ? fixed : NULL;
+}
+
+static cJSON *fixed_place(const struct oc_node_host *host) {
+    const cJSON *fixed = configured_place(host);
     const cJSON *accuracy = oc_json_get(fixed, "accuracyMeters");
-    if (!cJSON_IsNumber(lat) || !cJSON_IsNumber(lon) || fabs(lat->valuedouble) > 90 ||
-            fabs(lon->valuedouble) > 180) {
+    if (!fixed) {
         return NULL;
     }
     cJSON *o = cJSON_CreateObject();
-    set_number(o, "lat", lat->valuedouble);
-    set_number(o, "lon", lon->valuedouble);
+    set_number(o, "lat", number(fixed, "lat"));
+    set_number(o, "lon", number(fixed, "lon"));
     bool is_told = cJSON_IsNumber(accuracy) && accuracy->valuedouble > 0;
     set_number(o, "accuracyMeters", is_told ? accuracy->valuedouble : FIXED_M);
     time_t seconds = (time_t)(oc_wall_ms(oc_loop_clock(host->loop)) / 1000);
@@ -138,9 +142,9 @@ static void cancel(struct oc_node_call *call, enum oc_code why) {
     }
 }
 
+/* Also asked by commands that only look at this machine, which have no loop and no clock. */
 static bool has_source(const struct oc_node_host *host) {
-    OC_AUTO_JSON cJSON *fixed = fixed_place(host);
-    return fixed || oc_helper_is_installed(OC_HELPER_DESKTOP);
+    return configured_place(host) || oc_helper_is_installed(OC_HELPER_DESKTOP);
 }
 
 static enum oc_accuracy accuracy_of(const char *word) {
