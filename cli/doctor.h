@@ -31,6 +31,8 @@ void oc_doctor_mdns(struct oc_doctor *d);
 void oc_doctor_sandbox(struct oc_doctor *d);
 /* doctor_owner.c: what the owner of this machine lets gateways use. */
 void oc_doctor_owner(struct oc_doctor *d);
+/* doctor_desktop.c: would what they let gateways use work here. */
+void oc_doctor_desktop(struct oc_doctor *d);
 /* doctor_service.c: what systemd runs of ours. */
 void oc_doctor_service(struct oc_doctor *d);
 /* doctor_gateway.c: does the gateway answer, and which gates of which node are shut. */

@@ -57,6 +57,7 @@ static int run(struct oc_cli *cli) {
     oc_doctor_sandbox(&d);
     oc_doctor_owner(&d);
     oc_doctor_service(&d);
+    oc_doctor_desktop(&d);
     oc_doctor_gateway(&d);
     if (cli->is_json) {
         OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
@@ -75,7 +76,7 @@ static int run(struct oc_cli *cli) {
 
 const struct oc_cli_command oc_cli_doctor = {
     .path = "doctor",
-    .summary = "Check files, gateway, pairing and every gate of every node",
+    .summary = "Check files, desktop, gateway, pairing and every gate of every node",
     .details =
             "Changes nothing. One line per check, with the command that helps; ends with 1 when\n"
             "one of them failed.",

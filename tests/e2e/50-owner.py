@@ -141,6 +141,18 @@ def test_status_of_this_machine(test):
     equal(box.cli_json("node", "status", "--json")["running"], False, "running after a kill")
 
 
+def test_a_place_that_is_written_down_needs_no_program(test):
+    place(test)
+    box = test.machine("box")
+    box.config({"node": {"location": {"fixed": {"lat": 48.1, "lon": 11.5}}}})
+    box.cli("node", "enable", "location")
+    switch = box.cli_json("node", "status", "--json")["switches"]["location"]
+    equal((switch["on"], switch["installed"]), (True, True), "the switch")
+    report = box.cli_json("doctor", "--json", port=1, code=1)
+    equal([c["text"] for c in report["checks"] if c["check"] == "location"],
+          ["written down in node.location.fixed, for when nothing else knows it"], "what doctor says")
+
+
 def test_wrong_words_change_nothing(test):
     place(test)
     box = test.machine("box")

@@ -9,13 +9,16 @@
 #include <unistd.h>
 
 static const struct oc_serve_task tasks[] = {
+    { "check", "Whether notifications would be seen, and a place be known; shows nothing", NULL,
+            "\"notifications\", \"location\": false to leave it out; \"gpsd\":\"HOST:PORT\"",
+            oc_task_check },
     { "notify", "Show a notification; with actions it stays until one is chosen", oc_notify_params,
             "\"actions\":[{\"key\",\"label\"}], \"expiresMs\", \"replaces\":{\"id\",\"daemon\"}",
             oc_task_notify },
     { "notify.close", "Take a notification away", NULL, "\"id\", \"daemon\"",
             oc_task_notify_close },
-    { "locate", "Say where this machine is: GeoClue, then gpsd", oc_locate_params,
-            "gpsd is HOST:PORT", oc_task_locate },
+    { "locate", "Say where this machine is: GeoClue, then gpsd", oc_locate_params, NULL,
+            oc_task_locate },
     { "power", "Say what UPower knows of this machine's battery", NULL, NULL, oc_task_power },
 };
 

@@ -4,6 +4,7 @@
 
 #include "platform/linux/helper/serve.h"
 
+void oc_task_check(const struct oc_serve_request *request);
 void oc_task_notify(const struct oc_serve_request *request);
 void oc_task_notify_close(const struct oc_serve_request *request);
 void oc_task_locate(const struct oc_serve_request *request);

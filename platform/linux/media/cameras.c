@@ -105,9 +105,9 @@ enum oc_code oc_cameras_list(const cJSON *params, struct oc_cameras *ret, struct
         oc_cameras_add_v4l2(ret);
     }
     /* A PipeWire that hangs hangs behind the portal too: nobody is asked in vain. */
-    if (ret->count == 0 && rc != OC_E_TIMEOUT) {
-        asked = add_from_portal(
-                ret, oc_json_get_int(params, "consentMs", DEFAULT_CONSENT_MS), &portal);
+    int64_t consent_ms = oc_json_get_int(params, "consentMs", DEFAULT_CONSENT_MS);
+    if (ret->count == 0 && rc != OC_E_TIMEOUT && consent_ms > 0) {
+        asked = add_from_portal(ret, consent_ms, &portal);
     }
     if (ret->count == 0 && asked != OC_E_NOT_FOUND && asked != OC_E_CLOSED) {
         *err = portal;

@@ -28,7 +28,8 @@ struct oc_cameras {
     struct oc_camera_portal portal;
 };
 
-/* params as the task's: consentMs is how long a person may think whom the portal has to ask. None at all is no error. */
+/* params as the task's: consentMs is how long a person may think whom the portal has to ask; 0: nobody is
+ * asked. None at all is no error. */
 enum oc_code oc_cameras_list(
         const cJSON *params, struct oc_cameras *ret, struct oc_error *err) OC_MUST_USE;
 void oc_cameras_finish(struct oc_cameras *cameras);

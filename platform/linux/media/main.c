@@ -16,6 +16,8 @@ static const struct oc_serve_task tasks[] = {
     { "camera.clip", "A short film", oc_camera_clip_params, NULL, oc_media_camera_clip },
     { "camera.list", "Which cameras there are", NULL, NULL, oc_media_camera_list },
     { "camera.snap", "A picture", oc_camera_snap_params, NULL, oc_media_camera_snap },
+    { "check", "Whether captures would work here; takes none", NULL,
+            "\"only\": camera, screen or gstreamer", oc_media_check },
     { "screen.record", "A film of a screen", oc_screen_record_params, NULL,
             oc_media_screen_record },
     { "screen.snapshot", "A picture of a screen", oc_screen_snapshot_params, NULL,

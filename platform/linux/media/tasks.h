@@ -8,6 +8,7 @@
 void oc_media_camera_clip(const struct oc_serve_request *request);
 void oc_media_camera_list(const struct oc_serve_request *request);
 void oc_media_camera_snap(const struct oc_serve_request *request);
+void oc_media_check(const struct oc_serve_request *request);
 void oc_media_screen_record(const struct oc_serve_request *request);
 void oc_media_screen_snapshot(const struct oc_serve_request *request);
 
