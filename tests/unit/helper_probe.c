@@ -143,18 +143,18 @@ static void stay(const struct oc_serve_request *r) {
 
 int main(int argc, char **argv) {
     static const struct oc_serve_task tasks[] = {
-        { "echo", "{…}", "Answer with the parameters", echo },
-        { "capture", "{\"bytes\":N}", "Answer with N bytes", capture },
-        { "refuse", "{}", "Answer with an error", refuse },
-        { "crash", "{}", "Die of a signal", crash },
-        { "hang", "{}", "Never answer", hang },
-        { "nonsense", "{}", "Answer with nonsense", nonsense },
-        { "unsealed", "{}", "Answer with a file that can still change", unsealed },
-        { "no-object", "{}", "Answer with an array", no_object },
-        { "no-result", "{}", "Answer ok without a result", no_result },
-        { "text-result", "{}", "Answer ok with a text", text_result },
-        { "two-files", "{}", "Send two descriptors at a time", two_files },
-        { "stay", "{}", "Answer, then tell of an event, then end", stay },
+        { "echo", "Answer with the parameters", NULL, NULL, echo },
+        { "capture", "Answer with N bytes", NULL, NULL, capture },
+        { "refuse", "Answer with an error", NULL, NULL, refuse },
+        { "crash", "Die of a signal", NULL, NULL, crash },
+        { "hang", "Never answer", NULL, NULL, hang },
+        { "nonsense", "Answer with nonsense", NULL, NULL, nonsense },
+        { "unsealed", "Answer with a file that can still change", NULL, NULL, unsealed },
+        { "no-object", "Answer with an array", NULL, NULL, no_object },
+        { "no-result", "Answer ok without a result", NULL, NULL, no_result },
+        { "text-result", "Answer ok with a text", NULL, NULL, text_result },
+        { "two-files", "Send two descriptors at a time", NULL, NULL, two_files },
+        { "stay", "Answer, then tell of an event, then end", NULL, NULL, stay },
     };
     static const struct oc_serve_program program = { "helper_probe", "behaves and misbehaves",
         tasks, OC_COUNT(tasks) };
