@@ -2,9 +2,9 @@
 
 #include "base/json.h"
 #include "base/json_scan.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "node/canvas_settled.h"
 
 #include <string.h>
 
@@ -70,25 +70,71 @@ static char *string_member(struct oc_slice object, const char *key) {
                    : NULL;
 }
 
+/* As the canvas reads it. NULL: odd. */
 static char *surface_of(struct oc_slice body) {
     struct oc_json_value v;
-    return oc_json_find(body, "surfaceId", &v) ? string_member(body, "surfaceId")
-                                               : oc_strdup(DEFAULT_SURFACE);
+    char *id = string_member(body, "surfaceId");
+    bool is_there = oc_json_find(body, "surfaceId", &v);
+    bool is_odd = is_there && (v.kind == OC_JK_NUMBER || (v.kind == OC_JK_STRING && !id));
+    if (!is_odd && (!id || !*id || strlen(id) > OC_MAX_CANVAS_ID)) {
+        oc_free(id);
+        return oc_strdup(DEFAULT_SURFACE);
+    }
+    return id;
 }
 
-/* Paths of both spellings, "/a/b" and "a.b", as "/a/b"; "" is the root. */
-static char *plain_path(struct oc_slice object) {
-    OC_AUTO_FREE char *given = string_member(object, "path");
-    struct oc_buf b = OC_BUF_INIT((size_t)2 * MAX_NAME);
-    for (const char *p = given ? given : ""; *p;) {
-        size_t n = strcspn(p, "/.[]");
+/* Length of "[12]" at p, or 0. */
+static size_t bracket(const char *p) {
+    size_t n = p[0] == '[' ? strspn(p + 1, "0123456789") : 0;
+    return n > 0 && p[n + 1] == ']' ? n + 2 : 0;
+}
+
+static void put_part(struct oc_buf *b, const char *part, size_t len, size_t *count) {
+    if (len > 0) {
+        (void)oc_buf_putc(b, '/');
+        (void)oc_buf_append(b, part, len);
+        ++*count;
+    }
+}
+
+/* Paths of all spellings, "/a/b", "a.b" and "a[0]", as "/a/b"; "" is the root. NULL: the canvas ignores it. */
+static char *plain_path(const char *given) {
+    struct oc_buf b = OC_BUF_INIT(2 * strlen(given) + 2);
+    const char *from = given, *p = given;
+    size_t count = 0;
+    while (*p) {
+        size_t n = bracket(p);
         if (n > 0) {
-            (void)oc_buf_putc(&b, '/');
-            (void)oc_buf_append(&b, p, n);
+            put_part(&b, from, (size_t)(p - from), &count);
+            put_part(&b, p + 1, n - 2, &count);
+            from = p += n;
+        } else if (*p == '.' || *p == '/') {
+            put_part(&b, from, (size_t)(p - from), &count);
+            from = ++p;
+        } else {
+            p++;
         }
-        p += n + (p[n] != '\0');
+    }
+    put_part(&b, from, (size_t)(p - from), &count);
+    if (count > OC_MAX_CANVAS_PATH) {
+        oc_buf_finish(&b);
+        return NULL;
     }
     return oc_buf_take(&b);
+}
+
+/* False: the canvas ignores the message. */
+static bool read_path(struct oc_slice body, struct message *m) {
+    struct oc_json_value v;
+    bool is_string = oc_json_find(body, "path", &v) && v.kind == OC_JK_STRING;
+    OC_AUTO_FREE char *given =
+            is_string ? oc_json_unescape(oc_json_body(v), OC_MAX_CANVAS_KEPT) : oc_strdup("");
+    if (!given) {
+        m->kind = OTHER; /* a NUL in it */
+        return true;
+    }
+    m->path = plain_path(given);
+    return m->path != NULL;
 }
 
 static void read_ids(struct oc_slice body, struct oc_strv *ret) {
@@ -107,106 +153,69 @@ static void read_ids(struct oc_slice body, struct oc_strv *ret) {
     oc_strv_sort_unique(ret);
 }
 
-static struct message read_message(struct oc_slice line) {
+/* False: the canvas has ignored it. */
+static bool read_message(struct oc_slice line, struct message *ret) {
     static const struct {
         const char *name;
         enum kind kind;
     } kinds[] = { { "beginRendering", BEGIN }, { "surfaceUpdate", COMPONENTS },
         { "dataModelUpdate", DATA }, { "deleteSurface", DELETE } };
-    struct message m = { .line = oc_strndup(line.ptr, line.len), .len = line.len };
     struct oc_json_value body;
+    *ret = (struct message){ .len = line.len };
     if (!oc_json_valid(line.ptr, line.len, 64) || oc_json_root(line).kind != OC_JK_OBJECT) {
-        return m; /* the canvas is more patient than we are */
+        return true; /* the canvas is more patient than we are */
     }
     for (size_t i = 0; i < OC_COUNT(kinds); i++) {
         if (oc_json_find(line, kinds[i].name, &body) && body.kind == OC_JK_OBJECT) {
-            m.surface = surface_of(body.raw);
-            m.kind = m.surface ? kinds[i].kind : OTHER;
-            if (m.kind == COMPONENTS) {
-                read_ids(body.raw, &m.ids);
-            } else if (m.kind == DATA) {
-                m.path = plain_path(body.raw);
+            ret->surface = surface_of(body.raw);
+            ret->kind = ret->surface ? kinds[i].kind : OTHER;
+            if (ret->kind == COMPONENTS) {
+                read_ids(body.raw, &ret->ids);
             }
-            return m;
+            return ret->kind != DATA || read_path(body.raw, ret);
         }
     }
-    return m;
-}
-
-/* Keys of what later messages have settled: 'c' component, 'd' data at a path, 'b' root, 'x' the whole surface. */
-static char *settled_key(char what, const char *surface, const char *name) {
-    return oc_strfmt("%c%s\n%s", what, surface, name);
-}
-
-static bool is_settled(
-        const struct oc_map *later, char what, const char *surface, const char *name) {
-    OC_AUTO_FREE char *key = settled_key(what, surface, name);
-    return oc_map_get(later, key) != NULL;
-}
-
-static void settle(struct oc_map *later, char what, const char *surface, const char *name) {
-    static char yes;
-    OC_AUTO_FREE char *key = settled_key(what, surface, name);
-    (void)oc_map_put(later, key, &yes);
-}
-
-static bool is_path_settled(const struct oc_map *later, const struct message *m) {
-    OC_AUTO_FREE char *path = oc_strdup(m->path);
-    for (;;) {
-        if (is_settled(later, 'd', m->surface, path)) {
-            return true;
-        }
-        char *slash = strrchr(path, '/');
-        if (!slash) {
-            return false;
-        }
-        *slash = '\0';
-    }
+    return true;
 }
 
 /* Whether nothing is left of what m did, and notes what it does to those before it. */
-static bool is_over(struct oc_map *later, const struct message *m) {
+static bool is_over(struct oc_canvas_settled *later, const struct message *m) {
     bool is_over = false;
     if (m->kind == OTHER) {
         return false;
     }
-    if (is_settled(later, 'x', m->surface, "")) {
+    if (oc_canvas_settled_has(later, 'x', m->surface, "")) {
         return true;
     }
     switch (m->kind) {
     case DELETE:
-        settle(later, 'x', m->surface, "");
+        (void)oc_canvas_settled_add(later, 'x', m->surface, "");
         return true;
     case BEGIN:
-        is_over = is_settled(later, 'b', m->surface, "");
-        settle(later, 'b', m->surface, "");
-        return is_over;
+        return oc_canvas_settled_add(later, 'b', m->surface, "");
     case DATA:
     case ENTERED:
-        is_over = is_path_settled(later, m);
-        settle(later, 'd', m->surface, m->path);
-        return is_over;
+        return oc_canvas_settled_add_path(later, m->surface, m->path);
     default:
         is_over = true;
         for (size_t i = 0; i < m->ids.count; i++) {
-            is_over = is_settled(later, 'c', m->surface, m->ids.items[i]) && is_over;
-            settle(later, 'c', m->surface, m->ids.items[i]);
+            is_over = oc_canvas_settled_add(later, 'c', m->surface, m->ids.items[i]) && is_over;
         }
         return is_over;
     }
 }
 
 static void compact(struct oc_canvas_kept *k) {
-    struct oc_map *later = oc_map_create();
+    struct oc_canvas_settled later = { 0 };
     for (size_t i = k->count; i > 0; i--) {
         struct message *m = &k->items[i - 1];
-        if (is_over(later, m)) {
+        if (is_over(&later, m)) {
             k->bytes -= m->len + 1;
             finish(m);
             m->line = NULL;
         }
     }
-    oc_map_destroy(later);
+    oc_canvas_settled_finish(&later);
     size_t kept = 0;
     for (size_t i = 0; i < k->count; i++) {
         if (k->items[i].line) {
@@ -226,13 +235,30 @@ static void append(struct oc_canvas_kept *k, struct message take_message) {
     k->bytes += take_message.len + 1;
 }
 
+/* Whether the canvas has a surface of this name now, or makes one. */
+static bool has_surface(struct oc_canvas_kept *k, const struct message *m) {
+    if (!m->surface || oc_strv_has(&k->surfaces, m->surface)) {
+        return true;
+    }
+    if (m->kind == DELETE || k->surfaces.count >= OC_MAX_CANVAS_SURFACES) {
+        return false;
+    }
+    oc_strv_add(&k->surfaces, m->surface);
+    return true;
+}
+
+/* What the canvas has ignored is not kept: it would be ignored again, and there is no end to what it ignores. */
 static void add(struct oc_canvas_kept *k, struct oc_slice line) {
-    struct message m = read_message(line);
+    struct message m;
+    bool is_read = read_message(line, &m);
+    if (!has_surface(k, &m) || !is_read) {
+        finish(&m);
+        return;
+    }
+    m.line = oc_strndup(line.ptr, line.len);
     append(k, m);
     if (m.kind == DELETE) {
         oc_strv_remove(&k->surfaces, m.surface);
-    } else if (m.surface) {
-        oc_strv_add_unique(&k->surfaces, m.surface);
     }
 }
 
@@ -266,9 +292,12 @@ bool oc_canvas_kept_add(struct oc_canvas_kept *k, const char *jsonl, size_t len)
         if (line.len > 0) {
             add(k, line);
         }
+        if (!stays_below_ceilings(k)) {
+            return false;
+        }
         p = lf ? lf + 1 : end;
     }
-    return stays_below_ceilings(k);
+    return true;
 }
 
 /* As "/a/0", whatever is in the keys; NULL: it is no list of names. */
@@ -276,13 +305,15 @@ static char *path_of(struct oc_slice entry) {
     struct oc_json_value list, v;
     struct oc_json_cursor at = { 0 };
     OC_AUTO_BUF struct oc_buf b = OC_BUF_INIT((size_t)2 * MAX_NAME);
+    size_t count = 0;
     if (!oc_json_find(entry, "path", &list) || list.kind != OC_JK_ARRAY) {
         return NULL;
     }
     while (oc_json_next_item(list.raw, &at, &v)) {
         OC_AUTO_FREE char *name =
                 v.kind == OC_JK_STRING ? oc_json_unescape(oc_json_body(v), MAX_NAME) : NULL;
-        if (!name || oc_buf_putc(&b, '/') != OC_OK || oc_buf_puts(&b, name) != OC_OK) {
+        if (!name || ++count > OC_MAX_CANVAS_PATH || oc_buf_putc(&b, '/') != OC_OK ||
+                oc_buf_puts(&b, name) != OC_OK) {
             return NULL;
         }
     }

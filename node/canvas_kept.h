@@ -9,6 +9,10 @@
 
 #define OC_MAX_CANVAS_KEPT ((size_t)32 * 1024 * 1024)
 #define OC_MAX_CANVAS_MESSAGES 100000
+/* As canvas/limits.h has them: the canvas ignores what is past these, and so it is not kept. */
+#define OC_MAX_CANVAS_SURFACES 64
+#define OC_MAX_CANVAS_PATH 64
+#define OC_MAX_CANVAS_ID 1024
 
 struct oc_canvas_kept;
 

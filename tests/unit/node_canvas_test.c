@@ -2,9 +2,11 @@
 #include "unit.h"
 
 #include "base/mem.h"
+#include "canvas/limits.h"
 #include "node/canvas_action.h"
 #include "node/canvas_kept.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define UPDATE(s, ids) "{\"surfaceUpdate\":{\"surfaceId\":\"" s "\",\"components\":[" ids "]}}"
@@ -172,6 +174,68 @@ static void a_surface_without_a_name_has_one(void **state) {
     oc_canvas_kept_destroy(k);
 }
 
+/* A push may be full of them: they are neither kept nor compared with each other. */
+static void what_the_canvas_ignores_is_not_kept(void **state) {
+    (void)state;
+    assert_int_equal(OC_MAX_CANVAS_SURFACES, OC_CANVAS_MAX_SURFACES);
+    assert_int_equal(OC_MAX_CANVAS_PATH, OC_CANVAS_MAX_PATH);
+    assert_int_equal(OC_MAX_CANVAS_ID, OC_CANVAS_MAX_ID);
+    struct oc_canvas_kept *k = oc_canvas_kept_create();
+    OC_AUTO_BUF struct oc_buf pushed = OC_BUF_INIT(1 << 24), got = OC_BUF_INIT(1 << 24);
+    size_t at = 0;
+    bool is_entered;
+    for (int i = 0; i < 200000; i++) {
+        (void)oc_buf_printf(
+                &pushed, "{\"surfaceUpdate\":{\"surfaceId\":\"%d\",\"components\":[]}}\n", i);
+    }
+    assert_false(pushed.failed);
+    assert_true(oc_canvas_kept_add(k, pushed.data, pushed.len));
+    assert_true(oc_canvas_kept_next(k, &at, 1 << 24, &got, &is_entered));
+    assert_non_null(strstr(got.data, "\"63\""));
+    assert_null(strstr(got.data, "\"64\""));
+    oc_canvas_kept_clear(k);
+    oc_buf_clear(&pushed);
+    for (int i = 0; i < 2000; i++) {
+        (void)oc_buf_puts(&pushed, "{\"dataModelUpdate\":{\"surfaceId\":\"s\",\"path\":\"");
+        for (int n = 0; n < 2000; n++) {
+            (void)oc_buf_puts(&pushed, "/a");
+        }
+        (void)oc_buf_printf(&pushed, "%d\",\"contents\":[]}}\n", i);
+    }
+    assert_false(pushed.failed);
+    assert_true(oc_canvas_kept_add(k, pushed.data, pushed.len));
+    assert_true(oc_canvas_kept_is_empty(k));
+    oc_canvas_kept_destroy(k);
+}
+
+static void paths_are_read_as_the_canvas_does(void **state) {
+    (void)state;
+    check(DATA("a", "l[0].n") "\n" DATA("a", "/l/0"), ORDER("a") DATA("a", "/l/0") "\n");
+    check(DATA("a", "/l[x]") "\n" DATA("a", "/l/x"),
+            ORDER("a") DATA("a", "/l[x]") "\n" DATA("a", "/l/x") "\n");
+    char name[6000], first[7000], both[8000], want[8100];
+    memset(name, 'n', sizeof(name) - 1);
+    name[sizeof(name) - 1] = '\0';
+    snprintf(first, sizeof(first), DATA("a", "/m") "\n" DATA("a", "/%s"), name);
+    snprintf(both, sizeof(both), "%s\n" DATA("a", "/o"), first);
+    snprintf(want, sizeof(want), ORDER("a") "%s\n", both);
+    check(both, want); /* a long name is not the root */
+}
+
+static void has_a_ceiling_of_messages(void **state) {
+    (void)state;
+    struct oc_canvas_kept *k = oc_canvas_kept_create();
+    OC_AUTO_BUF struct oc_buf pushed = OC_BUF_INIT(1 << 24);
+    for (int i = 0; i <= OC_MAX_CANVAS_MESSAGES; i++) {
+        (void)oc_buf_printf(&pushed,
+                "{\"dataModelUpdate\":{\"surfaceId\":\"s\",\"path\":\"/%d\",\"contents\":[]}}\n",
+                i);
+    }
+    assert_false(oc_canvas_kept_add(k, pushed.data, pushed.len));
+    assert_true(oc_canvas_kept_is_empty(k));
+    oc_canvas_kept_destroy(k);
+}
+
 static void comes_in_parts(void **state) {
     (void)state;
     struct oc_canvas_kept *k = oc_canvas_kept_create();
@@ -243,6 +307,9 @@ int main(void) {
         cmocka_unit_test(deleted_surfaces_are_gone),
         cmocka_unit_test(does_not_grow),
         cmocka_unit_test(has_a_ceiling),
+        cmocka_unit_test(what_the_canvas_ignores_is_not_kept),
+        cmocka_unit_test(paths_are_read_as_the_canvas_does),
+        cmocka_unit_test(has_a_ceiling_of_messages),
         cmocka_unit_test(comes_in_parts),
         cmocka_unit_test(what_was_entered_comes_in_its_turn),
         cmocka_unit_test(a_surface_without_a_name_has_one),
