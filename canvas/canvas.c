@@ -4,13 +4,16 @@
 #include "base/encode.h"
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define UPDATED_MS 1100
 #define FAILED_MS 4500
-#define MAX_KEPT 4e6 /* pixels; larger pictures are painted from scratch each time, in strips */
+#define LARGE_SCENE 1000
+#define KEPT_SCENES 2 /* of texts, pictures and local state */
+#define MAX_KEPT 4e6  /* pixels; larger pictures are painted from scratch each time, in strips */
 #define EMPTY_CAPTION "Canvas (A2UI)"
 #define LEAST_HEIGHT 64 /* of a picture, also with nothing on it */
 
@@ -35,6 +38,8 @@ struct oc_canvas {
     char *pill_text;
     int64_t pill_until_ms; /* monotonic; 0: stays */
 };
+
+static void refresh(struct oc_canvas *c);
 
 static int64_t mono_ms(void) {
     return oc_mono_ms(&oc_clock_system);
@@ -226,6 +231,7 @@ void oc_canvas_reset(struct oc_canvas *c) {
     oc_diags_clear(&c->push_diags);
     c->scene.scroll_y = 0;
     changed(c);
+    refresh(c); /* what was shown takes no room beside what comes next */
 }
 
 void oc_canvas_bring(
@@ -289,9 +295,7 @@ static void copy_diags(struct oc_diags *to, const struct oc_diags *from) {
     to->dropped = from->dropped;
 }
 
-static void refresh(struct oc_canvas *c) {
-    if (c->is_building || !(c->is_stale || c->input.changed))
-        return;
+static void build(struct oc_canvas *c) {
     struct oc_scene *s = &c->scene;
     c->is_building = true;
     c->is_stale = c->input.changed = false; /* pictures that fail at once make it stale again */
@@ -309,6 +313,7 @@ static void refresh(struct oc_canvas *c) {
     s->focus_visible = c->input.focus_visible;
     s->now_ms = oc_wall_ms(&oc_clock_system);
     oc_scene_build(s, c->locals);
+    oc_locals_sweep(c->locals, s->serial);
     oc_scene_layout(s);
     if (c->height <= 0)
         s->height = fmax(s->height, LEAST_HEIGHT);
@@ -319,6 +324,18 @@ static void refresh(struct oc_canvas *c) {
     if (c->pill != OC_PILL_NONE)
         paint_pill(c, view_height(c));
     c->is_building = false;
+}
+
+static void refresh(struct oc_canvas *c) {
+    if (c->is_building || !(c->is_stale || c->input.changed))
+        return;
+    unsigned before = c->scene.count;
+    build(c);
+    if (before < LARGE_SCENE || c->scene.count > before / 2)
+        return;
+    for (int i = 0; i < KEPT_SCENES; i++) /* after so many, nothing of a large page is left */
+        build(c);
+    malloc_trim(0);
 }
 
 struct oc_scene *oc_canvas_scene(struct oc_canvas *c) {

@@ -12,10 +12,12 @@
 
 struct entry {
     struct oc_local pub; /* first */
-    char *key, *surface, *component;
+    char *key;           /* begins with the ids of surface and component, a line end between them */
+    uint32_t surface_len, component_len;
+    bool is_claimed; /* ever */
+    unsigned copies; /* further items with the same id in that build */
     uint64_t born;   /* of its surface */
     uint64_t claim;  /* the build that has used it */
-    unsigned copies; /* further items with the same id in that build */
 };
 
 struct oc_locals {
@@ -41,8 +43,6 @@ static void forget(struct entry *e) {
 static void entry_destroy(struct entry *e) {
     forget(e);
     oc_free(e->key);
-    oc_free(e->surface);
-    oc_free(e->component);
     oc_free(e);
 }
 
@@ -99,12 +99,11 @@ struct oc_local *oc_locals_claim(struct oc_locals *l, const struct oc_surface *s
     }
     e->claim = l->builds;
     e->copies = 0;
-    if (e->born != born || !e->component) {
+    if (e->born != born || !e->is_claimed) {
         forget(e);
-        oc_free(e->surface);
-        oc_free(e->component);
-        e->surface = oc_strdup(surface->id);
-        e->component = oc_strdup(component->id);
+        e->is_claimed = true;
+        e->surface_len = (uint32_t)before;
+        e->component_len = (uint32_t)strlen(component->id);
         e->born = born;
     }
     e->pub.seen = serial;
@@ -114,9 +113,13 @@ struct oc_local *oc_locals_claim(struct oc_locals *l, const struct oc_surface *s
 
 /* A field in a tab that is not shown keeps what was typed, as long as the agent keeps the component. */
 static bool is_alive(const struct entry *e, const struct oc_model *m) {
-    const struct oc_surface *s = e->surface ? oc_model_find(m, e->surface) : NULL;
+    if (!e->is_claimed)
+        return false;
+    OC_AUTO_FREE char *surface = oc_strndup(e->key, e->surface_len),
+                      *component = oc_strndup(e->key + e->surface_len + 1, e->component_len);
+    const struct oc_surface *s = oc_model_find(m, surface);
     return s && ((const struct oc_surface_full *)s)->born == e->born &&
-           oc_surface_component(s, e->component);
+           oc_surface_component(s, component);
 }
 
 void oc_locals_end(struct oc_locals *l, const struct oc_model *m, uint64_t serial) {

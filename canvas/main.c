@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -26,8 +27,15 @@ static const char help[] =
         "and\n"
         "`openclaw canvas check` run it with the same options, and fetch pictures for it.\n";
 
+/* What is large, pixels and texts of messages, is given back at once; the C library would soon stop to do so. */
+static void give_back_memory(void) {
+    mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
+}
+
 static int serve(const char *root) {
     struct oc_canvas_opts opts = { .width = VIEW_WIDTH, .height = VIEW_HEIGHT, .scale = 1 };
+    give_back_memory();
     struct oc_serve_pages *pages = oc_serve_pages_create(true, root);
     oc_canvas_wall_in(false, root);
     struct oc_serve_canvas *s = oc_serve_canvas_create(0, &opts, NULL, oc_serve_pages_web(pages));

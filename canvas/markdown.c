@@ -94,7 +94,11 @@ static struct oc_rich_block *add_block(struct maker *m, enum oc_rich_kind kind, 
     b->right = m->right;
     b->above = m->margin > margin ? m->margin : margin;
     b->bar_count = m->quotes < OC_RICH_MAX_BARS ? m->quotes : OC_RICH_MAX_BARS;
-    memcpy(b->bars, m->bars, sizeof(b->bars));
+    if (b->bar_count) {
+        double *bars = oc_arena_alloc(m->arena, b->bar_count * sizeof(*bars));
+        memcpy(bars, m->bars, b->bar_count * sizeof(*bars));
+        b->bars = bars;
+    }
     b->joins_bar = before && before->bar_count == b->bar_count && b->bar_count &&
                    before->bars[b->bar_count - 1] == b->bars[b->bar_count - 1];
     m->margin = margin;

@@ -31,7 +31,7 @@ struct oc_rich_block {
     struct oc_text *marker; /* of a list's item, stands left of it; NULL: none */
     struct oc_rich_table *table;
     struct oc_rich_link *links;
-    double bars[OC_RICH_MAX_BARS]; /* where quotes' bars stand */
+    const double *bars; /* where quotes' bars stand */
     unsigned bar_count;
     bool joins_bar;    /* the block before stands in the same quote */
     double x, y, w, h; /* set by measuring */

@@ -193,7 +193,7 @@ static void add_to_table(struct oc_value *map, uint32_t i) {
 }
 
 static void grow_map(struct oc_value *map) {
-    map->cap = map->cap ? map->cap * 2 : 4;
+    map->cap = map->cap ? map->cap * 2 : 2;
     map->members = oc_realloc(map->members, map->cap * sizeof(*map->members));
     if (map->cap <= INDEXED)
         return;

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "canvas/canvas.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,6 +207,33 @@ static void empty_and_reset(void **state) {
     assert_true(list_has(w, "glow"));
 }
 
+/* An agent that shows page after page, each with ids and texts of its own. */
+static void what_is_gone_takes_no_memory(void **state) {
+    struct world *w = *state;
+    size_t early = 0, late = 0;
+    for (unsigned page = 0; page < 60; page++) {
+        OC_AUTO_BUF struct oc_buf names = OC_BUF_INIT(1 << 20), parts = OC_BUF_INIT(1 << 20);
+        for (unsigned i = 0; i < 300; i++) {
+            (void)oc_buf_printf(&names, "%s\"p%u-%u\"", i ? "," : "", page, i);
+            (void)oc_buf_printf(&parts,
+                    ",{\"id\":\"p%u-%u\",\"component\":{\"TextField\":{\"label\":"
+                    "{\"literalString\":\"page %u field %u\"}}}}",
+                    page, i, page, i);
+        }
+        OC_AUTO_FREE char *push_text = oc_strfmt(
+                "{\"deleteSurface\":{\"surfaceId\":\"s\"}}\n"
+                "{\"surfaceUpdate\":{\"surfaceId\":\"s\",\"components\":[{\"id\":\"root\","
+                "\"component\":{\"Column\":{\"children\":{\"explicitList\":[%s]}}}}%s]}}\n"
+                "{\"beginRendering\":{\"surfaceId\":\"s\",\"root\":\"root\"}}",
+                names.data, parts.data);
+        push(w, push_text);
+        (void)oc_canvas_list(w->canvas);
+        late = mallinfo2().uordblks;
+        early = page == 9 ? late : early;
+    }
+    assert_true(late < early + 200000); /* under a sanitizer both are 0 */
+}
+
 int main(void) {
     setenv("FONTCONFIG_FILE", OC_TEST_DIR "/canvas/fonts.conf", 1);
     const struct CMUnitTest tests[] = {
@@ -217,6 +245,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_pill_says_how_it_goes, setup, teardown),
         cmocka_unit_test_setup_teardown(letters_that_no_font_has_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(empty_and_reset, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_gone_takes_no_memory, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
