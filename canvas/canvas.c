@@ -27,12 +27,11 @@ struct oc_canvas {
     struct oc_images *images;
     struct oc_scene scene;
     struct oc_input input;
-    struct oc_display_list *list, *framed; /* framed: as it was at the last oc_canvas_frame */
-    double framed_w, framed_h;
+    struct oc_display_list *list;
     struct oc_pixels *pixels;
     struct oc_diags push_diags, diags;
     bool is_stale;     /* scene and list are older than what they show */
-    bool is_announced; /* on_changed was told and no frame taken since */
+    bool is_announced; /* on_changed was told and nobody has looked since */
     bool is_building;
     enum oc_pill pill;
     char *pill_text;
@@ -132,7 +131,6 @@ struct oc_canvas *oc_canvas_create(
     c->texts = oc_texts_create();
     c->images = oc_images_create(on_wanted, c);
     c->list = oc_dl_create();
-    c->framed = oc_dl_create();
     c->pixels = oc_pixels_create();
     oc_input_init(&c->input);
     c->input.scene = &c->scene;
@@ -160,7 +158,6 @@ void oc_canvas_destroy(struct oc_canvas *c) {
     oc_scene_finish(&c->scene);
     oc_arena_destroy(c->scene.arena);
     oc_pixels_destroy(c->pixels);
-    oc_dl_destroy(c->framed);
     oc_dl_destroy(c->list);
     oc_images_destroy(c->images);
     oc_texts_destroy(c->texts);
@@ -362,22 +359,19 @@ void oc_canvas_blink(struct oc_canvas *c) {
     changed(c);
 }
 
-size_t oc_canvas_frame(struct oc_canvas *c, struct oc_rect *ret, size_t max) {
+void oc_canvas_seen(struct oc_canvas *c) {
     refresh(c);
-    double h = view_height(c);
-    size_t n = 0;
-    if (c->framed_w != c->width || c->framed_h != h) {
-        n = max ? 1 : 0;
-        if (max)
-            ret[0] = (struct oc_rect){ 0, 0, c->width, h };
-        c->framed_w = c->width;
-        c->framed_h = h;
-    } else {
-        n = oc_dl_damage(c->framed, c->list, ret, max);
-    }
-    oc_dl_copy(c->framed, c->list);
     c->is_announced = false;
-    return n;
+}
+
+static enum oc_code paint(struct oc_canvas *c, struct oc_error *err) {
+    return oc_pixels_paint(
+            c->pixels, c->list, c->width, view_height(c), c->scale, c->scene.theme->page, err);
+}
+
+struct _cairo_surface *oc_canvas_paint(struct oc_canvas *c) {
+    oc_canvas_seen(c);
+    return paint(c, NULL) == OC_OK ? oc_pixels_surface(c->pixels) : NULL;
 }
 
 enum oc_code oc_canvas_picture(struct oc_canvas *c, enum oc_picture_format format,
@@ -387,7 +381,7 @@ enum oc_code oc_canvas_picture(struct oc_canvas *c, enum oc_picture_format forma
     oc_color page = c->scene.theme->page;
     if (format == OC_PICTURE_PNG && !max_width && c->width * h * c->scale * c->scale > MAX_KEPT)
         return oc_pixels_stream(c->pixels, c->list, c->width, h, c->scale, page, out, err);
-    enum oc_code rc = oc_pixels_paint(c->pixels, c->list, c->width, h, c->scale, page, err);
+    enum oc_code rc = paint(c, err);
     return rc == OC_OK ? oc_pixels_encode(c->pixels, format, max_width, quality, out, err) : rc;
 }
 

@@ -9,7 +9,7 @@
 struct oc_canvas;
 
 struct oc_canvas_events {
-    void (*on_changed)(void *user); /* a new picture is due: once until oc_canvas_frame */
+    void (*on_changed)(void *user); /* a new picture is due: once until oc_canvas_seen */
     void (*on_action)(void *user, const struct oc_value *action); /* {"userAction":{…}} with "id" */
     /* {"surfaceId","path":["a","0"],"value"}: what a person entered; oc_canvas_enter does it again elsewhere */
     void (*on_entered)(void *user, const struct oc_value *entry);
@@ -45,11 +45,13 @@ struct oc_scene *oc_canvas_scene(struct oc_canvas *c);
 const struct oc_display_list *oc_canvas_list(struct oc_canvas *c);
 struct oc_input *oc_canvas_input(struct oc_canvas *c);
 void oc_canvas_after_input(struct oc_canvas *c); /* call after oc_input_…: announces a change */
-/* Damage since the last call: at most max rectangles (page pixels). For a window that paints with oc_paint itself. */
-size_t oc_canvas_frame(struct oc_canvas *c, struct oc_rect *ret, size_t max);
+void oc_canvas_seen(struct oc_canvas *c);        /* from now on a change is told again */
+/* For a window: paints what changed and gives the whole, width × height × scale; NULL when there is no memory for it. */
+struct _cairo_surface *oc_canvas_paint(struct oc_canvas *c);
 enum oc_code oc_canvas_picture(struct oc_canvas *c, enum oc_picture_format format,
         unsigned max_width, double quality, struct oc_buf *out, struct oc_error *err) OC_MUST_USE;
-size_t oc_canvas_painted(const struct oc_canvas *c); /* device pixels the last picture cost */
+size_t oc_canvas_painted(
+        const struct oc_canvas *c); /* device pixels the last picture or paint cost */
 const struct oc_diags *oc_canvas_diags(const struct oc_canvas *c); /* of the last push and scene */
 
 /* The pill in the corner: "Sending: order" … Updated and Failed end by themselves: wait as long as oc_canvas_wait_ms says (-1: for

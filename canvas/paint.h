@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct _cairo;
+struct _cairo_surface;
 
 /* Paints what touches one of the rectangles (none: all) onto a context whose unit is one page pixel. */
 void oc_paint(struct _cairo *cr, const struct oc_display_list *dl, const struct oc_rect *damage,
@@ -23,6 +24,8 @@ enum oc_code oc_pixels_paint(struct oc_pixels *p, const struct oc_display_list *
         double height, double scale, oc_color page, struct oc_error *err) OC_MUST_USE;
 size_t oc_pixels_painted(const struct oc_pixels
                 *p); /* device pixels that the last paint touched, for tests and the bench */
+
+struct _cairo_surface *oc_pixels_surface(struct oc_pixels *p); /* of the last paint; lent */
 
 /* The same as painting and encoding as PNG, without ever having all of a tall page's pixels in memory, and without keeping them. */
 enum oc_code oc_pixels_stream(struct oc_pixels *p, const struct oc_display_list *dl, double width,

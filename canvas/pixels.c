@@ -126,3 +126,7 @@ enum oc_code oc_pixels_stream(struct oc_pixels *p, const struct oc_display_list 
 size_t oc_pixels_painted(const struct oc_pixels *p) {
     return p->painted;
 }
+
+cairo_surface_t *oc_pixels_surface(struct oc_pixels *p) {
+    return p->surface;
+}

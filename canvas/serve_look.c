@@ -125,7 +125,6 @@ void oc_serve_view(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
         s->web->ask(s->web->user, r->id, "view", r->params, -1);
         return;
     }
-    struct oc_rect damage[1];
     OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE);
     struct oc_error err;
     bool changed = oc_json_get_int(r->params, "since", -1) != s->revision;
@@ -133,7 +132,7 @@ void oc_serve_view(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
         oc_serve_fail_with(s, r, "CANVAS_UNAVAILABLE", &err);
         return;
     }
-    (void)oc_canvas_frame(s->canvas, damage, 1); /* from now on a change is told again */
+    oc_canvas_seen(s->canvas);
     s->tells_change = true;
     cJSON *result = cJSON_CreateObject();
     oc_json_set_int(result, "rev", s->revision);

@@ -13,7 +13,6 @@
 #define WHEEL_PX 53 /* of one step of a wheel */
 #define BLINK_MS 530
 #define GEOMETRY_MS 300 /* after the last change */
-#define MAX_DAMAGE 16
 
 struct oc_view {
     struct oc_canvas *canvas;
@@ -23,7 +22,6 @@ struct oc_view {
     GtkWidget *area;
     GtkEventController *keys;
     GtkIMContext *im;
-    cairo_surface_t *pixels; /* what is on the screen; only what changed is painted again */
     double width, height, scale;
     struct oc_placement wanted; /* where it is, or is to be when it is shown again */
     double press_x, press_y;    /* where a drag began */
@@ -34,41 +32,21 @@ struct oc_view {
 
 /* ---- painting ---- */
 
-static void forget_pixels(struct oc_view *v) {
-    if (v->pixels)
-        cairo_surface_destroy(v->pixels);
-    v->pixels = NULL;
-}
-
-static void repaint(struct oc_view *v, const struct oc_rect *damage, size_t count) {
-    cairo_t *cr = cairo_create(v->pixels);
-    cairo_scale(cr, v->scale, v->scale); /* a device scale would be out of the painter's sight */
-    oc_paint(cr, oc_canvas_list(v->canvas), damage, count);
-    cairo_destroy(cr);
-}
-
 static void on_draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer user) {
     struct oc_view *v = user;
     (void)area;
-    struct oc_rect damage[MAX_DAMAGE];
     double scale = gtk_widget_get_scale_factor(v->area);
-    if (!v->pixels || v->width != width || v->height != height || v->scale != scale) {
+    if (v->width != width || v->height != height || v->scale != scale) {
         v->width = width;
         v->height = height;
         v->scale = scale;
         oc_canvas_resize(v->canvas, width, height, scale);
-        forget_pixels(v);
-        v->pixels = cairo_image_surface_create(
-                CAIRO_FORMAT_RGB24, (int)(width * scale), (int)(height * scale));
-        (void)oc_canvas_frame(v->canvas, damage, MAX_DAMAGE);
-        repaint(v, NULL, 0);
-    } else {
-        size_t count = oc_canvas_frame(v->canvas, damage, MAX_DAMAGE);
-        if (count > 0)
-            repaint(v, damage, count);
     }
+    cairo_surface_t *pixels = oc_canvas_paint(v->canvas);
+    if (!pixels)
+        return;
     cairo_scale(cr, 1 / scale, 1 / scale);
-    cairo_set_source_surface(cr, v->pixels, 0, 0);
+    cairo_set_source_surface(cr, pixels, 0, 0);
     cairo_paint(cr);
 }
 
@@ -424,7 +402,6 @@ void oc_view_destroy(struct oc_view *v) {
     gtk_im_context_set_client_widget(v->im, NULL);
     gtk_window_destroy(v->window);
     g_object_unref(v->im);
-    forget_pixels(v);
     oc_free(v->told);
     oc_free(v);
 }

@@ -6,6 +6,7 @@ import signal
 from session import *
 from harness import *
 from tap import Tap
+from pictures import frames, pixel
 
 HELPER = os.path.join(BUILT, "openclaw-canvas-window")
 TITLE = "OpenClaw Canvas"
@@ -155,6 +156,49 @@ def test_a_form_is_filled_and_sent(test):
     person.x("key", "Tab", "Tab", "Tab", "Tab", "Return")
     wait_until(lambda: len(world.actions()) == 2, "the second request")
     contains(world.actions()[1], '"name":"Bob"')
+
+
+def page(*words):
+    parts = [("root", "Column", {"children": {"explicitList": [f"t{i}" for i in range(len(words))]}})]
+    parts += [(f"t{i}", "Text", {"text": text(word)}) for i, word in enumerate(words)]
+    return [{"surfaceUpdate": {"surfaceId": "order", "components": [{"id": i, "component": {kind: p}} for i, kind, p in parts]}},
+            {"beginRendering": {"surfaceId": "order", "root": "root"}}]
+
+
+def is_on_screen(world, person):
+    """The window's pixels are the snapshot's."""
+    shot, screen = (os.path.join(world.test.dir, name) for name in ("shot.png", "screen.xwd"))
+    at = person.where()
+    world.canvas("snapshot", "--format", "png", "--out", shot)
+    world.desktop.run("xwd", "-silent", "-id", person.window(), "-out", screen)
+    return frames(screen, at["WIDTH"], at["HEIGHT"]) == frames(shot, at["WIDTH"], at["HEIGHT"])
+
+
+def test_the_window_shows_what_the_snapshot_shows(test):
+    """Also what is no longer there is gone from it: the page is painted below. And the desktop's wish for light, through the real portal
+    with GTK's backend."""
+    desktop = x11(test)
+    desktop.gtk_portal("[org/gnome/desktop/interface]\ncolor-scheme='prefer-dark'\n")
+    world = World(test, desktop)
+    person = Person(world)
+    world.push(form())
+    world.canvas("present", "--x", "40", "--y", "60", "--width", str(WIDTH), "--height", str(HEIGHT))
+    wait_until(lambda: (person.where()["WIDTH"], person.where()["HEIGHT"]) == (WIDTH, HEIGHT), "the size")
+    wait_until(lambda: is_on_screen(world, person), "the form")
+    for words in (["one", "two"], ["three"], ["four", "five", "six"]):
+        world.push(page(*words))
+        wait_until(lambda: is_on_screen(world, person), f"only {words}")
+    settings = os.path.join(desktop.env["XDG_CONFIG_HOME"], "glib-2.0", "settings", "keyfile")
+    with open(settings, "w", encoding="utf-8") as f:
+        f.write("[org/gnome/desktop/interface]\ncolor-scheme='prefer-light'\n")
+    shot = os.path.join(test.dir, "light.png")
+
+    def is_light():
+        world.canvas("snapshot", "--format", "png", "--out", shot)
+        return pixel(frames(shot, WIDTH, HEIGHT)[0], WIDTH, 2, HEIGHT - 2) == (0xf4, 0xf4, 0xf9)
+
+    wait_until(is_light, "the light theme")
+    wait_until(lambda: is_on_screen(world, person), "the light page")
 
 
 def test_the_window_keeps_its_place_and_nobodys_focus(test):
