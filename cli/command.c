@@ -171,6 +171,39 @@ int oc_cli_fail(struct oc_cli *cli, const struct oc_error *err) {
     return OC_EXIT_FAILED;
 }
 
+const struct oc_cli_action *oc_cli_action_find(
+        const struct oc_cli_command *c, const char *const *words, size_t count) {
+    for (const struct oc_cli_action *a = c->actions; a && a->name && count > 0; a++) {
+        const char *space = strchr(a->name, ' ');
+        size_t len = space ? (size_t)(space - a->name) : strlen(a->name);
+        bool first = strlen(words[0]) == len && strncmp(a->name, words[0], len) == 0;
+        if (first && (!space || (count > 1 && strcmp(space + 1, words[1]) == 0))) {
+            return a;
+        }
+    }
+    return NULL;
+}
+
+bool oc_option_is_of(const struct oc_option *o, const char *action) {
+    size_t len = strlen(action);
+    for (const char *at = o->actions; at; at = strchr(at, '|')) {
+        at += *at == '|';
+        if (strcspn(at, "|") == len && strncmp(at, action, len) == 0) {
+            return true;
+        }
+    }
+    return !o->actions;
+}
+
+const char *oc_cli_misplaced(const struct oc_cli *cli, const char *action) {
+    for (const struct oc_option *o = cli->command->options; o && o->name; o++) {
+        if (oc_args_has(&cli->args, o->name) && !oc_option_is_of(o, action)) {
+            return o->name;
+        }
+    }
+    return NULL;
+}
+
 int oc_cli_usage(const struct oc_cli *cli, const char *fmt, ...) {
     char line[1024];
     va_list ap;

@@ -26,16 +26,24 @@ struct oc_cli {
     char *fix, *error_code;
 };
 
+/* What a command does is told by its first words, where it has several: `nodes camera snap`. */
+struct oc_cli_action {
+    const char *name; /* "snap", "a2ui push"; NULL ends a table */
+    const char *summary;
+    const char *operands; /* behind it; NULL: none */
+};
+
 struct oc_cli_command {
     const char *path;     /* "nodes status" */
     const char *summary;  /* one line */
     const char *operands; /* shown behind the options: "[requestId]"; NULL when there are none */
     const char *details;  /* more help below the summary, or NULL */
-    const struct oc_option *options; /* or NULL */
-    bool calls_gateway;              /* has the options of oc_gateway_options */
-    bool stops_at_word;              /* what follows the first operand belongs to another program */
-    bool prints_lines;               /* --json is one object per line, for as long as it runs */
-    int timeout_ms;                  /* default of --timeout; 0 is 10000 */
+    const struct oc_option *options;     /* or NULL */
+    const struct oc_cli_action *actions; /* or NULL */
+    bool calls_gateway;                  /* has the options of oc_gateway_options */
+    bool stops_at_word; /* what follows the first operand belongs to another program */
+    bool prints_lines;  /* --json is one object per line, for as long as it runs */
+    int timeout_ms;     /* default of --timeout; 0 is 10000 */
     size_t min_operands, max_operands;
     int (*run)(struct oc_cli *cli); /* returns the exit code */
 };
@@ -54,6 +62,13 @@ extern const struct oc_option oc_global_options[];
 /* The tables of a command: its own, the gateway's, the global ones. Returns how many. */
 size_t oc_cli_option_tables(
         const struct oc_cli_command *c, const struct oc_option *ret[OC_MAX_OPTION_TABLES]);
+
+/* The action that the words begin with, or NULL. */
+const struct oc_cli_action *oc_cli_action_find(
+        const struct oc_cli_command *c, const char *const *words, size_t count);
+bool oc_option_is_of(const struct oc_option *o, const char *action);
+/* An option that was given but belongs to other actions, which would silently do nothing; NULL: none. */
+const char *oc_cli_misplaced(const struct oc_cli *cli, const char *action);
 
 /* One answer of the gateway. On failure err, cli->fix and cli->error_code say why. timeout_ms 0
  * takes --timeout. ret needs oc_rpc_reply_finish when this returned OC_OK. */

@@ -35,15 +35,80 @@ static void put_group_words(struct oc_buf *out, const char *group) {
     }
 }
 
-static void put_option_words(struct oc_buf *out, const struct oc_cli_command *c) {
+/* first: the first word of an action; NULL: all options. "a2ui" stands for "a2ui push" and "a2ui reset". */
+static bool is_of(const struct oc_option *o, const struct oc_cli_command *c, const char *first) {
+    size_t len = first ? strlen(first) : 0;
+    for (const struct oc_cli_action *a = c->actions; first && a && a->name; a++) {
+        if (strcspn(a->name, " ") == len && strncmp(a->name, first, len) == 0 &&
+                oc_option_is_of(o, a->name)) {
+            return true;
+        }
+    }
+    return !first;
+}
+
+static void put_option_words(
+        struct oc_buf *out, const struct oc_cli_command *c, const char *first) {
     const struct oc_option *tables[OC_MAX_OPTION_TABLES];
     size_t count = oc_cli_option_tables(c, tables);
     for (size_t t = 0; t < count; t++) {
         for (const struct oc_option *o = tables[t]; o->name; o++) {
-            if (!(o->flags & OC_OPT_HIDDEN)) {
+            if (!(o->flags & OC_OPT_HIDDEN) && is_of(o, c, first)) {
                 oc_buf_printf(out, "--%s ", o->name);
             }
         }
+    }
+}
+
+/* The first words of the actions, each once. */
+static void list_actions(const struct oc_cli_command *c, struct oc_strv *ret) {
+    for (const struct oc_cli_action *a = c->actions; a && a->name; a++) {
+        OC_AUTO_FREE char *first = oc_strndup(a->name, strcspn(a->name, " "));
+        oc_strv_add_unique(ret, first);
+    }
+}
+
+/* "camera|screen|announce…": words that may stand there; what has spaces or brackets is described, not listed. */
+static void list_operands(const struct oc_cli_command *c, struct oc_strv *ret) {
+    if (!c->operands || strpbrk(c->operands, " <[.")) {
+        return;
+    }
+    for (const char *at = c->operands; *at;) {
+        size_t len = strcspn(at, "|");
+        OC_AUTO_FREE char *word = oc_strndup(at, len);
+        char *dots = strstr(word, "…");
+        if (dots) {
+            *dots = '\0';
+        }
+        oc_strv_add_unique(ret, word);
+        at += len + (at[len] == '|');
+    }
+}
+
+static void put_operand_words(struct oc_buf *out, const struct oc_cli_command *c) {
+    OC_AUTO_STRV struct oc_strv words = { 0 };
+    list_actions(c, &words);
+    list_operands(c, &words);
+    for (size_t i = 0; i < words.count; i++) {
+        oc_buf_printf(out, "%s ", words.items[i]);
+    }
+}
+
+/* Arms for "nodes camera snap": its own options, and the second word of "a2ui push". */
+static void put_action_cases(
+        struct oc_buf *out, const struct oc_cli_command *c, const char *variable) {
+    OC_AUTO_STRV struct oc_strv firsts = { 0 };
+    list_actions(c, &firsts);
+    for (size_t i = 0; i < firsts.count; i++) {
+        oc_buf_printf(out, "        '%s %s') %s='", c->path, firsts.items[i], variable);
+        for (const struct oc_cli_action *a = c->actions; a->name; a++) {
+            size_t len = strlen(firsts.items[i]);
+            if (strncmp(a->name, firsts.items[i], len) == 0 && a->name[len] == ' ') {
+                oc_buf_printf(out, "%s ", a->name + len + 1);
+            }
+        }
+        put_option_words(out, c, firsts.items[i]);
+        oc_buf_puts(out, "' ;;\n");
     }
 }
 
@@ -53,8 +118,11 @@ static void put_cases(struct oc_buf *out, const char *variable) {
     size_t count;
     const struct oc_cli_command *const *commands = oc_cli_commands(&count);
     for (size_t i = 0; i < count; i++) {
-        oc_buf_printf(out, "        '%s') %s='", commands[i]->path, variable);
-        put_option_words(out, commands[i]);
+        put_action_cases(out, commands[i], variable);
+        oc_buf_printf(
+                out, "        '%s'|'%s '*) %s='", commands[i]->path, commands[i]->path, variable);
+        put_operand_words(out, commands[i]);
+        put_option_words(out, commands[i], NULL);
         oc_buf_puts(out, "' ;;\n");
     }
     const struct oc_cli_group *groups = oc_cli_groups(&count);
@@ -89,6 +157,24 @@ static void put_path_options(struct oc_buf *out) {
     oc_buf_puts(out, joined);
 }
 
+/* Arms that turn "nodes camera --facing" into what may stand behind it. */
+static void put_choice_cases(struct oc_buf *out, const char *variable) {
+    size_t count;
+    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        for (const struct oc_option *o = commands[i]->options; o && o->name; o++) {
+            if (!o->choices) {
+                continue;
+            }
+            oc_buf_printf(out, "        '%s --%s') %s='", commands[i]->path, o->name, variable);
+            for (const char *at = o->choices; *at; at++) {
+                oc_buf_putc(out, *at == '|' ? ' ' : *at);
+            }
+            oc_buf_puts(out, "' ;;\n");
+        }
+    }
+}
+
 static void put_bash(struct oc_buf *out) {
     oc_buf_puts(out, "# bash completion for openclaw; load with: source <(openclaw completion "
                      "--shell bash)\n"
@@ -102,6 +188,14 @@ static void put_bash(struct oc_buf *out) {
                      "        [[ ${COMP_WORDS[i]} == -* ]] && break\n"
                      "        path+=\"${path:+ }${COMP_WORDS[i]}\"\n"
                      "    done\n"
+                     "    case \"$path $prev\" in\n");
+    put_choice_cases(out, "words");
+    oc_buf_puts(out, "    esac\n"
+                     "    [[ -n $words ]] && { COMPREPLY=($(compgen -W \"$words\" -- \"$cur\")); "
+                     "return; }\n"
+                     "    if ((COMP_CWORD > 3)) && [[ ${COMP_WORDS[3]} != -* ]]; then\n"
+                     "        path+=\" ${COMP_WORDS[3]}\"\n"
+                     "    fi\n"
                      "    case $path in\n");
     put_cases(out, "words");
     oc_buf_puts(out, "    esac\n"
@@ -123,8 +217,15 @@ static void put_zsh(struct oc_buf *out) {
                      "        [[ ${words[i]} == -* ]] && break\n"
                      "        cmd+=\"${cmd:+ }${words[i]}\"\n"
                      "    done\n"
+                     "    case \"$cmd ${words[CURRENT-1]}\" in\n");
+    put_choice_cases(out, "words_line"); /* `words` is zsh's own */
+    oc_buf_puts(out, "    esac\n"
+                     "    [[ -n $words_line ]] && { compadd -- ${=words_line}; return; }\n"
+                     "    if ((CURRENT > 4)) && [[ ${words[4]} != -* ]]; then\n"
+                     "        cmd+=\" ${words[4]}\"\n"
+                     "    fi\n"
                      "    case $cmd in\n");
-    put_cases(out, "words_line"); /* `words` is zsh's own */
+    put_cases(out, "words_line");
     oc_buf_puts(out, "    esac\n"
                      "    compadd -- ${=words_line}\n"
                      "}\n"
@@ -165,8 +266,22 @@ static void put_fish_options(struct oc_buf *out, const struct oc_cli_command *c)
                     : o->kind == OC_OPT_FLAG ? ""
                                              : " -x");
             put_quoted(out, o->help);
+            if (o->choices) {
+                oc_buf_puts(out, " -a '");
+                for (const char *at = o->choices; *at; at++) {
+                    oc_buf_putc(out, *at == '|' ? ' ' : *at);
+                }
+                oc_buf_putc(out, '\'');
+            }
             oc_buf_putc(out, '\n');
         }
+    }
+    OC_AUTO_BUF struct oc_buf words = OC_BUF_INIT(4096);
+    put_operand_words(&words, c);
+    if (words.len > 0) {
+        oc_buf_puts(out, "complete -c openclaw -n ");
+        put_quoted(out, when);
+        oc_buf_printf(out, " -a '%s'\n", words.data);
     }
 }
 

@@ -51,7 +51,13 @@ static int run(const struct oc_cli_command *c, int argc, char **argv) {
         code = oc_cli_usage(&cli, "%s", err.text);
     } else if (oc_args_has(&cli.args, "help")) {
         OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(65536);
-        oc_help_command(c, &out);
+        const struct oc_cli_action *a = oc_cli_action_find(
+                c, (const char *const *)cli.args.rest.items, cli.args.rest.count);
+        if (a) {
+            oc_help_action(c, a, &out);
+        } else {
+            oc_help_command(c, &out);
+        }
         oc_out_text(out.data);
         code = OC_EXIT_OK;
     } else if (oc_args_has(&cli.args, "version")) {

@@ -20,12 +20,27 @@ static void put_row(struct oc_buf *out, const char *name, const char *text) {
     }
 }
 
-/* c: whose; NULL: of no command. */
+/* "snap, clip: …", where an option is not of all actions and none is asked for. */
+static char *help_of(const struct oc_option *o, const char *help, const char *action) {
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_HELP_BYTES);
+    for (const char *at = action ? NULL : o->actions; at && *at;) {
+        size_t len = strcspn(at, "|");
+        oc_buf_printf(&text, "%.*s%s", (int)len, at, at[len] ? ", " : ": ");
+        at += len + (at[len] == '|');
+    }
+    oc_buf_puts(&text, help);
+    if (o->choices) {
+        oc_buf_printf(&text, " (%s)", o->choices);
+    }
+    return oc_strdup(text.data);
+}
+
+/* c: whose; NULL: of no command. action NULL: of all. */
 static void put_options(struct oc_buf *out, const char *heading, const struct oc_option *table,
-        const struct oc_cli_command *c) {
+        const struct oc_cli_command *c, const char *action) {
     oc_buf_printf(out, "\n%s:\n", heading);
     for (const struct oc_option *o = table; o->name; o++) {
-        if (o->flags & OC_OPT_HIDDEN) {
+        if (o->flags & OC_OPT_HIDDEN || (action && !oc_option_is_of(o, action))) {
             continue;
         }
         char letter[8] = "    ";
@@ -36,8 +51,7 @@ static void put_options(struct oc_buf *out, const char *heading, const struct oc
         OC_AUTO_FREE char *name = oc_strfmt("%s--%s%s", letter, o->name, value);
         bool is_lines = c && c->prints_lines && strcmp(o->name, "json") == 0;
         const char *help = is_lines ? "print one JSON object per line on stdout" : o->help;
-        OC_AUTO_FREE char *text =
-                o->choices ? oc_strfmt("%s (%s)", help, o->choices) : oc_strdup(help);
+        OC_AUTO_FREE char *text = help_of(o, help, action);
         put_row(out, name, text);
     }
 }
@@ -78,7 +92,7 @@ void oc_help_all(struct oc_buf *out) {
     }
     oc_buf_puts(out, "\nOther commands:\n");
     put_commands(out, NULL);
-    put_options(out, "Options", oc_global_options, NULL);
+    put_options(out, "Options", oc_global_options, NULL, NULL);
     oc_buf_puts(out, "\nMore about one command: openclaw <command> --help\n"
                      "Files: ~/.openclaw (OPENCLAW_STATE_DIR), openclaw.json in it "
                      "(OPENCLAW_CONFIG_PATH)\n");
@@ -94,21 +108,46 @@ void oc_help_group(const struct oc_cli_group *g, struct oc_buf *out) {
     oc_buf_printf(out, "\nMore about one: openclaw %s <command> --help\n", g->name);
 }
 
+static void put_all_options(
+        struct oc_buf *out, const struct oc_cli_command *c, const char *action) {
+    if (c->options) {
+        put_options(out, "Options", c->options, c, action);
+    }
+    if (c->calls_gateway) {
+        put_options(out, "Gateway", oc_gateway_options, c, action);
+        oc_buf_printf(out, "  --timeout is %d ms unless given.\n",
+                c->timeout_ms > 0 ? c->timeout_ms : 10000);
+    }
+    put_options(out, "Everywhere", oc_global_options, c, action);
+}
+
 void oc_help_command(const struct oc_cli_command *c, struct oc_buf *out) {
     oc_buf_printf(out, "%s\n\nUsage: openclaw %s [options]%s%s\n", c->summary, c->path,
             c->operands ? " " : "", c->operands ? c->operands : "");
     if (c->details) {
         oc_buf_printf(out, "\n%s\n", c->details);
     }
-    if (c->options) {
-        put_options(out, "Options", c->options, c);
+    for (const struct oc_cli_action *a = c->actions; a && a->name; a++) {
+        OC_AUTO_FREE char *name = oc_strfmt(
+                "%s%s%s", a->name, a->operands ? " " : "", a->operands ? a->operands : "");
+        oc_buf_puts(out, a == c->actions ? "\nActions:\n" : "");
+        put_row(out, name, a->summary);
     }
-    if (c->calls_gateway) {
-        put_options(out, "Gateway", oc_gateway_options, c);
-        oc_buf_printf(out, "  --timeout is %d ms unless given.\n",
-                c->timeout_ms > 0 ? c->timeout_ms : 10000);
+    if (c->actions) {
+        oc_buf_printf(
+                out, "  More about one, as in: openclaw %s %s --help\n", c->path, c->actions->name);
     }
-    put_options(out, "Everywhere", oc_global_options, c);
+    put_all_options(out, c, NULL);
+}
+
+void oc_help_action(
+        const struct oc_cli_command *c, const struct oc_cli_action *a, struct oc_buf *out) {
+    oc_buf_printf(out, "%s\n\nUsage: openclaw %s %s [options]%s%s\n", a->summary, c->path, a->name,
+            a->operands ? " " : "", a->operands ? a->operands : "");
+    if (c->details) {
+        oc_buf_printf(out, "\n%s\n", c->details);
+    }
+    put_all_options(out, c, a->name);
 }
 
 int oc_help_unknown(const char *group, const char *word) {
@@ -148,7 +187,12 @@ int oc_help_for(const char *const *words, size_t count) {
             count > 1 ? oc_strfmt("%s %s", words[0], words[1]) : oc_strdup(words[0]);
     const struct oc_cli_command *c = oc_cli_command_find(path);
     const struct oc_cli_group *g = oc_cli_group_find(words[0]);
-    if (c) {
+    size_t used = c && strchr(c->path, ' ') ? 2 : 1;
+    const struct oc_cli_action *a =
+            c && count > used ? oc_cli_action_find(c, words + used, count - used) : NULL;
+    if (a) {
+        oc_help_action(c, a, &out);
+    } else if (c) {
         oc_help_command(c, &out);
     } else if (g && count == 1) {
         oc_help_group(g, &out);

@@ -8,6 +8,9 @@
 void oc_help_all(struct oc_buf *out);
 void oc_help_group(const struct oc_cli_group *g, struct oc_buf *out);
 void oc_help_command(const struct oc_cli_command *c, struct oc_buf *out);
+/* Only what the action has. */
+void oc_help_action(
+        const struct oc_cli_command *c, const struct oc_cli_action *a, struct oc_buf *out);
 /* Help for the words of a path ("nodes", "status"); no words: everything. Prints; returns the exit
  * code. */
 int oc_help_for(const char *const *words, size_t count);

@@ -39,6 +39,7 @@ struct oc_option {
     int64_t min, max;    /* OC_OPT_INT */
     const char *choices; /* OC_OPT_CHOICE: "off|on-miss|always" */
     unsigned flags;      /* OC_OPT_REPEATS, OC_OPT_HIDDEN */
+    const char *actions; /* which of its command's it belongs to: "snap|clip"; NULL: all */
 };
 
 #define OC_MAX_OPTION_TABLES 4

@@ -11,6 +11,6 @@ const struct oc_cli_command oc_cli_help = {
     .path = "help",
     .summary = "Show help for a command",
     .operands = "[command…]",
-    .max_operands = 2,
+    .max_operands = 4,
     .run = run,
 };

@@ -1,6 +1,7 @@
 /* openclaw nodes camera list|snap|clip: the cameras of a node, and what they see as files here. */
 #include "cli/capture.h"
 
+#include "base/capture_params.h"
 #include "base/mem.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
@@ -11,7 +12,6 @@
 #define LIST_INVOKE_MS 30000
 #define SNAP_INVOKE_MS 20000
 #define CLIP_INVOKE_MS 90000
-#define DEFAULT_CLIP_MS 3000
 #define NO_FACING "unknown" /* in file names */
 
 static const char *const pictures[] = { "jpg", "jpeg", "png", NULL };
@@ -173,30 +173,9 @@ static bool snap_params(const struct oc_cli *cli, cJSON *params) {
     return oc_capture_number(cli, "quality", 0, 1, params, "quality");
 }
 
-static const char *misplaced(const struct oc_cli *cli, const char *verb) {
-    static const struct {
-        const char *option, *verbs;
-    } rows[] = {
-        { "max-width", "snap" },
-        { "quality", "snap" },
-        { "delay-ms", "snap" },
-        { "duration", "clip" },
-        { "no-audio", "clip" },
-        { "facing", "snap clip" },
-        { "device-id", "snap clip" },
-        { "out", "snap clip" },
-    };
-    for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        if (oc_args_has(&cli->args, rows[i].option) && !strstr(rows[i].verbs, verb)) {
-            return rows[i].option;
-        }
-    }
-    return NULL;
-}
-
 static int check(const struct oc_cli *cli, const char *verb) {
     bool is_both = oc_streq(oc_args_text(&cli->args, "facing"), "both");
-    const char *wrong = misplaced(cli, verb);
+    const char *wrong = oc_cli_misplaced(cli, verb);
     if (wrong) {
         return oc_cli_usage(cli, "--%s does not go with %s", wrong, verb);
     }
@@ -212,14 +191,14 @@ static int check(const struct oc_cli *cli, const char *verb) {
     };
     bool is_clip = strcmp(verb, "clip") == 0;
     return oc_capture_check_args(cli, is_clip ? made_films : made_pictures,
-            is_clip ? oc_args_int(&cli->args, "duration", DEFAULT_CLIP_MS) : 0,
+            is_clip ? oc_args_int(&cli->args, "duration", OC_CLIP_MS) : 0,
             oc_args_int(&cli->args, "invoke-timeout", CLIP_INVOKE_MS));
 }
 
 static enum oc_code run_verb(struct oc_cli *cli, const char *verb, cJSON *take_params,
         struct oc_capture *c, struct oc_error *err) {
     OC_AUTO_JSON cJSON *params = take_params;
-    int64_t duration_ms = oc_args_int(&cli->args, "duration", DEFAULT_CLIP_MS);
+    int64_t duration_ms = oc_args_int(&cli->args, "duration", OC_CLIP_MS);
     bool is_list = strcmp(verb, "list") == 0, is_snap = strcmp(verb, "snap") == 0;
     enum oc_code rc = oc_capture_begin(c, cli,
             is_list   ? LIST_INVOKE_MS
@@ -273,19 +252,31 @@ static int run(struct oc_cli *cli) {
 static const struct oc_option options[] = {
     OC_NODE_OPTION,
     { "facing", 0, OC_OPT_CHOICE, "side",
-            "front, back or, for snap, both (snap: both, clip: front)",
-            .choices = "front|back|both" },
-    { "device-id", 0, OC_OPT_TEXT, "id", "this camera, whatever it faces; list shows the ids" },
-    { "max-width", 0, OC_OPT_INT, "px", "snap: not wider than this", .min = 1, .max = 16384 },
-    { "quality", 0, OC_OPT_TEXT, "0-1", "snap: of the JPEG (0.9 unless given)" },
+            "which way the camera looks; both is for snap (snap: both, clip: front unless given)",
+            .choices = "front|back|both", .actions = "snap|clip" },
+    { "device-id", 0, OC_OPT_TEXT, "id", "this camera, whatever it faces; list shows the ids",
+            .actions = "snap|clip" },
+    { "max-width", 0, OC_OPT_INT, "px", "not wider than this, up to 16384 (1600 unless given)",
+            .min = 1, .max = OC_PICTURE_MAX_WIDTH, .actions = "snap" },
+    { "quality", 0, OC_OPT_TEXT, "0-1", "of the JPEG, 0.05 to 1 (0.9 unless given)",
+            .actions = "snap" },
     { "delay-ms", 0, OC_OPT_DURATION, "ms",
-            "snap: time for the camera to adapt, up to 10 s (2000 unless given)", .max = 10000 },
+            "time for the camera to adapt, up to 10 s (2000 unless given)",
+            .max = OC_SNAP_MAX_DELAY_MS, .actions = "snap" },
     { "duration", 0, OC_OPT_DURATION, "ms|10s|1m",
-            "clip: how long, 250 ms to 1 minute (3000 unless given)", .min = 250, .max = 60000 },
-    { "no-audio", 0, OC_OPT_FLAG, NULL, "clip: without sound" },
+            "how long, 250 ms to 1 minute (3000 unless given)", .min = OC_FILM_MIN_MS,
+            .max = OC_FILM_MAX_MS, .actions = "clip" },
+    { "no-audio", 0, OC_OPT_FLAG, NULL, "without sound", .actions = "clip" },
     { "out", 'o', OC_OPT_PATH, "file",
-            "where to put it, - for stdout (a new file in /tmp/openclaw)" },
+            "where to put it, - for stdout (a new file in /tmp/openclaw)", .actions = "snap|clip" },
     OC_INVOKE_TIMEOUT_OPTION("30000 for list, 20000 for snap, 90000 for clip,"),
+    { 0 },
+};
+
+static const struct oc_cli_action actions[] = {
+    { "list", "Which cameras a node has" },
+    { "snap", "Take a picture with a camera of a node" },
+    { "clip", "Record a short film with a camera of a node" },
     { 0 },
 };
 
@@ -298,6 +289,7 @@ const struct oc_cli_command oc_cli_nodes_camera = {
                "nothing is kept then.\n"
                "The node's owner must have switched it on there: openclaw node enable camera.",
     .options = options,
+    .actions = actions,
     .calls_gateway = true,
     .timeout_ms = 90000,
     .min_operands = 1,

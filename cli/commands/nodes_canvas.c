@@ -26,7 +26,6 @@ struct job {
 
 struct verb {
     const char *name, *command; /* command NULL: what it asks for is asked of the gateway */
-    const char *options;        /* that it has, between spaces */
     size_t operands;            /* that may follow it */
     bool (*prepare)(struct oc_cli *cli, const char *operand, struct job *job);
     int (*show)(struct oc_cli *cli, const struct job *job, const struct oc_captured *r);
@@ -206,15 +205,14 @@ static int show_snapshot(struct oc_cli *cli, const struct job *job, const struct
 }
 
 static const struct verb verbs[] = {
-    { "present", "canvas.present", " target x y width height ", 0, prepare_present, show_reply },
-    { "hide", "canvas.hide", "", 0, NULL, show_reply },
-    { "navigate", "canvas.navigate", "", 1, prepare_navigate, show_reply },
-    { "eval", "canvas.eval", " js ", 1, prepare_eval, show_eval },
-    { "snapshot", "canvas.snapshot", " format max-width quality out ", 0, prepare_snapshot,
-            show_snapshot },
-    { "a2ui push", "canvas.a2ui.pushJSONL", " jsonl text ", 0, prepare_push, show_reply },
-    { "a2ui reset", "canvas.a2ui.reset", "", 0, NULL, show_reply },
-    { "watch", NULL, " read-only qr ", 0, NULL, NULL },
+    { "present", "canvas.present", 0, prepare_present, show_reply },
+    { "hide", "canvas.hide", 0, NULL, show_reply },
+    { "navigate", "canvas.navigate", 1, prepare_navigate, show_reply },
+    { "eval", "canvas.eval", 1, prepare_eval, show_eval },
+    { "snapshot", "canvas.snapshot", 0, prepare_snapshot, show_snapshot },
+    { "a2ui push", "canvas.a2ui.pushJSONL", 0, prepare_push, show_reply },
+    { "a2ui reset", "canvas.a2ui.reset", 0, NULL, show_reply },
+    { "watch", NULL, 0, NULL, NULL },
 };
 
 static const struct verb *find_verb(const struct oc_strv *words, size_t *ret_used) {
@@ -225,19 +223,6 @@ static const struct verb *find_verb(const struct oc_strv *words, size_t *ret_use
     for (size_t i = 0; i < OC_COUNT(verbs); i++) {
         if (strcmp(verbs[i].name, name) == 0) {
             return &verbs[i];
-        }
-    }
-    return NULL;
-}
-
-/* An option of another verb would silently do nothing. */
-static const char *misplaced(const struct oc_cli *cli, const struct verb *v) {
-    static const char *const own[] = { "target", "x", "y", "width", "height", "js", "format",
-        "max-width", "quality", "out", "jsonl", "text", "read-only", "qr", NULL };
-    for (size_t i = 0; own[i]; i++) {
-        OC_AUTO_FREE char *word = oc_strfmt(" %s ", own[i]);
-        if (oc_args_has(&cli->args, own[i]) && !strstr(v->options, word)) {
-            return own[i];
         }
     }
     return NULL;
@@ -282,7 +267,7 @@ static int run(struct oc_cli *cli) {
         return oc_cli_usage(cli, "say what to do: present, hide, navigate <url>, eval <js>, "
                                  "snapshot, a2ui push, a2ui reset or watch");
     }
-    const char *wrong = misplaced(cli, v);
+    const char *wrong = oc_cli_misplaced(cli, v->name);
     if (wrong) {
         return oc_cli_usage(cli, "--%s does not go with %s", wrong, v->name);
     }
@@ -303,22 +288,36 @@ static int run(struct oc_cli *cli) {
 
 static const struct oc_option options[] = {
     OC_NODE_OPTION,
-    { "target", 0, OC_OPT_TEXT, "url|path",
-            "present: the page to show (the A2UI surfaces unless given)" },
-    { "x", 0, OC_OPT_TEXT, "px", "present: where the window goes" },
-    { "y", 0, OC_OPT_TEXT, "px", "present: where the window goes" },
-    { "width", 0, OC_OPT_TEXT, "px", "present: how wide it is" },
-    { "height", 0, OC_OPT_TEXT, "px", "present: how high it is" },
-    { "js", 0, OC_OPT_TEXT, "code", "eval: the script" },
-    { "format", 0, OC_OPT_TEXT, "format", "snapshot: png or jpg (jpg unless given)" },
-    { "max-width", 0, OC_OPT_TEXT, "px", "snapshot: not wider than this" },
-    { "quality", 0, OC_OPT_TEXT, "0-1", "snapshot: of a JPEG" },
-    { "out", 'o', OC_OPT_PATH, "file", "snapshot: where to put it (a new file in /tmp/openclaw)" },
-    { "jsonl", 0, OC_OPT_PATH, "file", "a2ui push: the messages, one a line (- is stdin)" },
-    { "text", 0, OC_OPT_TEXT, "text", "a2ui push: only this text" },
-    { "read-only", 0, OC_OPT_FLAG, NULL, "watch: who has the address can only look" },
-    { "qr", 0, OC_OPT_FLAG, NULL, "watch: draw the address for a phone, too" },
+    { "target", 0, OC_OPT_TEXT, "url|path", "the page to show (the A2UI surfaces unless given)",
+            .actions = "present" },
+    { "x", 0, OC_OPT_TEXT, "px", "where the window goes", .actions = "present" },
+    { "y", 0, OC_OPT_TEXT, "px", "where the window goes", .actions = "present" },
+    { "width", 0, OC_OPT_TEXT, "px", "how wide it is", .actions = "present" },
+    { "height", 0, OC_OPT_TEXT, "px", "how high it is", .actions = "present" },
+    { "js", 0, OC_OPT_TEXT, "code", "the script", .actions = "eval" },
+    { "format", 0, OC_OPT_TEXT, "format", "png or jpg (jpg unless given)", .actions = "snapshot" },
+    { "max-width", 0, OC_OPT_TEXT, "px", "not wider than this", .actions = "snapshot" },
+    { "quality", 0, OC_OPT_TEXT, "0-1", "of a JPEG", .actions = "snapshot" },
+    { "out", 'o', OC_OPT_PATH, "file", "where to put it (a new file in /tmp/openclaw)",
+            .actions = "snapshot" },
+    { "jsonl", 0, OC_OPT_PATH, "file", "the messages, one a line (- is stdin)",
+            .actions = "a2ui push" },
+    { "text", 0, OC_OPT_TEXT, "text", "only this text", .actions = "a2ui push" },
+    { "read-only", 0, OC_OPT_FLAG, NULL, "who has the address can only look", .actions = "watch" },
+    { "qr", 0, OC_OPT_FLAG, NULL, "draw the address for a phone, too", .actions = "watch" },
     OC_INVOKE_TIMEOUT_OPTION("30000, 20000 for snapshot,"),
+    { 0 },
+};
+
+static const struct oc_cli_action actions[] = {
+    { "present", "Show the canvas of a node, or a page on it" },
+    { "hide", "Take the canvas of a node off the screen" },
+    { "navigate", "Show a page on the canvas of a node", "<url>" },
+    { "eval", "Run a script in the page on the canvas of a node", "<js>" },
+    { "snapshot", "Take a picture of the canvas of a node" },
+    { "a2ui push", "Draw A2UI messages on the canvas of a node" },
+    { "a2ui reset", "Clear what A2UI messages have drawn" },
+    { "watch", "Show the canvas of a node live in a browser" },
     { 0 },
 };
 
@@ -333,6 +332,7 @@ const struct oc_cli_command oc_cli_nodes_canvas = {
                "there.\n"
                "The node's owner must have switched it on there: openclaw node enable canvas.",
     .options = options,
+    .actions = actions,
     .calls_gateway = true,
     .timeout_ms = 60000,
     .min_operands = 1,

@@ -59,12 +59,18 @@ static int run(struct oc_cli *cli) {
 
 static const struct oc_option options[] = {
     OC_NODE_OPTION,
-    { "max-age", 0, OC_OPT_DURATION, "ms", "a known place that is not older will do" },
-    { "accuracy", 0, OC_OPT_CHOICE, "accuracy", "coarse, balanced or precise",
+    { "max-age", 0, OC_OPT_DURATION, "ms",
+            "a known place that is not older will do, up to 24 h (0 unless given)" },
+    { "accuracy", 0, OC_OPT_CHOICE, "accuracy", "how exactly (balanced unless given)",
             .choices = "coarse|balanced|precise" },
     { "location-timeout", 0, OC_OPT_DURATION, "ms",
-            "how long to look for it (10000 unless given)" },
+            "how long to look for it, 250 ms to 1 minute (10000 unless given)" },
     OC_INVOKE_TIMEOUT_OPTION("20000"),
+    { 0 },
+};
+
+static const struct oc_cli_action actions[] = {
+    { "get", "Where a node is" },
     { 0 },
 };
 
@@ -76,6 +82,7 @@ const struct oc_cli_command oc_cli_nodes_location = {
             "Prints latitude,longitude and how exact they are; --json prints all that is known.\n"
             "The node's owner must have switched it on there: openclaw node enable location.",
     .options = options,
+    .actions = actions,
     .calls_gateway = true,
     .timeout_ms = 30000,
     .min_operands = 1,

@@ -309,6 +309,10 @@ static int run(struct oc_cli *cli) {
                         : "%s needs one handle; see: openclaw nodes runs list",
                 verb);
     }
+    const char *wrong = oc_cli_misplaced(cli, verb);
+    if (wrong) {
+        return oc_cli_usage(cli, "--%s does not go with %s", wrong, verb);
+    }
     struct oc_error err;
     if (oc_cli_find_node(cli, &t.list, &t.node, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
@@ -320,9 +324,18 @@ static int run(struct oc_cli *cli) {
 
 static const struct oc_option options[] = {
     OC_NODE_OPTION,
-    { "follow", 'f', OC_OPT_FLAG, NULL, "log: go on printing until the run ends" },
-    { "wait", 0, OC_OPT_FLAG, NULL, "poll: wait until the run has ended" },
-    { "eof", 0, OC_OPT_FLAG, NULL, "write: end of input behind the text" },
+    { "follow", 'f', OC_OPT_FLAG, NULL, "go on printing until the run ends", .actions = "log" },
+    { "wait", 0, OC_OPT_FLAG, NULL, "wait until the run has ended", .actions = "poll" },
+    { "eof", 0, OC_OPT_FLAG, NULL, "end of input behind the text", .actions = "write" },
+    { 0 },
+};
+
+static const struct oc_cli_action actions[] = {
+    { "list", "What runs on a node, and which background runs ended lately" },
+    { "poll", "How a background run is", "<handle>" },
+    { "log", "Print the last 128 KiB of a run's output", "<handle>" },
+    { "write", "Give a run a line of input", "<handle> [text…]" },
+    { "kill", "End a run and all it started", "<handle>" },
     { 0 },
 };
 
@@ -340,6 +353,7 @@ const struct oc_cli_command oc_cli_nodes_runs = {
             "must have security=full. kill ends a run and all it started.\n"
             "A background run ends with the node process; the last 32 that ended are remembered.",
     .options = options,
+    .actions = actions,
     .calls_gateway = true,
     .min_operands = 1,
     .max_operands = (size_t)-1,

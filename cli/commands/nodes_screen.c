@@ -1,6 +1,7 @@
 /* openclaw nodes screen record|snapshot: what is on a node's screen, as a file here. */
 #include "cli/capture.h"
 
+#include "base/capture_params.h"
 #include "base/mem.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
@@ -9,8 +10,6 @@
 
 #define RECORD_INVOKE_MS 120000
 #define SNAPSHOT_INVOKE_MS 20000
-#define DEFAULT_DURATION_MS 10000
-#define DEFAULT_FPS 10
 
 static const char *const films[] = { "mp4", "webm", NULL };
 static const char *const pictures[] = { "png", "jpg", "jpeg", NULL };
@@ -30,15 +29,15 @@ static bool record_params(struct oc_cli *cli, cJSON *params, struct job *job) {
         .formats = films,
         .echoed = echoed,
         .invoke_ms = RECORD_INVOKE_MS,
-        .shown_ms = oc_args_int(&cli->args, "duration", DEFAULT_DURATION_MS) };
+        .shown_ms = oc_args_int(&cli->args, "duration", OC_RECORD_MS) };
     oc_json_set_int(params, "durationMs", job->shown_ms);
     oc_json_set_int(params, "screenIndex", oc_args_int(&cli->args, "screen", 0));
     if (!oc_args_has(&cli->args, "fps")) {
-        oc_json_set_int(params, "fps", DEFAULT_FPS);
+        oc_json_set_int(params, "fps", OC_RECORD_FPS);
     }
     oc_json_set_str(params, "format", "mp4");
     oc_json_set_bool(params, "includeAudio", !oc_args_has(&cli->args, "no-audio"));
-    return oc_capture_number(cli, "fps", 1, 60, params, "fps");
+    return oc_capture_number(cli, "fps", 1, OC_RECORD_MAX_FPS, params, "fps");
 }
 
 static bool snapshot_params(struct oc_cli *cli, cJSON *params, struct job *job) {
@@ -56,19 +55,6 @@ static bool snapshot_params(struct oc_cli *cli, cJSON *params, struct job *job) 
     const char *format = oc_args_text(&cli->args, "format");
     oc_json_set_str(params, "format", format ? format : oc_capture_out_format(cli, pictures));
     return oc_capture_number(cli, "quality", 0, 1, params, "quality");
-}
-
-/* An option of the other verb would silently do nothing. */
-static const char *misplaced(const struct oc_cli *cli, bool is_record) {
-    static const char *const of_record[] = { "duration", "fps", "no-audio", NULL },
-                             *const of_snapshot[] = { "max-width", "quality", "format", NULL };
-    const char *const *others = is_record ? of_snapshot : of_record;
-    for (size_t i = 0; others[i]; i++) {
-        if (oc_args_has(&cli->args, others[i])) {
-            return others[i];
-        }
-    }
-    return NULL;
 }
 
 static void show(
@@ -116,7 +102,7 @@ static int run(struct oc_cli *cli) {
     if (!is_record && strcmp(verb, "snapshot") != 0) {
         return oc_cli_usage(cli, "say what to do: record or snapshot");
     }
-    const char *wrong = misplaced(cli, is_record);
+    const char *wrong = oc_cli_misplaced(cli, verb);
     if (wrong) {
         return oc_cli_usage(cli, "--%s does not go with %s", wrong, verb);
     }
@@ -135,17 +121,26 @@ static int run(struct oc_cli *cli) {
 static const struct oc_option options[] = {
     OC_NODE_OPTION,
     { "screen", 0, OC_OPT_INT, "index", "which screen (0 is the first)", .min = 0, .max = 63 },
-    { "duration", 0, OC_OPT_DURATION, "ms|10s",
-            "record: how long, 250 ms to 1 minute (10000 unless given)", .min = 250, .max = 60000 },
-    { "fps", 0, OC_OPT_TEXT, "fps", "record: pictures per second, 1 to 60 (10 unless given)" },
-    { "no-audio", 0, OC_OPT_FLAG, NULL, "record: without sound" },
-    { "max-width", 0, OC_OPT_INT, "px", "snapshot: not wider than this", .min = 1, .max = 16384 },
-    { "quality", 0, OC_OPT_TEXT, "0-1", "snapshot: of a JPEG" },
-    { "format", 0, OC_OPT_CHOICE, "format", "snapshot: png or jpg (as --out ends)",
-            .choices = "png|jpg|jpeg" },
+    { "duration", 0, OC_OPT_DURATION, "ms|10s", "how long, 250 ms to 1 minute (10000 unless given)",
+            .min = OC_FILM_MIN_MS, .max = OC_FILM_MAX_MS, .actions = "record" },
+    { "fps", 0, OC_OPT_TEXT, "fps", "pictures per second, 1 to 60 (10 unless given)",
+            .actions = "record" },
+    { "no-audio", 0, OC_OPT_FLAG, NULL, "without sound", .actions = "record" },
+    { "max-width", 0, OC_OPT_INT, "px", "not wider than this, up to 16384 (as it is unless given)",
+            .min = 1, .max = OC_PICTURE_MAX_WIDTH, .actions = "snapshot" },
+    { "quality", 0, OC_OPT_TEXT, "0-1", "of a JPEG, 0.05 to 1 (0.9 unless given)",
+            .actions = "snapshot" },
+    { "format", 0, OC_OPT_CHOICE, "format", "png or jpg (as --out ends, else jpg)",
+            .choices = "png|jpg|jpeg", .actions = "snapshot" },
     { "out", 'o', OC_OPT_PATH, "file",
             "where to put it, - for stdout (a new file in /tmp/openclaw)" },
     OC_INVOKE_TIMEOUT_OPTION("120000 for record, 20000 for snapshot,"),
+    { 0 },
+};
+
+static const struct oc_cli_action actions[] = {
+    { "record", "Record a film of a screen of a node" },
+    { "snapshot", "Take a picture of a screen of a node" },
     { 0 },
 };
 
@@ -158,6 +153,7 @@ const struct oc_cli_command oc_cli_nodes_screen = {
             "kept then.\n"
             "The node's owner must have switched it on there: openclaw node enable screen.",
     .options = options,
+    .actions = actions,
     .calls_gateway = true,
     .timeout_ms = 180000,
     .min_operands = 1,

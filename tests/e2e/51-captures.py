@@ -129,6 +129,18 @@ def test_films_and_screens(test):
         ("screen.record", {"durationMs": 10000, "screenIndex": 0, "fps": 10, "format": "mp4", "includeAudio": True})])
 
 
+def test_help_of_one_action(test):
+    home = test.machine("gw")
+    for words in (["nodes", "camera", "snap", "--help"], ["help", "nodes", "camera", "snap"], ["--help", "nodes", "camera", "snap"]):
+        text = home.cli(*words).out
+        contains(text, "Usage: openclaw nodes camera snap [options]")
+        contains(text, "time for the camera to adapt, up to 10 s (2000 unless given)")
+        check("--duration" not in text, text)
+    contains(home.cli("nodes", "screen", "record", "--help").out, "pictures per second, 1 to 60 (10 unless given)")
+    contains(home.cli("nodes", "canvas", "a2ui", "push", "--help").out, "Usage: openclaw nodes canvas a2ui push [options]")
+    contains(home.cli("nodes", "camera", "wave", "--help").out, "Usage: openclaw nodes camera [options] list|snap|clip")
+
+
 def test_what_the_node_changed(test):
     """A node that did not do quite what it was asked to says so, and so does the command line."""
     clamped = [{"name": "quality", "asked": 0, "used": 0.05, "min": 0.05, "max": 1}]

@@ -90,6 +90,42 @@ static void test_tables_make_sense(void **state) {
     }
 }
 
+/* An action's help has its own options, with limits and defaults, and no other's. */
+static void test_help_of_an_action(void **state) {
+    (void)state;
+    size_t count, actions = 0;
+    const struct oc_cli_command *const *commands = oc_cli_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        const struct oc_cli_command *c = commands[i];
+        for (const struct oc_cli_action *a = c->actions; a && a->name; a++, actions++) {
+            OC_AUTO_BUF struct oc_buf help = OC_BUF_INIT(65536);
+            oc_help_action(c, a, &help);
+            OC_AUTO_FREE char *usage = oc_strfmt("Usage: openclaw %s %s [", c->path, a->name);
+            assert_non_null(strstr(help.data, usage));
+            const char *rows = strstr(help.data, "\nOptions:");
+            assert_non_null(rows);
+            for (const struct oc_option *o = c->options; o && o->name; o++) {
+                OC_AUTO_FREE char *row = oc_strfmt(" --%s ", o->name);
+                assert_int_equal(oc_option_is_of(o, a->name), strstr(rows, row) != NULL);
+            }
+        }
+        /* An option of an action that does not exist would be of none. */
+        for (const struct oc_option *o = c->options; o && o->name && o->actions; o++) {
+            bool found = false;
+            for (const struct oc_cli_action *a = c->actions; a && a->name; a++) {
+                found = found || oc_option_is_of(o, a->name);
+            }
+            assert_true(found);
+        }
+    }
+    assert_true(actions >= 10);
+    const char *const words[] = { "a2ui", "push", "x" };
+    const struct oc_cli_command *canvas = oc_cli_command_find("nodes canvas");
+    assert_string_equal(oc_cli_action_find(canvas, words, 3)->name, "a2ui push");
+    assert_null(oc_cli_action_find(canvas, words, 1));
+    assert_null(oc_cli_action_find(canvas, words + 2, 1));
+}
+
 /* docs/openclaw.1 is written by hand, so it is held to the tables in both directions. */
 static void test_manual_is_complete(void **state) {
     (void)state;
@@ -166,6 +202,7 @@ int main(void) {
         cmocka_unit_test(test_all_mentions_every_command),
         cmocka_unit_test(test_command_mentions_every_option),
         cmocka_unit_test(test_tables_make_sense),
+        cmocka_unit_test(test_help_of_an_action),
         cmocka_unit_test(test_manual_is_complete),
         cmocka_unit_test(test_exit_codes),
     };

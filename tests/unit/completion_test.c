@@ -48,7 +48,22 @@ static void test_bash_completes(void **state) {
             "COMP_WORDS=(openclaw nodes run --inv); COMP_CWORD=3; _openclaw; r+=\" "
             "${COMPREPLY[*]}\"\n"
             "COMP_WORDS=(openclaw dev); COMP_CWORD=1; _openclaw; r+=\" ${COMPREPLY[*]}\"\n"
-            "[[ $r == 'status --invoke-timeout devices' ]]\n");
+            "[[ $r == 'status --invoke-timeout devices' ]] || exit 1\n"
+            "try() { COMP_WORDS=(openclaw \"$@\"); COMP_CWORD=$#; _openclaw; "
+            "echo \"${COMPREPLY[*]}\"; }\n"
+            "[[ $(try nodes camera '') == 'list snap clip --node '* ]] || exit 2\n"
+            "[[ $(try nodes camera sn) == snap ]] || exit 3\n"
+            "[[ $(try nodes camera snap --facing '') == 'front back both' ]] || exit 4\n"
+            "[[ $(try nodes camera snap --max-width 7 --d) == '--device-id --delay-ms' ]] || exit "
+            "5\n"
+            "[[ $(try nodes camera clip --d) == '--device-id --duration' ]] || exit 6\n"
+            "[[ $(try nodes camera list --d) == '' ]] || exit 7\n"
+            "[[ $(try nodes canvas a2ui p) == push ]] || exit 8\n"
+            "[[ $(try nodes canvas a2ui push --jsonl) == --jsonl ]] || exit 9\n"
+            "[[ $(try node enable c) == 'camera canvas' ]] || exit 10\n"
+            "[[ $(try node enable camera s) == screen ]] || exit 11\n"
+            "[[ $(try approvals security d) == deny ]] || exit 12\n"
+            "[[ $(try nodes runs poll abc --w) == --wait ]] || exit 13\n");
     FILE *bash = popen("bash", "w");
     assert_non_null(bash);
     assert_int_equal(fwrite(script.data, 1, script.len, bash), script.len);
