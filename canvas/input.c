@@ -346,5 +346,5 @@ enum oc_cursor oc_input_cursor(const struct oc_input *in) {
     const struct oc_item *it = oc_item_of_key(in->scene, in->pressed ? in->pressed : in->hover);
     if (!it || !handlers(it)->takes_focus || handlers(it)->hears_children)
         return OC_CURSOR_ARROW;
-    return handlers(it)->preedit ? OC_CURSOR_TEXT : OC_CURSOR_HAND;
+    return handlers(it)->is_text ? OC_CURSOR_TEXT : OC_CURSOR_HAND;
 }

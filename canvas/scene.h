@@ -167,6 +167,7 @@ struct oc_widget_input {
     /* Is it there for the pointer? NULL: its whole box and pop-up (a Button's cell is larger than the button). */
     bool (*covers)(const struct oc_item *it, double x, double y);
     bool takes_focus;
+    bool is_text; /* all of it: the pointer over it is a caret */
     /* Is also activated after something below it was (Modal: its entry); takes the focus only when nothing below it does. */
     bool hears_children;
     bool (*skips_focus)(

@@ -88,7 +88,7 @@ void oc_chips_paint(struct oc_scene *s, const struct oc_item *it, const struct o
         struct oc_display_list *dl) {
     const struct oc_theme *t = it->theme;
     if (c->is_filterable)
-        oc_choices_paint_filter(s, it, c, dl);
+        oc_filter_paint(s, it, c, dl);
     for (size_t i = 0; i < c->count; i++) {
         bool is_marked = it->local->highlight == (int)i;
         bool has_keys = is_marked || (it->local->highlight < 0 && i == 0 && !c->is_filterable);

@@ -48,7 +48,7 @@ void oc_list_intrinsic(struct oc_scene *s, struct oc_item *it, const struct oc_c
 
 /* Above the rows, relative to the pop-up. */
 static double top_h(const struct oc_item *it, const struct oc_choices *c) {
-    return c->is_filterable ? oc_choices_filter_box(it, c).h + 2 * PAD : PAD;
+    return c->is_filterable ? oc_filter_box(it, c).h + 2 * PAD : PAD;
 }
 
 static double rows_h(const struct oc_choices *c) {
@@ -170,7 +170,7 @@ static void paint_popup(struct oc_scene *s, const struct oc_item *it, const stru
     struct oc_rect r = window(it, c);
     oc_field_paint_popup(it, dl);
     if (c->is_filterable)
-        oc_choices_paint_filter(s, it, c, dl);
+        oc_filter_paint(s, it, c, dl);
     oc_dl_clip(dl, r, 0);
     double y = r.y - it->local->scroll_y;
     for (size_t i = 0; i < c->count; i++, y += ROW_H) {

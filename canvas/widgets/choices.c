@@ -1,6 +1,5 @@
 #include "canvas/widgets/choices.h"
 
-#include "base/mem.h"
 #include "base/utf8.h"
 #include "canvas/grapheme.h"
 #include "canvas/widgets/field.h"
@@ -8,9 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define MAX_FILTER 200
-#define FILTER_PAD 8
 
 /* Lower case of the scripts that have one and are common; the C library knows none in the C locale. */
 static uint32_t fold(uint32_t c) {
@@ -141,28 +137,6 @@ const char *oc_choices_header(struct oc_scene *s, const struct oc_choices *c) {
     return oc_arena_printf(s->arena, "%zu Selected", c->selected);
 }
 
-void oc_choices_set_filter(struct oc_input *in, struct oc_item *it, const char *text) {
-    char *copy = text[0] ? oc_strdup(text) : NULL;
-    oc_free(it->local->filter);
-    it->local->filter = copy;
-    it->local->highlight = -1;
-    it->local->scroll_y = 0;
-    in->changed = true;
-}
-
-bool oc_choices_edit_filter(struct oc_input *in, struct oc_item *it, const char *utf8) {
-    const char *was = it->local->filter ? it->local->filter : "";
-    size_t len = strlen(was);
-    if (utf8 && (len + strlen(utf8) > MAX_FILTER || (unsigned char)utf8[0] < 0x20))
-        return false;
-    if (!utf8 && len == 0)
-        return false;
-    OC_AUTO_FREE char *now =
-            utf8 ? oc_strfmt("%s%s", was, utf8) : oc_strndup(was, oc_grapheme_prev(was, len, len));
-    oc_choices_set_filter(in, it, now);
-    return true;
-}
-
 size_t oc_choices_type_ahead(const struct oc_choices *c, int from, const char *utf8) {
     for (size_t step = 1; step <= c->count; step++) {
         size_t i = (from < 0 ? step - 1 : (size_t)from + step) % c->count;
@@ -170,31 +144,4 @@ size_t oc_choices_type_ahead(const struct oc_choices *c, int from, const char *u
             return i;
     }
     return c->count;
-}
-
-struct oc_rect oc_choices_filter_box(const struct oc_item *it, const struct oc_choices *c) {
-    const struct oc_theme *t = it->theme;
-    double h = oc_field_line_px(t) + 2 * t->field_pad_y + 2;
-    if (c->has_chips)
-        return (struct oc_rect){ it->x, it->y + FILTER_PAD, it->w, h };
-    return (struct oc_rect){ it->popup.x + FILTER_PAD, it->popup.y + FILTER_PAD,
-        fmax(it->popup.w - 2 * FILTER_PAD, 0), h };
-}
-
-void oc_choices_paint_filter(struct oc_scene *s, const struct oc_item *it,
-        const struct oc_choices *c, struct oc_display_list *dl) {
-    const struct oc_theme *t = it->theme;
-    struct oc_rect r = oc_choices_filter_box(it, c);
-    bool has_focus = oc_item_is(it, s->focus);
-    oc_dl_box(dl, r, t->field_radius, t->field_back, has_focus ? t->focus : t->field_border, 1);
-    struct oc_rect inner = { r.x + t->field_pad_x, r.y, fmax(r.w - 2 * t->field_pad_x, 0), r.h };
-    struct oc_text *text = oc_field_line(s, t, c->filter[0] ? c->filter : "Filter options…",
-            c->filter[0] ? t->text_color : t->placeholder);
-    oc_field_paint_line(dl, text, inner);
-    if (has_focus && s->caret_on) {
-        double x = c->filter[0] ? fmin(oc_text_max_width(text), inner.w) : 0;
-        double h = oc_field_line_px(t);
-        struct oc_rect caret = { round(inner.x + x), r.y + (r.h - h) / 2, 1, h };
-        oc_dl_box(dl, caret, 0, t->text_color, 0, 0);
-    }
 }

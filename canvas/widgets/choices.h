@@ -33,15 +33,24 @@ void oc_choices_toggle(
         struct oc_input *in, struct oc_item *it, const struct oc_choices *c, size_t i);
 /* "Select items", "2 Selected", or the label of the only one that may be chosen. */
 const char *oc_choices_header(struct oc_scene *s, const struct oc_choices *c);
-void oc_choices_set_filter(struct oc_input *in, struct oc_item *it, const char *text);
-/* Appends what was typed, or takes back the last character (NULL). */
-bool oc_choices_edit_filter(struct oc_input *in, struct oc_item *it, const char *utf8);
 /* The next option after `from` whose label starts with this; count: none. */
 size_t oc_choices_type_ahead(const struct oc_choices *c, int from, const char *utf8);
 
-struct oc_rect oc_choices_filter_box(const struct oc_item *it, const struct oc_choices *c);
-void oc_choices_paint_filter(struct oc_scene *s, const struct oc_item *it,
-        const struct oc_choices *c, struct oc_display_list *dl);
+/* choice_filter.c: the box that says which options are shown; a text field like others (canvas/edit.h). */
+struct oc_rect oc_filter_box(const struct oc_item *it, const struct oc_choices *c);
+void oc_filter_place(struct oc_scene *s, struct oc_item *it, const struct oc_choices *c);
+void oc_filter_paint(struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c,
+        struct oc_display_list *dl);
+void oc_filter_clear(struct oc_input *in, struct oc_item *it);
+bool oc_filter_text(
+        struct oc_input *in, struct oc_item *it, const struct oc_choices *c, const char *utf8);
+bool oc_filter_key(struct oc_input *in, struct oc_item *it, const struct oc_choices *c,
+        enum oc_key key, unsigned mods);
+bool oc_filter_pointer(struct oc_input *in, struct oc_item *it, const struct oc_choices *c,
+        enum oc_pointer what, double x, double y, unsigned mods);
+void oc_filter_preedit(struct oc_item *it, const char *utf8, size_t caret);
+struct oc_rect oc_filter_caret(
+        struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c);
 
 /* choice_list.c: the drop-down. */
 double oc_list_header_h(const struct oc_theme *t);

@@ -40,6 +40,7 @@ static void place(struct oc_scene *s, struct oc_item *it) {
     const struct oc_choices *c = it->state;
     if (!c->has_chips)
         oc_list_place(s, it, c);
+    oc_filter_place(s, it, c);
 }
 
 static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
@@ -66,8 +67,7 @@ static void set_open(struct oc_input *in, struct oc_item *it, bool open) {
     it->local->open = open;
     it->local->highlight = -1;
     it->local->scroll_y = 0;
-    if (it->local->filter)
-        oc_choices_set_filter(in, it, "");
+    oc_filter_clear(in, it);
     in->changed = true;
 }
 
@@ -88,8 +88,10 @@ static void choose(struct oc_input *in, struct oc_item *it, const struct oc_choi
 /* The press marks an option, the release on the same one chooses it. */
 static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer what, double x,
         double y, unsigned mods) {
-    (void)mods;
     struct oc_choices c = now(in, it);
+    bool has_filter = c.is_filterable && (c.has_chips || it->local->open);
+    if (has_filter && oc_filter_pointer(in, it, &c, what, x, y, mods))
+        return true;
     if (!c.has_chips && it->local->open && oc_list_bar(in, it, &c, what, x, y))
         return true;
     bool is_inside = c.has_chips || (it->local->open && oc_rect_has(it->popup, x, y));
@@ -157,6 +159,9 @@ static bool move_key(
 static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsigned mods) {
     struct oc_local *l = it->local;
     struct oc_choices c = now(in, it);
+    bool has_filter = c.is_filterable && (c.has_chips || l->open);
+    if (has_filter && oc_filter_key(in, it, &c, key, mods))
+        return true;
     if (mods & (OC_MOD_CTRL | OC_MOD_ALT))
         return false;
     bool chooses = key == OC_KEY_ENTER || key == OC_KEY_SPACE;
@@ -178,8 +183,6 @@ static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsign
         set_open(in, it, false);
         return true;
     }
-    if (key == OC_KEY_BACKSPACE && c.is_filterable)
-        return oc_choices_edit_filter(in, it, NULL);
     if (key == OC_KEY_SPACE && c.is_filterable && c.filter[0])
         return false; /* comes again as text */
     if (chooses && c.count > 0) {
@@ -197,7 +200,7 @@ static bool text(struct oc_input *in, struct oc_item *it, const char *utf8) {
     if (!c.has_chips && !it->local->open)
         return false;
     if (c.is_filterable)
-        return oc_choices_edit_filter(in, it, utf8);
+        return oc_filter_text(in, it, &c, utf8);
     size_t i = oc_choices_type_ahead(&c, it->local->highlight, utf8);
     if (i == c.count)
         return false;
@@ -207,11 +210,20 @@ static bool text(struct oc_input *in, struct oc_item *it, const char *utf8) {
     return true;
 }
 
+static bool preedit(struct oc_input *in, struct oc_item *it, const char *utf8, size_t at) {
+    (void)in;
+    const struct oc_choices *c = it->state;
+    bool has_filter = c->is_filterable && (c->has_chips || it->local->open);
+    if (!has_filter || strlen(utf8) > OC_FIELD_MAX_LABEL || (!utf8[0] && !it->local->preedit))
+        return false;
+    oc_filter_preedit(it, utf8, at);
+    return true;
+}
+
 /* An open list is searched by typing. */
 static bool caret(struct oc_scene *s, struct oc_item *it, struct oc_rect *ret) {
-    (void)s;
     const struct oc_choices *c = it->state;
-    *ret = c->is_filterable ? oc_choices_filter_box(it, c)
+    *ret = c->is_filterable ? oc_filter_caret(s, it, c)
                             : (struct oc_rect){ it->x, it->y, it->w, it->h };
     return c->has_chips ? c->is_filterable : it->local->open;
 }
@@ -241,6 +253,7 @@ static const struct oc_widget_input input = {
     .scroll = scroll,
     .key = key,
     .text = text,
+    .preedit = preedit,
     .caret = caret,
     .state = say_state,
     .takes_focus = true,

@@ -485,6 +485,7 @@ static const struct oc_widget_input input = {
     .caret = caret,
     .state = say_state,
     .takes_focus = true,
+    .is_text = true,
 };
 
 const struct oc_widget oc_widget_text_field = {

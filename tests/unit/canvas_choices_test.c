@@ -152,10 +152,64 @@ static void filters(void **state) {
     SHOWS(w, "'No options found'");
     struct oc_rect r;
     assert_true(oc_input_caret(&w->input, &r));
-    NEAR(r.h, 38);
+    NEAR(r.h, 20);
     (void)hit_key(w, OC_KEY_ESCAPE, 0);
     (void)hit_key(w, OC_KEY_ENTER, 0);
     SHOWS(w, "'Blue'"); /* a new list is whole */
+}
+
+static void assert_filter(struct world *w, const char *text, size_t anchor, size_t caret) {
+    const struct oc_local *l = world_item(w, "m")->local;
+    assert_string_equal(l->filter ? l->filter : "", text);
+    assert_int_equal(l->anchor, anchor);
+    assert_int_equal(l->caret, caret);
+}
+
+static void the_filter_edits_like_a_text_field(void **state) {
+    struct world *w = *state;
+    world_show(w, ONE(CHOICE(SEL ",'filterable':true")));
+    click(w, "m", 30, 20);
+    assert_true(type_text(w, "one two\nthree")); /* pasted */
+    assert_filter(w, "one two three", 13, 13);
+    assert_true(hit_key(w, OC_KEY_LEFT, OC_MOD_CTRL));
+    assert_filter(w, "one two three", 8, 8);
+    assert_true(hit_key(w, OC_KEY_LEFT, OC_MOD_CTRL | OC_MOD_SHIFT));
+    assert_filter(w, "one two three", 8, 4);
+    SHOWS(w, "box 64,92 28x20 r2 #6a6dcd4d"); /* the selection */
+    assert_true(type_text(w, "2 "));
+    assert_filter(w, "one 2 three", 6, 6);
+    assert_true(hit_key(w, OC_KEY_Z, OC_MOD_CTRL));
+    assert_filter(w, "one two three", 13, 13);
+    assert_true(hit_key(w, OC_KEY_HOME, 0));
+    assert_true(hit_key(w, OC_KEY_DELETE, 0));
+    assert_filter(w, "ne two three", 0, 0);
+    assert_true(hit_key(w, OC_KEY_A, OC_MOD_CTRL));
+    assert_true(hit_key(w, OC_KEY_X, OC_MOD_CTRL));
+    assert_filter(w, "", 0, 0);
+    assert_false(hit_key(w, OC_KEY_BACKSPACE, 0));
+    assert_true(type_text(w, "rd"));
+    const struct oc_item *it = world_item(w, "m");
+    double x = it->popup.x - it->x + 8 + it->theme->field_pad_x, y = it->popup.y - it->y + 20;
+    click(w, "m", x + 8, y); /* between the letters, 7 wide each */
+    assert_filter(w, "rd", 1, 1);
+    assert_true(type_text(w, "e"));
+    SHOWS(w, "'Red'");
+    assert_false(shows(w, "'Green'"));
+    point(w, OC_POINTER_PRESS, "m", x, y);
+    point(w, OC_POINTER_MOVE, "m", x + 200, y + 90); /* over the options: it still selects */
+    point(w, OC_POINTER_RELEASE, "m", x + 200, y + 90);
+    assert_filter(w, "red", 0, 3);
+    assert_data(w, "{}"); /* and chooses none */
+    assert_true(oc_input_preedit(&w->input, "gr", 2));
+    SHOWS(w, "'redgr'");
+    assert_true(oc_input_preedit(&w->input, "", 0));
+    (void)hit_key(w, OC_KEY_DOWN, 0); /* still goes to the options */
+    assert_int_equal(world_item(w, "m")->local->highlight, 0);
+    OC_AUTO_FREE char *much = oc_alloc(300);
+    memset(much, 'x', 299);
+    much[299] = '\0';
+    assert_false(type_text(w, much));
+    assert_filter(w, "red", 0, 3);
 }
 
 static void filters_know_other_alphabets(void **state) {
@@ -404,6 +458,7 @@ int main(void) {
         TEST(one_of_them_is_a_radio_button),
         TEST(the_maximum_disables_the_rest),
         TEST(filters),
+        TEST(the_filter_edits_like_a_text_field),
         TEST(filters_know_other_alphabets),
         TEST(chips),
         TEST(chips_by_keys),
