@@ -6,7 +6,7 @@ import signal
 from session import *
 from harness import *
 from tap import Tap
-from pictures import frames, pixel
+from pictures import frames, pixel, pixels
 
 HELPER = os.path.join(BUILT, "openclaw-canvas-window")
 TITLE = "OpenClaw Canvas"
@@ -168,10 +168,9 @@ def page(*words):
 def is_on_screen(world, person):
     """The window's pixels are the snapshot's."""
     shot, screen = (os.path.join(world.test.dir, name) for name in ("shot.png", "screen.xwd"))
-    at = person.where()
     world.canvas("snapshot", "--format", "png", "--out", shot)
     world.desktop.run("xwd", "-silent", "-id", person.window(), "-out", screen)
-    return frames(screen, at["WIDTH"], at["HEIGHT"]) == frames(shot, at["WIDTH"], at["HEIGHT"])
+    return pixels(screen) == pixels(shot)
 
 
 def test_the_window_shows_what_the_snapshot_shows(test):

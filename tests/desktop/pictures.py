@@ -10,14 +10,19 @@ from session import check, program
 BARS = [(255, 255, 255), (255, 255, 0), (0, 255, 255), (0, 255, 0), (255, 0, 255), (255, 0, 0), (0, 0, 255), (0, 0, 0)]
 
 
-def frames(path, width, height, limit=1000):
-    """The decoded frames, each as rgb24 bytes."""
+def pixels(path, limit=1000):
+    """All decoded frames, as rgb24 bytes."""
     done = subprocess.run([program("ffmpeg"), "-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "rgb24", "-fps_mode",
                            "passthrough", "-frames:v", str(limit), "-"], capture_output=True, check=False)
     check(done.returncode == 0, f"ffmpeg: {done.stderr.decode()}")
-    size = width * height * 3
-    check(done.stdout and len(done.stdout) % size == 0, f"{path}: {len(done.stdout)} bytes are not frames of {width}x{height}")
-    return [done.stdout[i:i + size] for i in range(0, len(done.stdout), size)]
+    return done.stdout
+
+
+def frames(path, width, height, limit=1000):
+    """The decoded frames, each as rgb24 bytes."""
+    raw, size = pixels(path, limit), width * height * 3
+    check(raw and len(raw) % size == 0, f"{path}: {len(raw)} bytes are not frames of {width}x{height}")
+    return [raw[i:i + size] for i in range(0, len(raw), size)]
 
 
 def probe(path):
