@@ -71,14 +71,7 @@ class Archive:
             f.write(pack.compress(b"".join(self.parts)) + pack.flush())
 
 
-def build(test, target):
-    archive = Archive()
-    # Real directories: where /bin is a link, both names get the files.
-    for path in [*PROGRAMS, test]:
-        if os.path.exists(path):
-            archive.file(path, "test" if path == test else path)
-            for library in libraries(path):
-                archive.file(library)
+def add_python(archive):
     version = "python" + subprocess.run(["/usr/bin/python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"],
                                         capture_output=True, text=True, check=True).stdout.strip()
     for path in glob.glob(f"/usr/lib/{version}/**/*", recursive=True):
@@ -87,6 +80,17 @@ def build(test, target):
             if path.endswith(".so"):
                 for library in libraries(path):
                     archive.file(library)
+
+
+def build(test, target):
+    archive = Archive()
+    # Real directories: where /bin is a link, both names get the files.
+    for path in [*PROGRAMS, test]:
+        if os.path.exists(path):
+            archive.file(path, "test" if path == test else path)
+            for library in libraries(path):
+                archive.file(library)
+    add_python(archive)
     for name in ("proc", "sys", "dev", "tmp", "var/tmp", "etc", "root"):
         archive.add(name, stat.S_IFDIR | 0o755)
     archive.add("etc/passwd", stat.S_IFREG | 0o644, b"root:x:0:0::/root:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n")
@@ -109,4 +113,5 @@ def main():
     sys.exit(0 if good else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 
+#define FLUENT_FPS 15.0
 enum { FPS = 30, MAX_WIDTH = 1280, STALL_MS = 1500, DEFAULT_MS = 3000 };
 
 static enum oc_code record(
@@ -19,7 +20,7 @@ static enum oc_code record(
         /* A machine without a microphone makes silent films, and says so. */
         bool with_audio = oc_json_get_bool(request->params, "includeAudio", true) &&
                           cameras.nodes.has_audio_source;
-        OC_AUTO_FREE char *source = oc_camera_source(camera, MAX_WIDTH);
+        OC_AUTO_FREE char *source = oc_camera_source(camera, MAX_WIDTH, FLUENT_FPS);
         rc = oc_record(
                 &(struct oc_record_opts){ .what = "the camera",
                         .wire = "CAMERA_UNAVAILABLE",
@@ -29,6 +30,7 @@ static enum oc_code record(
                         .fps = FPS,
                         .max_width = MAX_WIDTH,
                         .stall_ms = STALL_MS,
+                        .drops_late = true,
                         .max_bytes = request->max_bytes },
                 ret, err);
         if (rc != OC_OK) {

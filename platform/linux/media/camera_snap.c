@@ -9,6 +9,7 @@
 #include <gst/app/gstappsink.h>
 
 #define WIRE "CAMERA_UNAVAILABLE"
+#define FLUENT_FPS 5.0 /* one picture does not make its sender wait long */
 enum { FIRST_FRAME_MS = 8000, STALL_MS = 3000, POLL_MS = 20, DEFAULT_MAX_WIDTH = 1600 };
 
 /* For whoever measures (tests/bench/capture) and asks for it. */
@@ -79,7 +80,7 @@ static enum oc_code take_frame(const struct oc_serve_request *request, int max_w
                                oc_json_get_str(request->params, "facing"), &camera, err)
                      : rc;
     if (rc == OC_OK) {
-        OC_AUTO_FREE char *source = oc_camera_source(camera, max_width);
+        OC_AUTO_FREE char *source = oc_camera_source(camera, max_width, FLUENT_FPS);
         OC_AUTO_FREE char *line = oc_strfmt("%s ! queue max-size-buffers=1 leaky=downstream ! "
                                             "videoconvert ! video/x-raw ! "
                                             "appsink name=out max-buffers=1 drop=true sync=false",

@@ -2,8 +2,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "platform/linux/media/pw_formats.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,9 +16,8 @@ void oc_cameras_add(struct oc_cameras *cameras, const struct oc_camera *camera) 
     cameras->items[cameras->count++] = *camera;
 }
 
-/* libcamera knows it; others at most say it in their name. */
-static const char *position_of(const struct oc_pw_node *n) {
-    OC_AUTO_FREE char *text = oc_strdup(n->location ? n->location : n->description);
+const char *oc_camera_position(const char *name) {
+    OC_AUTO_FREE char *text = oc_strdup(name);
     if (!text) {
         return NULL;
     }
@@ -47,9 +46,11 @@ static void add_nodes(struct oc_cameras *ret, const struct oc_camera_portal *por
         const struct oc_pw_node *n = &ret->nodes.video_sources[i];
         if (is_camera(n)) {
             const char *name = oc_str_blank(n->description) ? n->name : n->description;
+            /* libcamera knows where it looks; others at most say it in their name. */
             oc_cameras_add(ret, &(struct oc_camera){ .id = oc_strdup(n->name),
                                         .name = oc_strdup(name),
-                                        .position = position_of(n),
+                                        .position = oc_camera_position(
+                                                n->location ? n->location : n->description),
                                         .device_type = oc_strdup(n->api ? n->api : "pipewire"),
                                         .priority = n->priority,
                                         .node = n,
@@ -113,6 +114,12 @@ enum oc_code oc_cameras_list(const cJSON *params, struct oc_cameras *ret, struct
         *err = portal;
         return asked;
     }
+    if (ret->count == 0 && ret->refused) {
+        return oc_fail_wire(err, OC_E_DENIED, "CAMERA_PERMISSION_REQUIRED",
+                "CAMERA_PERMISSION_REQUIRED: %s is not for this user; sudo usermod -aG video "
+                "\"$USER\", then log in again",
+                ret->refused);
+    }
     if (ret->count == 0 && rc != OC_OK) {
         return complain(rc, &pw, asked == OC_E_CLOSED ? &portal : NULL, err);
     }
@@ -127,7 +134,10 @@ void oc_cameras_finish(struct oc_cameras *cameras) {
         oc_free(cameras->items[i].id);
         oc_free(cameras->items[i].name);
         oc_free(cameras->items[i].device_type);
+        oc_free(cameras->items[i].path);
+        oc_camera_formats_finish(&cameras->items[i].formats);
     }
+    oc_free(cameras->refused);
     oc_free(cameras->items);
     oc_pw_nodes_finish(&cameras->nodes);
     *cameras = (struct oc_cameras){ 0 };
@@ -145,7 +155,8 @@ static const struct oc_camera *looking(const struct oc_cameras *cameras, const c
 enum oc_code oc_cameras_pick(const struct oc_cameras *cameras, const char *device_id,
         const char *facing, const struct oc_camera **ret, struct oc_error *err) {
     for (size_t i = 0; device_id && i < cameras->count; i++) {
-        if (strcmp(cameras->items[i].id, device_id) == 0) {
+        if (strcmp(cameras->items[i].id, device_id) == 0 ||
+                oc_streq(cameras->items[i].path, device_id)) {
             *ret = &cameras->items[i];
             return OC_OK;
         }
@@ -164,22 +175,32 @@ enum oc_code oc_cameras_pick(const struct oc_cameras *cameras, const char *devic
     return OC_OK;
 }
 
-char *oc_camera_source(const struct oc_camera *camera, int wanted_width) {
-    if (!camera->node) {
-        return oc_strfmt("v4l2src device=\"%s\" do-timestamp=true ! decodebin", camera->id);
-    }
-    const struct oc_pw_format *f = oc_pw_formats_choose(camera->node, wanted_width);
+static char *node_source(const struct oc_camera *camera) {
     OC_AUTO_FREE char *remote =
             camera->portal ? oc_strfmt("fd=%d ", camera->portal->capture_fd) : oc_strdup("");
     /* always-copy: the memory of a camera that is unplugged goes while its last pictures are still being looked at. */
-    OC_AUTO_FREE char *source =
-            oc_strfmt("pipewiresrc %starget-object=%s do-timestamp=true always-copy=true", remote,
-                    camera->node->serial);
+    return oc_strfmt("pipewiresrc %starget-object=%s do-timestamp=true always-copy=true", remote,
+            camera->node->serial);
+}
+
+static char *v4l2_source(const struct oc_camera *camera) {
+    return oc_strfmt("v4l2src device=%s%s do-timestamp=true", camera->path,
+            camera->has_no_aspect ? " pixel-aspect-ratio=1/1" : "");
+}
+
+char *oc_camera_source(const struct oc_camera *camera, int wanted_width, double fluent_fps) {
+    const struct oc_camera_format *f = oc_camera_formats_choose(
+            camera->node ? &camera->node->formats : &camera->formats, wanted_width, fluent_fps);
+    OC_AUTO_FREE char *source = camera->node ? node_source(camera) : v4l2_source(camera);
     if (!f) {
         return oc_strfmt("%s ! decodebin", source);
     }
-    return oc_strfmt("%s ! %s,width=%d,height=%d%s", source,
-            f->is_jpeg ? "image/jpeg" : "video/x-raw", f->width, f->height,
+    /* V4L2's would take the highest rate. */
+    OC_AUTO_FREE char *rate = camera->node || f->fps == 0
+                                      ? oc_strdup("")
+                                      : oc_strfmt(",framerate=[0/1,%d/1]", (int)ceil(f->fps));
+    return oc_strfmt("%s ! %s,width=%d,height=%d%s%s", source,
+            f->is_jpeg ? "image/jpeg" : "video/x-raw", f->width, f->height, rate,
             f->is_jpeg ? " ! jpegdec" : "");
 }
 
@@ -187,7 +208,7 @@ static char *reason(const struct oc_camera *camera) {
     struct oc_error err;
     int fd = -1;
     if (!camera->node) {
-        return oc_strdup(access(camera->id, F_OK) == 0 ? "" : ": it was unplugged");
+        return oc_strdup(access(camera->path, F_OK) == 0 ? "" : ": it was unplugged");
     }
     if (camera->portal && oc_camera_portal_open(camera->portal, &fd, &err) != OC_OK) {
         return oc_strfmt("; %s", err.text);
@@ -198,7 +219,9 @@ static char *reason(const struct oc_camera *camera) {
 void oc_camera_explain(const struct oc_camera *camera, struct oc_error *err) {
     if (oc_streq(err->wire, UNAVAILABLE)) {
         OC_AUTO_FREE char *why = reason(camera);
-        OC_AUTO_FREE char *text = oc_strfmt("%s%s", err->text, why);
+        size_t len = strlen(err->text);
+        len -= len > 0 && why[0] && err->text[len - 1] == '.'; /* GStreamer's own words */
+        OC_AUTO_FREE char *text = oc_strfmt("%.*s%s", (int)len, err->text, why);
         oc_fail_wire(err, err->code, err->wire, "%s", text);
     }
 }

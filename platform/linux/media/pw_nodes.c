@@ -196,8 +196,9 @@ enum oc_code oc_pw_nodes_list(int take_fd, struct oc_pw_nodes *ret, struct oc_er
     struct oc_pw_nodes found = { 0 };
     struct lister l = { .ret = &found, .is_shy = take_fd >= 0 };
     pw_init(NULL, NULL);
-    l.loop = pw_main_loop_new(NULL);
-    struct pw_context *context = pw_context_new(pw_main_loop_get_loop(l.loop), NULL, 0);
+    l.loop = pw_main_loop_new(NULL); /* NULL: the library is there, but not its plugins */
+    struct pw_context *context =
+            l.loop ? pw_context_new(pw_main_loop_get_loop(l.loop), NULL, 0) : NULL;
     enum oc_code rc = OC_OK;
     errno = 0;
     if (context) {
@@ -217,7 +218,9 @@ enum oc_code oc_pw_nodes_list(int take_fd, struct oc_pw_nodes *ret, struct oc_er
     if (context) {
         pw_context_destroy(context);
     }
-    pw_main_loop_destroy(l.loop);
+    if (l.loop) {
+        pw_main_loop_destroy(l.loop);
+    }
     if (rc != OC_OK) {
         oc_pw_nodes_finish(&found);
         return rc;
@@ -260,7 +263,7 @@ void oc_pw_nodes_finish(struct oc_pw_nodes *nodes) {
         oc_free(n->location);
         oc_free(n->api);
         oc_free(n->error);
-        oc_free(n->formats);
+        oc_camera_formats_finish(&n->formats);
     }
     oc_free(nodes->video_sources);
     *nodes = (struct oc_pw_nodes){ 0 };

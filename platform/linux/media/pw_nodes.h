@@ -4,19 +4,12 @@
 #define PLATFORM_LINUX_MEDIA_PW_NODES_H
 
 #include "base/error.h"
+#include "platform/linux/media/camera_formats.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A way in which a camera can send pictures. */
-struct oc_pw_format {
-    bool is_jpeg; /* else raw */
-    int width, height;
-    double fps; /* the highest; 0: unknown */
-};
-
 #define OC_MAX_PW_NODES 64
-#define OC_MAX_PW_FORMATS 256
 
 struct oc_pw_node {
     char *name, *description; /* stable; for people */
@@ -27,8 +20,7 @@ struct oc_pw_node {
     char *error;              /* why it does not work, or NULL */
     bool is_running;          /* somebody uses it, and it works */
     int priority;
-    struct oc_pw_format *formats;
-    size_t format_count;
+    struct oc_camera_formats formats;
 };
 
 struct oc_pw_nodes {

@@ -24,10 +24,10 @@ struct times {
     GstClockTime duration, patience, first, last; /* first, last: of the frames that are kept */
     int64_t last_at_ms;
     bool is_over, has_audio;
+    GstClockTime frame; /* how long one lasts */
     /* For films that skip what does not change: */
     bool skips;
-    GstClockTime frame,
-            source_frame;       /* how long one lasts, in the film and as the source sends them */
+    GstClockTime source_frame;  /* the same as the source sends them */
     GstClockTime due, shown_at; /* when the next begins; when the last one that was encoded did */
     GstBuffer *shown;
     GstClockTime coded_first;
@@ -67,15 +67,16 @@ static GstClockTime last_begin(const struct times *t) {
     return t->first + (t->duration > t->frame / 2 ? t->duration - t->frame / 2 : 0);
 }
 
-/* The film ends with its last frame, so when frames before the end were skipped the first one after it takes the place of the
- * last one. */
+/* The film ends with its last frame, so when there was none just before the end (skipped, or the camera is slow) the first one after
+ * it takes the place of the last one. */
 static bool is_last_frame(struct times *t, GstPadProbeInfo *info) {
     GstClockTime at = t->first + t->duration - t->frame;
-    if (!t->skips || t->duration < t->frame || t->shown_at + t->frame / 2 >= at) {
+    GstClockTime before = t->skips ? t->shown_at : t->last;
+    if (t->duration < t->frame || before + t->frame / 2 >= at) {
         return false;
     }
     GstBuffer *b = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
-    GST_BUFFER_PTS(b) = at;
+    GST_BUFFER_PTS(b) = t->last = at;
     info->data = b;
     return true;
 }
@@ -211,17 +212,19 @@ static char *launch_line(
         const struct oc_record_opts *o, const struct quality *q, int fd, int scratch_fd) {
     OC_AUTO_FREE char *encoder = video_encoder(q, o->fps);
     OC_AUTO_FREE char *audio = o->audio ? audio_part(o->audio) : oc_strdup("");
-    /* videorate would show what comes after a gap too early, in the middle of it. */
+    /* videorate would show what comes after a gap too early, in the middle of it; and the first frame from when we began to wait for
+     * it. */
     OC_AUTO_FREE char *steady = oc_strfmt(",framerate=%d/1", o->fps);
     return oc_strfmt(
-            "%s ! queue name=frames max-size-buffers=16 max-size-bytes=0 max-size-time=0 ! "
+            "%s ! queue name=frames max-size-buffers=16 max-size-bytes=0 max-size-time=0%s ! "
             "videoconvert ! videoscale ! %svideo/x-raw,format=I420,"
             "width=(int)[2,%d,2],height=(int)[2,%d,2],pixel-aspect-ratio=1/1%s ! "
             "%s ! h264parse ! "
             "queue name=coded max-size-buffers=0 max-size-time=0 max-size-bytes=67108864 ! "
             "mp4mux name=mux faststart=true faststart-file=/proc/self/fd/%d ! "
             "fdsink fd=%d sync=false%s",
-            o->video, o->skips_unchanged ? "" : "videorate ! ", q->max_width & ~1,
+            o->video, o->drops_late ? " leaky=downstream" : "",
+            o->skips_unchanged ? "" : "videorate skip-to-first=true ! ", q->max_width & ~1,
             q->max_width & ~1, o->skips_unchanged ? "" : steady, encoder, scratch_fd, fd, audio);
 }
 
@@ -319,9 +322,9 @@ enum oc_code oc_record(
         return rc;
     }
     probe(p.bin, "frames", on_frame, t);
+    t->frame = GST_SECOND / (GstClockTime)o->fps;
     if (o->skips_unchanged) {
         t->skips = true;
-        t->frame = GST_SECOND / (GstClockTime)o->fps;
         t->source_frame = GST_SECOND / (GstClockTime)o->source_fps;
         probe(p.bin, "coded", on_coded, t);
     }

@@ -29,6 +29,8 @@ struct oc_record_opts {
      * of fps. */
     bool skips_unchanged;
     int source_fps;
+    /* A machine too slow to encode them all loses frames. The source does not wait for it: one that waits looks as if it were gone. */
+    bool drops_late;
     int64_t stall_ms; /* no frame for so long: the source is gone */
     size_t max_bytes; /* of the file: decides about its quality */
     /* Before it starts, for what does not go into a line; may be NULL. */
