@@ -28,15 +28,15 @@ struct job {
     bool is_over;
 };
 
-static void on_brought(void *user, const char *url, const struct oc_buf *bytes, const char *error) {
+static void on_brought(void *user, uint64_t id, const char *url, int fd, const char *error) {
     struct job *j = user;
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     cJSON *params = cJSON_AddObjectToObject(o, "params");
-    OC_AUTO_FD int fd = bytes ? oc_sealed_create(bytes->data, bytes->len) : -1;
     struct oc_error err;
     oc_json_set_str(params, "url", url);
     oc_json_set_str(params, "error", error);
     j->is_over = j->is_over || oc_packet_send(j->io.fd, o, fd, &err) == OC_E_CLOSED;
+    oc_canvas_pictures_taken(j->pictures, id);
 }
 
 static void on_readable(struct oc_io *io, unsigned events) {

@@ -11,6 +11,7 @@
 #include "node/consent.h"
 #include "protocol/limits.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #define TAG "node.canvas"
@@ -24,7 +25,8 @@ enum {
     NO_WINDOW_MS = 60000, /* after a window that could not open */
     COME_BACK_MS = 200,   /* a window that died is shown again */
     SAVE_MS = 1000,
-    MAX_ASKED = 64,
+    MAX_ASKED = 64, /* by callers */
+    MAX_OWN = 64,   /* what else it is told, and has not answered */
     MAX_ACTIONS = 8,
     MAX_DEATHS = 3,
 };
@@ -43,7 +45,10 @@ struct asked {
     bool is_again;         /* asked for the second time */
     bool is_replay;        /* of what was shown before */
     struct oc_blob *jsonl; /* push: kept when it is accepted */
-    bool shows;            /* present, navigate: its page is shown when it is accepted */
+    bool is_callers;
+    bool is_unsent;   /* there was no room for it yet */
+    uint64_t picture; /* of canvas_pictures.h, which waits for the answer; 0: it is none */
+    bool shows;       /* present, navigate: its page is shown when it is accepted */
 };
 
 struct action {
@@ -60,7 +65,8 @@ struct oc_node_canvas {
     unsigned deaths;        /* in a row, each soon after the start */
     unsigned replay_deaths; /* in a row, each while it was told again what it showed */
     struct oc_list asked;   /* asked.link, in order */
-    size_t asked_count;
+    size_t asked_count, own_count;
+    bool is_full;           /* what is asked waits until it has read more */
     struct oc_list watches; /* oc_canvas_watch.link */
     uint64_t last_id;
     struct oc_canvas_kept *kept;
@@ -94,8 +100,13 @@ static void watch_idle(struct oc_node_canvas *c) {
 }
 
 static void release(struct asked *a) {
+    struct oc_node_canvas *c = a->canvas;
     oc_list_remove(&a->link);
-    a->canvas->asked_count--;
+    c->asked_count -= a->is_callers;
+    c->own_count -= !a->is_callers;
+    if (a->picture) {
+        oc_canvas_pictures_taken(c->pictures, a->picture);
+    }
     oc_timer_cancel(&a->deadline);
     cJSON_Delete(a->message);
     oc_auto_close(&a->fd);
@@ -163,18 +174,46 @@ static void on_late(struct oc_timer *t) {
     on_message(c, NULL, &none, "it did not answer in time");
 }
 
-/* One that does not listen is dying: what was asked waits for its end, and is asked again. */
+/* One that does not listen is dying: what was asked waits for its end, and is asked again. One that only does not keep up is asked
+ * when it does; how long that may take is the deadline's to say. */
 static void send_asked(struct asked *a) {
+    struct oc_node_canvas *c = a->canvas;
     struct oc_error err;
-    enum oc_code rc = oc_helper_send(a->canvas->helper, a->message, a->fd, &err);
-    if (rc != OC_OK && rc != OC_E_CLOSED) {
-        fail(a, UNAVAILABLE, rc == OC_E_UNAVAILABLE ? "the canvas is busy" : err.text);
+    a->is_unsent = c->is_full;
+    if (a->is_unsent) {
+        return;
+    }
+    enum oc_code rc = oc_helper_send(c->helper, a->message, a->fd, &err);
+    a->is_unsent = c->is_full = rc == OC_E_UNAVAILABLE;
+    if (rc != OC_OK && rc != OC_E_CLOSED && !c->is_full) {
+        fail(a, UNAVAILABLE, err.text);
     }
 }
 
-static struct asked *enqueue(struct oc_node_canvas *c, const struct oc_canvas_ask *ask) {
+static struct asked *first_unsent(struct oc_node_canvas *c) {
+    for (struct oc_list *l = c->asked.next; l != &c->asked; l = l->next) {
+        struct asked *a = OC_CONTAINER(l, struct asked, link);
+        if (a->is_unsent) {
+            return a;
+        }
+    }
+    return NULL;
+}
+
+static void on_writable(void *user) {
+    struct oc_node_canvas *c = user;
+    struct asked *a;
+    c->is_full = false;
+    while (c->helper && !c->is_full && (a = first_unsent(c))) {
+        send_asked(a);
+    }
+}
+
+static struct asked *enqueue(
+        struct oc_node_canvas *c, const struct oc_canvas_ask *ask, bool is_callers) {
     struct asked *a = oc_new(struct asked);
     a->canvas = c;
+    a->is_callers = is_callers;
     a->id = ++c->last_id;
     a->fd = ask->bytes ? oc_sealed_create(ask->bytes, ask->len) : -1;
     a->message = cJSON_CreateObject();
@@ -183,7 +222,8 @@ static struct asked *enqueue(struct oc_node_canvas *c, const struct oc_canvas_as
     oc_json_set(a->message, "params", ask->take_params);
     a->deadline = (struct oc_timer){ .on_expire = on_late, .user = a };
     oc_list_append(&c->asked, &a->link);
-    c->asked_count++;
+    c->asked_count += is_callers;
+    c->own_count += !is_callers;
     oc_timer_set(c->host->loop, &a->deadline, ask->timeout_ms > 0 ? ask->timeout_ms : ANSWER_MS);
     return a;
 }
@@ -205,10 +245,10 @@ static void add_web(const struct oc_node_canvas *c, cJSON *params) {
     }
 }
 
-/* Ours: nobody waits for the answer. */
+/* Ours: nobody waits for the answer. What we have to say to one that never answers has an end. */
 static void tell(struct oc_node_canvas *c, const struct oc_canvas_ask *ask) {
-    if (c->helper) {
-        send_asked(enqueue(c, ask));
+    if (c->helper && c->own_count < MAX_OWN) {
+        send_asked(enqueue(c, ask, false));
     } else {
         cJSON_Delete(ask->take_params);
     }
@@ -222,10 +262,12 @@ static void show_again(struct oc_node_canvas *c) {
     while (oc_canvas_kept_next(c->kept, &at, REPLAY_BYTES, &part, &is_entered)) {
         cJSON *params = cJSON_CreateObject();
         oc_json_set_bool(params, "quiet", true);
-        struct asked *a = enqueue(c, &(struct oc_canvas_ask){ .what = is_entered ? "enter" : "push",
-                                             .take_params = params,
-                                             .bytes = part.data,
-                                             .len = part.len });
+        struct asked *a = enqueue(c,
+                &(struct oc_canvas_ask){ .what = is_entered ? "enter" : "push",
+                        .take_params = params,
+                        .bytes = part.data,
+                        .len = part.len },
+                false);
         a->is_replay = true;
         send_asked(a);
     }
@@ -253,13 +295,14 @@ static bool has_display(void) {
 
 /* False: it did not start, and on_message has said so. */
 static bool start(struct oc_node_canvas *c) {
-    static const struct oc_helper_events events = { .on_message = on_message };
+    static const struct oc_helper_events events = { .on_message = on_message,
+        .on_writable = on_writable };
     OC_AUTO_FREE char *root =
             c->host->state_dir ? oc_path_join(c->host->state_dir, "canvas") : NULL;
     int64_t now = oc_loop_now_ms(c->host->loop);
     c->is_window = now >= c->no_window_until_ms && has_display() &&
                    oc_helper_is_installed(OC_HELPER_CANVAS_WINDOW);
-    c->has_spoken = false;
+    c->has_spoken = c->is_full = false;
     c->started_ms = now;
     c->helper = oc_helper_start(c->host,
             &(struct oc_helper_opts){
@@ -305,6 +348,7 @@ static void tell_watches(struct oc_node_canvas *c) {
 
 static void on_death(struct oc_node_canvas *c, const char *why) {
     c->helper = NULL;
+    oc_canvas_pictures_clear(c->pictures); /* the next one wants its own */
     if (c->is_window && !c->has_spoken) {
         c->no_window_until_ms = oc_loop_now_ms(c->host->loop) + NO_WINDOW_MS;
     } else {
@@ -360,6 +404,7 @@ static void on_save(struct oc_timer *t) {
 static void on_idle(struct oc_timer *t) {
     struct oc_node_canvas *c = t->user;
     oc_helper_stop(oc_take(&c->helper));
+    oc_canvas_pictures_clear(c->pictures);
 }
 
 static void take_answer(struct oc_node_canvas *c, const cJSON *message, int *fd) {
@@ -385,15 +430,20 @@ static void take_answer(struct oc_node_canvas *c, const cJSON *message, int *fd)
     settle(a, &answer);
 }
 
-static void bring(void *user, const char *url, const struct oc_buf *bytes, const char *error) {
+static void bring(void *user, uint64_t id, const char *url, int fd, const char *error) {
     struct oc_node_canvas *c = user;
+    if (!c->helper) {
+        oc_canvas_pictures_taken(c->pictures, id);
+        return;
+    }
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "url", url);
     oc_json_set_str(params, "error", error);
-    tell(c, &(struct oc_canvas_ask){ .what = "bring",
-                    .take_params = params,
-                    .bytes = bytes ? (bytes->data ? bytes->data : "") : NULL,
-                    .len = bytes ? bytes->len : 0 });
+    struct asked *a =
+            enqueue(c, &(struct oc_canvas_ask){ .what = "bring", .take_params = params }, false);
+    a->picture = id;
+    a->fd = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
+    send_asked(a);
 }
 
 static void tell_status(struct oc_node_canvas *c, const char *id, const char *error) {
@@ -515,7 +565,7 @@ uint64_t oc_node_canvas_ask(struct oc_node_host *host, const struct oc_canvas_as
         show_again(c);
         tell_watches(c); /* it does not know that somebody waits for a change */
     }
-    struct asked *a = enqueue(c, ask);
+    struct asked *a = enqueue(c, ask, true);
     uint64_t id = a->id;
     a->done = done;
     a->user = user;
@@ -552,6 +602,7 @@ static void stop(struct oc_node_canvas *c) {
     oc_timer_cancel(&c->idle);
     oc_timer_cancel(&c->come_back);
     oc_helper_stop(oc_take(&c->helper));
+    oc_canvas_pictures_clear(c->pictures);
     c->is_visible = false;
     while (!oc_list_empty(&c->asked)) {
         fail(OC_CONTAINER(c->asked.next, struct asked, link), UNAVAILABLE, "the canvas was ended");

@@ -208,9 +208,21 @@ static enum progress read_one(struct oc_helper *h) {
     return READ_MORE;
 }
 
-static void on_readable(struct oc_io *io, unsigned events) {
-    (void)events;
-    read_one(io->user);
+static void on_ready(struct oc_io *io, unsigned events) {
+    struct oc_helper *h = io->user;
+    if (events & io->events & OC_IO_WRITE) {
+        bool is_gone = false;
+        oc_io_set_events(io, OC_IO_READ);
+        h->ret_gone = &is_gone;
+        h->events.on_writable(h->user);
+        if (is_gone) {
+            return;
+        }
+        h->ret_gone = NULL;
+    }
+    if (events & OC_IO_READ) {
+        read_one(h);
+    }
 }
 
 static const char *last_line(const struct oc_buf *text, char *ret, size_t size) {
@@ -347,7 +359,7 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
     h->events = *events;
     h->user = user;
     h->may_stay = opts->may_stay;
-    h->io = (struct oc_io){ .fd = -1, .events = OC_IO_READ, .on_ready = on_readable, .user = h };
+    h->io = (struct oc_io){ .fd = -1, .events = OC_IO_READ, .on_ready = on_ready, .user = h };
     h->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = h };
     OC_AUTO_JSON cJSON *params = opts->take_params;
     OC_AUTO_FREE char *path = oc_helper_find(opts->program);
@@ -379,5 +391,9 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
 
 enum oc_code oc_helper_send(
         struct oc_helper *h, const cJSON *message, int fd, struct oc_error *err) {
-    return oc_packet_send(h->io.fd, message, fd, err);
+    enum oc_code rc = oc_packet_send(h->io.fd, message, fd, err);
+    if (rc == OC_E_UNAVAILABLE && h->events.on_writable) {
+        oc_io_set_events(&h->io, OC_IO_READ | OC_IO_WRITE);
+    }
+    return rc;
 }

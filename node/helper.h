@@ -52,6 +52,7 @@ struct oc_helper_events {
     /* Of a helper that serves, all it says; *fd (-1: none) may be taken. NULL message: it has ended, as why tells, and is gone
      * when this returns; perhaps before oc_helper_start does. */
     void (*on_message)(void *user, const cJSON *message, int *fd, const char *why);
+    void (*on_writable)(void *user); /* it has room again, after OC_E_UNAVAILABLE; may be NULL */
 };
 
 struct oc_helper_opts {
@@ -72,7 +73,7 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
         const struct oc_helper_events *events, void *user);
 /* Kills it; nothing more is told. NULL is fine. */
 void oc_helper_stop(struct oc_helper *h);
-/* To one that serves. fd stays the caller's; -1: none. */
+/* To one that serves. fd stays the caller's; -1: none. OC_E_UNAVAILABLE: it does not keep up; on_writable follows. */
 enum oc_code oc_helper_send(
         struct oc_helper *h, const cJSON *message, int fd, struct oc_error *err) OC_MUST_USE;
 /* Most bytes that a capture may have to fit into an answer. */

@@ -49,7 +49,7 @@ def push_of(name):
 
 
 class World:
-    def __init__(self, test, handle, window=None, env=None):
+    def __init__(self, test, handle, window=None, env=None, config=None):
         folder = os.path.join(test.dir, "bin")
         os.makedirs(folder)
         shutil.copy(os.environ.get("OPENCLAW_BIN", "openclaw"), os.path.join(folder, "openclaw"))
@@ -66,6 +66,8 @@ class World:
         self.port = self.gateway.port
         self.box = test.machine("box")
         self.box.approvals("full")
+        if config:
+            self.box.config(config)
         self.box.cli("node", "enable", "canvas")
         self.node = self.box.node(self.port, env={"DISPLAY": None, "WAYLAND_DISPLAY": None, "XDG_RUNTIME_DIR": test.dir,
                                                   **(env or {})})
@@ -167,9 +169,108 @@ def handle(m, text):
     usual(m, text)
 """)
     w.push("a")
-    wait_until(lambda: os.path.exists(w.log) and len(w.lines()) >= 100, "answers to the wishes")
+    wait_until(lambda: os.path.exists(w.log) and len(w.lines()) >= 2000, "answers to the wishes", deadline=60)
+    equal(len(w.lines()), 2000, "answers")
     check("bytes" not in w.lines(), "something was fetched")
     w.is_well()
+
+
+def test_pictures_that_are_not_taken(test):
+    """However many are wanted, few are held for a canvas that does not take them; they use up nobody's place, and all come in the end."""
+    w = World(test, """
+brought, wanted = [], 300
+def handle(m, text):
+    if m["do"] == "bring":
+        brought.append(m)
+        if os.path.exists(LOG):
+            ok(m)
+    elif m["do"] == "eval":
+        ok(m, result=json.dumps([len(brought), len({b["params"]["url"] for b in brought}), sum("error" in b["params"] for b in brought)]))
+    elif m["do"] == "hide":
+        open(LOG, "w").close()
+        for b in list(brought):
+            ok(b)
+        ok(m)
+    else:
+        usual(m, text)
+        if m["do"] == "push":
+            for i in range(wanted):
+                send({"event": {"wanted": f"big.png?{i}"}})
+""")
+    folder = os.path.join(w.box.state, "canvas")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "big.png"), "wb") as f:
+        f.write(b"x" * 1_000_000)
+    w.push("a")
+    state = lambda: json.loads(w.canvas("eval", "x").out)
+    wait_until(lambda: state()[0] >= 6, "the first pictures")
+    for _ in range(5):
+        equal(state(), [6, 6, 0], "pictures, until one is taken")
+    copies = [os.readlink(f"/proc/{w.node.child.pid}/fd/{n}") for n in os.listdir(f"/proc/{w.node.child.pid}/fd")]
+    check(sum("memfd:" in name for name in copies) <= 30, f"{len(copies)} descriptors")
+    w.canvas("hide")
+    wait_until(lambda: state()[:2] == [300, 300], "all of them")
+    equal(state()[2], 300 - 256, "those that were too many")
+    w.is_well()
+
+
+def test_a_host_that_does_not_answer(test):
+    """It holds up neither other pictures nor, for longer than it takes to notice, the rest of its own."""
+    silent, good = socket.create_server(("127.0.0.1", 0), backlog=64), socket.create_server(("127.0.0.1", 0))
+    slow, quick = (f"127.0.0.1:{s.getsockname()[1]}" for s in (silent, good))
+
+    def answer():
+        peer, _ = good.accept()
+        with peer:
+            peer.recv(65536)
+            peer.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx")
+
+    threading.Thread(target=answer, daemon=True).start()
+    w = World(test, f"""
+def handle(m, text):
+    if m["do"] == "bring":
+        with open(LOG, "a") as f:
+            f.write(m["params"]["url"] + "|" + m["params"].get("error", "").replace(" ", "_") + " ")
+    usual(m, text)
+    if m["do"] == "push":
+        for i in range(60):
+            send({{"event": {{"wanted": f"http://{slow}/{{i}}.png"}}}})
+        send({{"event": {{"wanted": "http://{quick}/good.png"}}}})
+""", config={"node": {"canvas": {"allowHosts": [slow, quick]}}})
+    w.push("a")
+    first = wait_until(lambda: os.path.exists(w.log) and w.lines(), "the first picture")
+    equal(first[0], f"http://{quick}/good.png|", "first")
+    lines = wait_until(lambda: len(w.lines()) == 61 and w.lines(), "what became of the others", deadline=60)
+    equal({line.split("|")[1].split(":")[-1] for line in lines[1:]} - {"its_host_does_not_answer"}, {"_no_answer_in_time"}, "why")
+    silent.close()
+    good.close()
+
+
+def test_a_canvas_that_does_not_keep_up(test):
+    """What finds no room in its socket is said later, in order."""
+    w = World(test, """
+def handle(m, text):
+    if m["do"] == "hide":
+        while not os.path.exists(LOG):
+            time.sleep(0.02)
+    if m["do"] == "navigate":
+        with open(LOG, "a") as f:
+            f.write(m["params"]["url"].rsplit("=", 1)[1] + " ")
+    usual(m, text)
+""")
+    caller = Client(w.port)
+    check(caller.connect()["ok"], "connect")
+    node = w.home.cli_json("nodes", "status", "--json", port=w.port)["nodes"][0]["nodeId"]
+
+    def invoke(command, **params):
+        return caller.send("node.invoke", {"nodeId": node, "command": command, "params": params, "timeoutMs": 60000,
+                                           "idempotencyKey": os.urandom(8).hex()})
+
+    sent = [invoke("canvas.hide")] + [invoke("canvas.navigate", url="https://x/" + "y" * 8000 + f"={i}") for i in range(50)]
+    w.is_well()  # the node has read them all by then
+    open(w.log, "w").close()
+    equal([a for a in map(caller.answer, sent) if not a["ok"]], [], "refusals")
+    equal(w.lines(), [str(i) for i in range(50)], "what it was told, in order")
 
 
 def test_a_window_that_cannot_open(test):

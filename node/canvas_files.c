@@ -1,0 +1,78 @@
+#include "node/canvas_files.h"
+
+#include "base/below.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/packet.h"
+#include "base/str.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <strings.h>
+
+/* The path of a canvas file, in the ways in which agents write it; NULL: it is none. */
+static const char *canvas_file(const char *url) {
+    static const char host[] = "/__openclaw__/canvas/", scheme[] = "openclaw-canvas://";
+    if (strncmp(url, host, sizeof(host) - 1) == 0) {
+        return url + sizeof(host) - 1;
+    }
+    if (strncasecmp(url, scheme, sizeof(scheme) - 1) == 0) {
+        const char *slash = strchr(url + sizeof(scheme) - 1, '/'); /* behind the session */
+        return slash ? slash + 1 : NULL;
+    }
+    size_t name = strcspn(url, ":/");
+    return url[0] != '/' && url[0] != '\0' && url[name] != ':' ? url : NULL;
+}
+
+static bool is_same_time(struct timespec a, struct timespec b) {
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+static bool is_same(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           is_same_time(a->st_mtim, b->st_mtim) && is_same_time(a->st_ctim, b->st_ctim);
+}
+
+static enum oc_code copy(struct oc_canvas_files *f, int fd, size_t max, struct oc_error *err) {
+    OC_AUTO_BUF struct oc_buf bytes = OC_BUF_INIT(max);
+    enum oc_code rc = oc_buf_read_fd(&bytes, fd, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    f->fd = oc_sealed_create(bytes.data ? bytes.data : "", bytes.len);
+    return f->fd >= 0 ? OC_OK : oc_fail(err, OC_E_IO, "no memory to hand it over");
+}
+
+enum oc_code oc_canvas_files_read(struct oc_canvas_files *f, const char *folder, const char *url,
+        size_t max, int *ret_fd, size_t *ret_len, struct oc_error *err) {
+    const char *path = canvas_file(url);
+    OC_AUTO_FREE char *plain = path ? oc_strndup(path, strcspn(path, "?#")) : NULL;
+    OC_AUTO_FD int fd = -1;
+    struct stat st;
+    if (!path || !folder) {
+        return oc_fail(
+                err, OC_E_UNSUPPORTED, "only http(s) addresses, data: and canvas files are shown");
+    }
+    enum oc_code rc = oc_file_open_below(folder, plain, &fd, err);
+    if (rc == OC_OK && fstat(fd, &st) != 0) {
+        rc = oc_fail(err, OC_E_IO, "%s: %s", plain, strerror(errno));
+    }
+    if (rc == OC_OK && (f->fd < 0 || !is_same(&st, &f->as))) {
+        oc_canvas_files_forget(f);
+        rc = copy(f, fd, max, err);
+        f->as = st;
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    *ret_fd = fcntl(f->fd, F_DUPFD_CLOEXEC, 3);
+    return oc_sealed_check(*ret_fd, max, ret_len) ? OC_OK
+                                                  : oc_fail(err, OC_E_IO, "no more descriptors");
+}
+
+void oc_canvas_files_forget(struct oc_canvas_files *f) {
+    OC_AUTO_FD int fd = oc_take_fd(&f->fd);
+    (void)fd;
+}
