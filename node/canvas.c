@@ -44,6 +44,7 @@ struct asked {
     void *user;
     bool is_again;         /* asked for the second time */
     bool is_replay;        /* of what was shown before */
+    char *session_key;     /* of who draws when it is accepted; NULL: as it is */
     struct oc_blob *jsonl; /* push: kept when it is accepted */
     bool is_callers;
     bool is_unsent;   /* there was no room for it yet */
@@ -111,12 +112,17 @@ static void release(struct asked *a) {
     cJSON_Delete(a->message);
     oc_auto_close(&a->fd);
     oc_blob_unref(a->jsonl);
+    oc_free(a->session_key);
     oc_free(a);
 }
 
 /* Remembers what the canvas shows now. */
 static void take_note(struct oc_node_canvas *c, struct asked *a) {
     const char *what = oc_json_get_str(a->message, "do");
+    if (a->session_key) {
+        oc_free(c->session_key);
+        c->session_key = oc_take(&a->session_key);
+    }
     if (a->jsonl) {
         if (!oc_canvas_kept_add(c->kept, a->jsonl->data, a->jsonl->len)) {
             oc_log(OC_LOG_WARN, TAG,
@@ -575,10 +581,7 @@ uint64_t oc_node_canvas_ask(struct oc_node_host *host, const struct oc_canvas_as
     }
     place(c, oc_json_get(ask->take_params, "placement"));
     a->jsonl = strcmp(ask->what, "push") == 0 ? oc_blob_copy(ask->bytes, ask->len) : NULL;
-    if (!oc_str_blank(ask->session_key)) {
-        oc_free(c->session_key);
-        c->session_key = oc_strdup(ask->session_key);
-    }
+    a->session_key = oc_str_blank(ask->session_key) ? NULL : oc_strdup(ask->session_key);
     if (ask->bytes && a->fd < 0) {
         fail(a, UNAVAILABLE, "no memory to hand it over");
     } else if (c->asked_count > MAX_ASKED) {

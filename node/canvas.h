@@ -20,8 +20,8 @@ struct oc_canvas_ask {
     const char *bytes; /* go along with it; NULL: none */
     size_t len;
     int64_t timeout_ms; /* of the canvas itself: one that takes longer is ended; 0: 30 s */
-    const char
-            *session_key; /* of who draws; they hear of user actions from now on. NULL: as it is */
+    const char *
+            session_key; /* of who draws; if it is accepted, they hear of user actions from then on. NULL: as it is */
 };
 
 /* Once; perhaps before oc_node_canvas_ask returns. */

@@ -260,6 +260,7 @@ def test_a_stopped_canvas_is_replaced(test):
 def test_what_a_person_does_reaches_the_agent(test):
     w = World(test, tap=True)
     w.invoke("canvas.a2ui.pushJSONL", {"jsonl": FORM, "sessionKey": "agent:main:desk"})
+    w.invoke("canvas.a2ui.pushJSONL", {"jsonl": "nonsense", "sessionKey": "agent:mallory"}, code=1)  # did not draw: hears nothing
     view = json.loads(w.invoke("canvas.view", {}).out)["payload"]
     equal((view["width"], view["height"], view["changed"]), (900, 700, True), "view")
     again = json.loads(w.invoke("canvas.view", {"since": view["rev"]}).out)["payload"]
