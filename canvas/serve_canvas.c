@@ -194,6 +194,7 @@ static void on_action(void *user, const struct oc_value *action) {
     oc_canvas_pill(s->canvas, OC_PILL_SENDING, s->action);
     cJSON *event = cJSON_CreateObject();
     oc_json_set(event, "action", oc_take(&parsed));
+    oc_json_set_str(event, "via", s->is_remote ? "input" : NULL);
     oc_serve_tell(s, event, -1);
 }
 

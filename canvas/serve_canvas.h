@@ -5,7 +5,9 @@
  *   {"id":8,"do":"snapshot",…}       {"id":8,"ok":true,"result":{"format","width","height"}} + picture
  *   all requests are in serve_canvas.c's table; bytes travel as sealed memfds (base/packet.h)
  *
- *   events: {"event":{"action":{"userAction":{…}}}} {"event":{"wanted":"https://…"}} {"event":{"changed":REV}}
+ *   events: {"event":{"action":{"userAction":{…}},"via"}}: via is how it came about, unless a person at this machine did it:
+ *           "input" by the request of that name, "script" on a page by its own or an agent's
+ *           {"event":{"wanted":"https://…"}} {"event":{"changed":REV}}
  *           {"event":{"geometry":{…}}} {"event":{"closed":true}} {"event":{"open":"https://…"}}
  *           {"event":{"pushed":true}} + JSONL, {"event":{"reset":true}}: a script did it (canvas/eval.h)
  *           {"event":{"entered":true}} + {"surfaceId","path":["a","0"],"value"}: a person did; {"do":"enter"} + lines of such does it

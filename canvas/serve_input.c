@@ -52,8 +52,8 @@ void oc_serve_input(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     if (s->pastes && s->clipboard) {
         (void)oc_input_text(in, s->clipboard);
     }
-    s->is_remote = false;
     oc_canvas_after_input(s->canvas);
+    s->is_remote = false;
     cJSON *result = cJSON_CreateObject();
     oc_json_set_bool(result, "taken", taken);
     oc_serve_canvas_answer(s, r->id, result, -1);

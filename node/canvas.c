@@ -28,6 +28,8 @@ enum {
     MAX_ASKED = 64, /* by callers */
     MAX_OWN = 64,   /* what else it is told, and has not answered */
     MAX_ACTIONS = 8,
+    ACTION_BURST = 20,
+    ACTION_EVERY_MS = 100, /* in the long run */
     MAX_DEATHS = 3,
 };
 #define REPLAY_BYTES ((size_t)8 * 1024 * 1024)
@@ -77,6 +79,8 @@ struct oc_node_canvas {
     bool is_visible;  /* a person can see it, if there is a window */
     char *session_key;
     struct action actions[MAX_ACTIONS];
+    int actions_left; /* that may come now */
+    int64_t actions_ms;
     struct oc_timer idle, come_back, save;
 };
 
@@ -469,10 +473,27 @@ static void on_told(void *user, const struct oc_reply *reply) {
     tell_status(a->canvas, id, reply->ok ? NULL : error);
 }
 
-static void on_action(struct oc_node_canvas *c, const cJSON *action) {
-    struct oc_canvas_teller teller = {
-        .session_key = c->session_key, .host = c->host->name, .instance = c->host->instance_id
-    };
+/* People do not press buttons faster; programs that were taken over do. */
+static bool is_too_often(struct oc_node_canvas *c) {
+    int64_t now = oc_loop_now_ms(c->host->loop);
+    int64_t earned = (now - c->actions_ms) / ACTION_EVERY_MS;
+    if (earned > 0) {
+        c->actions_left = earned >= ACTION_BURST - c->actions_left ? ACTION_BURST
+                                                                   : c->actions_left + (int)earned;
+        c->actions_ms = now;
+    }
+    if (c->actions_left == 0) {
+        return true;
+    }
+    c->actions_left--;
+    return false;
+}
+
+static void on_action(struct oc_node_canvas *c, const cJSON *action, const char *via) {
+    struct oc_canvas_teller teller = { .session_key = c->session_key,
+        .host = c->host->name,
+        .instance = c->host->instance_id,
+        .via = via };
     OC_AUTO_FREE char *id = NULL;
     cJSON *params = NULL;
     struct action *free_slot = NULL;
@@ -480,7 +501,10 @@ static void on_action(struct oc_node_canvas *c, const cJSON *action) {
     for (size_t i = 0; i < MAX_ACTIONS; i++) {
         free_slot = c->actions[i].id ? free_slot : &c->actions[i];
     }
-    if (oc_canvas_action_tell(action, &teller, &params, &id, &err) != OC_OK) {
+    if (is_too_often(c)) {
+        tell_status(c, oc_json_get_str(oc_json_get(action, "userAction"), "id"),
+                "too many in a short time");
+    } else if (oc_canvas_action_tell(action, &teller, &params, &id, &err) != OC_OK) {
         tell_status(c, oc_json_get_str(oc_json_get(action, "userAction"), "id"), err.text);
     } else if (!free_slot || !c->host->ask) {
         cJSON_Delete(params);
@@ -513,7 +537,7 @@ static void take_event(struct oc_node_canvas *c, const cJSON *event, int fd) {
     if (wanted) {
         oc_canvas_pictures_want(c->pictures, wanted, c->host->config, c->host->state_dir);
     } else if (cJSON_IsObject(action)) {
-        on_action(c, action);
+        on_action(c, action, oc_json_get_str(event, "via"));
     } else if (oc_json_get(event, "changed")) {
         tell_watches(c);
     } else if (oc_json_get_bool(event, "pushed", false)) {
@@ -549,6 +573,7 @@ static struct oc_node_canvas *canvas_of(struct oc_node_host *host) {
     if (!host->canvas) {
         struct oc_node_canvas *c = host->canvas = oc_new(struct oc_node_canvas);
         c->host = host;
+        c->actions_left = ACTION_BURST;
         oc_list_init(&c->asked);
         oc_list_init(&c->watches);
         c->kept = oc_canvas_kept_create();

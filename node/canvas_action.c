@@ -54,6 +54,9 @@ static char *message(const cJSON *action, const char *name, const struct oc_canv
     put_tag(&b, "component", text_or(action, "sourceComponentId", "-"));
     put_tag(&b, "host", t->host);
     put_tag(&b, "instance", t->instance);
+    if (t->via) {
+        put_tag(&b, "via", t->via);
+    }
     if (context && context->child) {
         (void)oc_buf_puts(&b, " ctx=");
         (void)oc_json_append(&b, context, false);

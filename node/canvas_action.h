@@ -10,6 +10,7 @@ struct oc_canvas_teller {
     const char *session_key; /* of who drew last; NULL: "main" */
     const char *host;        /* what people call this machine */
     const char *instance;
+    const char *via; /* how it came about, unless by a person at this machine; NULL: by one */
 };
 
 /* action: {"userAction":{…}} or what is inside. *ret_params are those of node.event; *ret_id is the action's. Both are the caller's.

@@ -119,7 +119,7 @@ static void on_message(WebKitUserContentManager *manager, JSCValue *value, gpoin
     if (!action) {
         refuse(w, text, why);
     } else if (w->events.on_action) {
-        w->events.on_action(w->user, action);
+        w->events.on_action(w->user, action, w->via);
     } else {
         cJSON_Delete(action);
     }

@@ -48,6 +48,7 @@ void oc_web_navigate(struct oc_web *w, const char *url, oc_web_done *done, void 
     }
     oc_free(w->target);
     w->target = target;
+    w->via = "script";
     w->has_committed = false;
     w->is_navigating = true;
     webkit_web_view_load_uri(w->view, target);

@@ -152,6 +152,7 @@ static void on_late(struct oc_web *w) {
 
 void oc_web_eval(struct oc_web *w, const char *script, oc_web_done *done, void *user) {
     g_autofree char *code = NULL, *why = NULL;
+    w->via = "script";
     oc_web_begin(w, OC_WEB_SCRIPT_MS, on_late, done, user);
     enum kind kind = read_script(script, &code, &why);
     if (kind == NONSENSE) {

@@ -48,6 +48,8 @@ static const char touch_script[] = OC_WEB_NO_GESTURE
         "if (p.pointer === 'release' && at) {\n"
         "  on(at, PointerEvent, 'pointerup');\n"
         "  on(at, MouseEvent, 'mouseup');\n"
+        "  const link = at.closest('a[target]');\n"
+        "  if (link) link.target = '_self';\n" /* there is one window, and only people open others */
         "  if (globalThis.pressed === at) on(at, MouseEvent, 'click');\n"
         "  return true;\n"
         "}\n"
@@ -126,6 +128,7 @@ void oc_web_input(struct oc_web *w, const cJSON *params, oc_web_done *done, void
     g_variant_dict_insert(arguments, "params", "s", text);
     g_variant_dict_insert(arguments, "clipboard", "s", w->clipboard ? w->clipboard : "");
     struct touch *t = g_new(struct touch, 1);
+    w->via = "input";
     oc_web_begin(w, TOUCH_MS, on_late, done, user);
     *t = (struct touch){ w, w->ask.serial };
     webkit_web_view_call_async_javascript_function(w->view, touch_script, -1,

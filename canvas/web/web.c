@@ -149,6 +149,15 @@ static gboolean on_close(GtkWindow *window, gpointer user) {
     return TRUE;
 }
 
+/* What scripts of ours do comes by other ways, so it is a person's. */
+static gboolean on_event(GtkEventControllerLegacy *controller, GdkEvent *event, gpointer user) {
+    (void)controller;
+    GdkEventType type = gdk_event_get_event_type(event);
+    if (type == GDK_BUTTON_PRESS || type == GDK_KEY_PRESS || type == GDK_TOUCH_BEGIN)
+        ((struct oc_web *)user)->via = NULL;
+    return GDK_EVENT_PROPAGATE;
+}
+
 static WebKitSettings *settings(void) {
     WebKitSettings *s = webkit_settings_new();
     webkit_settings_set_hardware_acceleration_policy(s, WEBKIT_HARDWARE_ACCELERATION_POLICY_NEVER);
@@ -196,6 +205,10 @@ struct oc_web *oc_web_create(bool is_headless, const struct oc_web_events *event
     g_signal_connect(w->window, "notify::default-width", G_CALLBACK(on_resized), w);
     g_signal_connect(w->window, "notify::default-height", G_CALLBACK(on_resized), w);
     oc_place_watch(w->window, on_map, w);
+    GtkEventController *person = gtk_event_controller_legacy_new();
+    gtk_event_controller_set_propagation_phase(person, GTK_PHASE_CAPTURE);
+    g_signal_connect(person, "event", G_CALLBACK(on_event), w);
+    gtk_widget_add_controller(GTK_WIDGET(w->window), person);
     oc_web_init_files(w, context);
     oc_web_init_bridge(w, manager);
     oc_web_init_policy(w);

@@ -35,7 +35,7 @@ struct oc_web_answer {
 typedef void oc_web_done(void *user, struct oc_web_answer *answer);
 
 struct oc_web_events {
-    void (*on_action)(void *user, cJSON *take_action);
+    void (*on_action)(void *user, cJSON *take_action, const char *via);
     void (*on_geometry)(void *user, const cJSON *geometry);
     void (*on_closed)(void *user); /* a person closed the window */
 };
@@ -70,7 +70,9 @@ struct oc_web {
     GHashTable *served;  /* paths of canvas files that the page has used */
     GHashTable *watched; /* folder → GFileMonitor */
     guint reload_timer, geometry_timer;
-    char *clipboard;  /* of who does things elsewhere: the desktop's is not theirs */
+    char *clipboard; /* of who does things elsewhere: the desktop's is not theirs */
+    const char *
+            via; /* what came last, "input" or "script"; NULL: a person did something in the window */
     unsigned actions; /* in this second */
     gint64 actions_second;
 };

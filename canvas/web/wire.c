@@ -48,8 +48,11 @@ static void send_event(struct wire *w, const char *name, cJSON *take_value) {
     send_packet(w, o, -1);
 }
 
-static void on_action(void *user, cJSON *take_action) {
-    send_event(user, "action", take_action);
+static void on_action(void *user, cJSON *take_action, const char *via) {
+    cJSON *o = cJSON_CreateObject(), *event = cJSON_AddObjectToObject(o, "event");
+    oc_json_set(event, "action", take_action);
+    oc_json_set_str(event, "via", via);
+    send_packet(user, o, -1);
 }
 
 static void on_geometry(void *user, const cJSON *geometry) {

@@ -38,6 +38,8 @@ PAGES = {
                   " type=button></button></form><div style='height:3000px'></div>"),
     "/copies": page("<input id=a value=mine><button onclick='a.select(); pressed = 1; document.execCommand(\"copy\");"
                     " navigator.clipboard?.writeText(\"page\").catch(() => 0)'></button>"),
+    "/acts": page("<script>function act() { " + ACT + " } act()</script><button style='width:500px;height:400px' onclick='act()'></button>"),
+    "/link": page("<a href=/blue target=_blank style='display:block;width:400px;height:300px'></a>"),
     "/alert": page("<script>alert(1); answer = confirm('x')</script>"),
 }
 
@@ -126,6 +128,9 @@ class Web:
         if not message["ok"]:
             raise Refused(message)
         return message["result"], data
+
+    def next_event(self, timeout=20):
+        return self.events.pop(0) if self.events else self.read(timeout)[0]["event"]
 
     def event(self, kind, timeout=20):
         end = time.monotonic() + timeout
@@ -285,6 +290,14 @@ def check_watching(web):
     act(scroll=True, x=200, y=250, dx=0, dy=500)
     assert web.eval("scrollY") == "500"
     assert web.ask("input", text="nowhere")[0] == {"taken": False}
+    web.go(BASE + "/link")
+    for pointer in ("press", "release"):
+        act(pointer=pointer, x=10, y=10)
+    for _ in range(100):
+        if web.eval("location.pathname") == "/blue":
+            break
+        time.sleep(0.05)
+    assert web.eval("location.pathname") == "/blue"
 
 
 def check_manners(web):

@@ -115,6 +115,28 @@ def check_clipboard(canvas):
     assert clipboard() == SECRET, clipboard()
 
 
+def check_who_pressed(canvas):
+    """What a page tells the agent says whether a person at this machine did it: the last thing that happened to it."""
+    def via():
+        while True:
+            event = canvas.next_event()
+            if "action" in event:
+                return event.get("via")
+
+    canvas.ask("present", url=web.BASE + "/acts", trustNetwork=True, placement=PLACE)
+    until(shown, ["openclaw-web"])
+    assert via() == "script", "by itself"
+    for pointer in ("press", "release"):
+        canvas.ask("input", pointer=pointer, x=100, y=100)
+    assert via() == "input"
+    until(lambda: canvas.eval("innerWidth"), "500")
+    window = xdotool("search", "--onlyvisible", "--name", "^OpenClaw Canvas$")[0]
+    xdotool("mousemove", "--window", window, "100", "100", "click", "1")
+    assert via() is None, "not a person"
+    canvas.eval("act()")
+    assert via() == "script"
+
+
 def main():
     for program in ("Xvfb", "openbox", "xclip", "xdotool", "bwrap"):
         if not shutil.which(program):
@@ -135,6 +157,7 @@ def main():
             try:
                 check_window(canvas)
                 check_clipboard(canvas)
+                check_who_pressed(canvas)
             finally:
                 canvas.end()
                 manager.kill()

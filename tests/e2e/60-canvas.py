@@ -277,7 +277,7 @@ def test_what_a_person_does_reaches_the_agent(test):
     node_id = [p["client"]["instanceId"] for p in w.tap.requests("connect")][0]
     equal(payload.pop("message"),
           f'CANVAS_A2UI action=place_order_ session=agent:main:desk surface=order component=go host=box instance={node_id} '
-          'ctx={"name":"Ada Löve","n":2} default=update_canvas', "message")
+          'via=input ctx={"name":"Ada Löve","n":2} default=update_canvas', "message")
     check(re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", payload.pop("key")), "key")
     equal(payload, {"sessionKey": "agent:main:desk", "thinking": "low", "deliver": False}, "payload")
     after = json.loads(w.invoke("canvas.view", {"since": view["rev"]}).out)["payload"]

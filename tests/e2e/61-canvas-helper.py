@@ -273,6 +273,24 @@ def handle(m, text):
     equal(w.lines(), [str(i) for i in range(50)], "what it was told, in order")
 
 
+def test_a_flood_of_actions(test):
+    """A canvas program that was taken over cannot press buttons without end."""
+    w = World(test, """
+def handle(m, text):
+    if m["do"] == "action-status":
+        with open(LOG, "a") as f:
+            f.write((m["params"].get("error") or "told").replace(" ", "_") + " ")
+    usual(m, text)
+    if m["do"] == "push":
+        for i in range(500):
+            send({"event": {"action": {"userAction": {"name": "go", "id": str(i)}}}})
+""")
+    w.push("a")
+    wait_until(lambda: os.path.exists(w.log) and "too_many_in_a_short_time" in w.lines(), "an end of it")
+    w.is_well()
+    check(w.lines().count("told") <= 20, f"{w.lines().count('told')} were told")
+
+
 def test_a_window_that_cannot_open(test):
     """With a display the program with the window is tried; when it fails at once, the one without does the work."""
     w = World(test, """

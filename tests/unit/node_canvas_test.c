@@ -252,11 +252,11 @@ static void comes_in_parts(void **state) {
     oc_canvas_kept_destroy(k);
 }
 
-static void check_told(const char *action, const char *session, const char *want) {
+static void check_told(const char *action, const char *session, const char *via, const char *want) {
     OC_AUTO_JSON cJSON *a = NULL, *params = NULL;
     OC_AUTO_FREE char *id = NULL;
     struct oc_error err;
-    struct oc_canvas_teller teller = { session, "Büro PC", "0a-1b" };
+    struct oc_canvas_teller teller = { session, "Büro PC", "0a-1b", via };
     assert_int_equal(oc_json_parse(action, strlen(action), &a, &err), OC_OK);
     assert_int_equal(oc_canvas_action_tell(a, &teller, &params, &id, &err), OC_OK);
     OC_AUTO_FREE char *text = oc_json_print(params, false);
@@ -268,17 +268,17 @@ static void tells_to_the_byte(void **state) {
     check_told("{\"userAction\":{\"name\":\"buy it!\",\"id\":\"A1\",\"surfaceId\":\"shop\","
                "\"sourceComponentId\":\"btn:2\",\"timestamp\":\"2026-01-02T03:04:05.678Z\","
                "\"context\":{\"n\":2,\"t\":\"é\\\"\"}}}",
-            "agent:main:x",
+            "agent:main:x", NULL,
             "{\"event\":\"agent.request\",\"payloadJSON\":\"{\\\"message\\\":\\\"CANVAS_A2UI "
             "action=buy_it_ session=agent:main:x surface=shop component=btn:2 host=B_ro_PC "
             "instance=0a-1b "
             "ctx={\\\\\\\"n\\\\\\\":2,\\\\\\\"t\\\\\\\":\\\\\\\"é\\\\\\\\\\\\\\\"\\\\\\\"} "
             "default=update_canvas\\\",\\\"sessionKey\\\":\\\"agent:main:x\\\",\\\"thinking\\\":"
             "\\\"low\\\",\\\"deliver\\\":false,\\\"key\\\":\\\"A1\\\"}\"}");
-    check_told("{\"action\":\" go \",\"id\":\"2\",\"context\":{}}", NULL,
+    check_told("{\"action\":\" go \",\"id\":\"2\",\"context\":{}}", NULL, "input",
             "{\"event\":\"agent.request\",\"payloadJSON\":\"{\\\"message\\\":\\\"CANVAS_A2UI "
             "action=go session=main surface=main component=- host=B_ro_PC instance=0a-1b "
-            "default=update_canvas\\\",\\\"sessionKey\\\":\\\"main\\\",\\\"thinking\\\":"
+            "via=input default=update_canvas\\\",\\\"sessionKey\\\":\\\"main\\\",\\\"thinking\\\":"
             "\\\"low\\\","
             "\\\"deliver\\\":false,\\\"key\\\":\\\"2\\\"}\"}");
 }
