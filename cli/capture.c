@@ -191,6 +191,10 @@ enum oc_code oc_capture_ask(struct oc_capture *c, const char *command, cJSON *ta
         return rc;
     }
     tell_changes(oc_json_get(r.fields, "clamped"));
+    if (oc_json_get_str(r.fields, "note")) {
+        OC_AUTO_FREE char *note = oc_shown(oc_json_get_str(r.fields, "note"));
+        oc_note("note: %s", note);
+    }
     *ret = r;
     return OC_OK;
 }

@@ -134,7 +134,7 @@ static enum oc_code snap(struct oc_capture *c, const cJSON *params, struct oc_er
 
 static enum oc_code clip(
         struct oc_capture *c, cJSON *take_params, int64_t duration_ms, struct oc_error *err) {
-    static const char *const echoed[] = { "durationMs", "hasAudio", "clamped", NULL };
+    static const char *const echoed[] = { "durationMs", "hasAudio", "clamped", "note", NULL };
     const char *facing = oc_args_text(&c->cli->args, "facing");
     if (!facing && !oc_args_has(&c->cli->args, "device-id")) {
         facing = "front";

@@ -177,7 +177,7 @@ def test_a_portal_that_breaks_down(test):
 def test_no_portal(test):
     world = Hidden(test, portal=False, bare=True)
     for command in ("camera.list", "camera.snap"):
-        contains(world.refused(command), "CAMERA_UNAVAILABLE: no V4L2 camera, and no PipeWire in this session; is it running?")
+        contains(world.refused(command), "CAMERA_UNAVAILABLE: no V4L2 camera, and no PipeWire in this session; start it:")
     world.check_clean()
 
 

@@ -143,16 +143,20 @@ def test_help_of_one_action(test):
 
 def test_what_the_node_changed(test):
     """A node that did not do quite what it was asked to says so, and so does the command line."""
+    note = 7
     clamped = [{"name": "quality", "asked": 0, "used": 0.05, "min": 0.05, "max": 1}]
     home, port, node = setup(test, lambda c, p: good({"format": "jpg", "base64": b64(PICTURE), "width": 1, "height": 1,
-                                                      "clamped": clamped}))
+                                                      "clamped": clamped, "note": note}))
     out = home.cli("nodes", "camera", "snap", "--facing", "back", "--quality", "0", port=port)
     contains(out.err, "note: the node used quality 0.05 instead of 0; it takes 0.05 to 1")
     equal(home.cli_json("nodes", "camera", "snap", "--facing", "back", "--quality", "0", "--json", port=port)["files"][0]["clamped"],
           clamped, "as JSON")
     equal(home.cli_json("nodes", "screen", "snapshot", "--quality", "0", "--json", port=port)["file"]["clamped"], clamped, "screen")
-    clamped = [{"name": "\x1b[2J", "asked": "x"}, 7]
-    contains(home.cli("nodes", "camera", "snap", "--facing", "back", port=port).out, "MEDIA:")
+    clamped, note = [{"name": "\x1b[2J", "asked": "x"}, 7], "no \x1b[2Jsound"
+    out = home.cli("nodes", "camera", "snap", "--facing", "back", port=port)
+    contains(out.out, "MEDIA:")
+    contains(out.err, "note: no ")
+    check("\x1b" not in out.err, "a node's words do not command the terminal")
 
 
 def test_the_ending_of_the_name_and_stdout(test):

@@ -1,4 +1,4 @@
-/* camera.clip → an MP4 and {format,durationMs,hasAudio} */
+/* camera.clip → an MP4 and {format,durationMs,hasAudio,note?} */
 #include "platform/linux/media/cameras.h"
 #include "platform/linux/media/record.h"
 #include "platform/linux/media/tasks.h"
@@ -8,8 +8,23 @@
 #define FLUENT_FPS 15.0
 enum { FPS = 30, MAX_WIDTH = 1280, STALL_MS = 1500, DEFAULT_MS = 3000 };
 
-static enum oc_code record(
-        const struct oc_serve_request *request, struct oc_recording *ret, struct oc_error *err) {
+/* Why there is no sound, for who wanted some; NULL: there is. */
+static const char *silence(bool is_wanted, bool has_microphone, const struct oc_recording *r) {
+    if (!is_wanted || (r->has_audio && !r->is_silent)) {
+        return NULL;
+    }
+    if (!has_microphone) {
+        return "the film has no sound: this session has no microphone; connect one, and see "
+               "wpctl status for what PipeWire has";
+    }
+    return r->is_silent ? "nothing is to be heard: the microphone is switched off; "
+                          "wpctl set-mute @DEFAULT_AUDIO_SOURCE@ 0 switches it on"
+                        : "the film has no sound: the microphone sent none; see wpctl status for "
+                          "the one that PipeWire prefers";
+}
+
+static enum oc_code record(const struct oc_serve_request *request, struct oc_recording *ret,
+        const char **ret_note, struct oc_error *err) {
     struct oc_cameras cameras;
     const struct oc_camera *camera;
     enum oc_code rc = oc_cameras_list(request->params, &cameras, err);
@@ -18,8 +33,8 @@ static enum oc_code record(
                      : rc;
     if (rc == OC_OK) {
         /* A machine without a microphone makes silent films, and says so. */
-        bool with_audio = oc_json_get_bool(request->params, "includeAudio", true) &&
-                          cameras.nodes.has_audio_source;
+        bool is_wanted = oc_json_get_bool(request->params, "includeAudio", true);
+        bool with_audio = is_wanted && cameras.nodes.has_audio_source;
         OC_AUTO_FREE char *source = oc_camera_source(camera, MAX_WIDTH, FLUENT_FPS);
         rc = oc_record(
                 &(struct oc_record_opts){ .what = "the camera",
@@ -35,6 +50,8 @@ static enum oc_code record(
                 ret, err);
         if (rc != OC_OK) {
             oc_camera_explain(camera, err);
+        } else {
+            *ret_note = silence(is_wanted, cameras.nodes.has_audio_source, ret);
         }
     }
     oc_cameras_finish(&cameras);
@@ -44,7 +61,8 @@ static enum oc_code record(
 void oc_media_camera_clip(const struct oc_serve_request *request) {
     struct oc_recording recording;
     struct oc_error err;
-    if (record(request, &recording, &err) != OC_OK) {
+    const char *note = NULL;
+    if (record(request, &recording, &note, &err) != OC_OK) {
         oc_media_fail(&err);
         return;
     }
@@ -52,5 +70,6 @@ void oc_media_camera_clip(const struct oc_serve_request *request) {
     oc_json_set_str(result, "format", "mp4");
     oc_json_set_int(result, "durationMs", recording.duration_ms);
     oc_json_set_bool(result, "hasAudio", recording.has_audio);
+    oc_json_set_str(result, "note", note);
     oc_serve_result(result, recording.fd);
 }

@@ -120,6 +120,10 @@ enum oc_code oc_cameras_list(const cJSON *params, struct oc_cameras *ret, struct
                 "\"$USER\", then log in again",
                 ret->refused);
     }
+    if (ret->count == 0 && rc == OC_OK && !ret->nodes.has_manager) {
+        return oc_fail_wire(err, OC_E_UNAVAILABLE, UNAVAILABLE,
+                UNAVAILABLE ": no camera, and " OC_PW_NO_MANAGER);
+    }
     if (ret->count == 0 && rc != OC_OK) {
         return complain(rc, &pw, asked == OC_E_CLOSED ? &portal : NULL, err);
     }

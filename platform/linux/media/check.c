@@ -10,11 +10,9 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MAX_TEXT = 1024 };
 
@@ -32,20 +30,6 @@ static const char *reason(const struct oc_error *err) {
     size_t len = err->wire ? strlen(err->wire) : 0;
     bool has_code = len > 0 && strncmp(err->text, err->wire, len) == 0 && err->text[len] == ':';
     return has_code ? err->text + len + 2 : err->text;
-}
-
-static bool is_locked_device_there(void) {
-    DIR *dir = opendir("/dev");
-    const struct dirent *e;
-    bool found = false;
-    while (dir && !found && (e = readdir(dir))) {
-        OC_AUTO_FREE char *path = oc_strfmt("/dev/%s", e->d_name);
-        found = strncmp(e->d_name, "video", 5) == 0 && access(path, R_OK | W_OK) != 0;
-    }
-    if (dir) {
-        closedir(dir);
-    }
-    return found;
 }
 
 static void add_names(const struct oc_cameras *cameras, struct oc_buf *out) {
@@ -66,9 +50,9 @@ static void check_camera(cJSON *checks) {
     if (rc == OC_OK && cameras.count > 0) {
         add_names(&cameras, &text);
         add(checks, "camera", true, text.data, NULL);
-    } else if (is_locked_device_there()) {
-        add(checks, "camera", false, "there is a camera in /dev that this user may not open",
-                "sudo usermod -aG video $USER, then log in again");
+    } else if (rc == OC_E_DENIED && cameras.refused) {
+        OC_AUTO_FREE char *why = oc_strfmt("%s is not for this user", cameras.refused);
+        add(checks, "camera", false, why, "sudo usermod -aG video \"$USER\", then log in again");
     } else if (rc == OC_OK) {
         add(checks, "camera", false,
                 "PipeWire runs, but it shows no camera, unless the desktop's camera portal has "

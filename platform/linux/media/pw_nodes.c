@@ -5,6 +5,7 @@
 #include "platform/linux/media/pw_formats.h"
 
 #include <errno.h>
+#include <pipewire/extensions/metadata.h>
 #include <pipewire/pipewire.h>
 #include <string.h>
 
@@ -107,6 +108,10 @@ static void on_global(void *user, uint32_t id, uint32_t permissions, const char 
     (void)permissions;
     (void)version;
     const char *class = props ? spa_dict_lookup(props, PW_KEY_MEDIA_CLASS) : NULL;
+    /* Where session managers keep what is preferred. */
+    if (props && strcmp(type, PW_TYPE_INTERFACE_Metadata) == 0) {
+        l->ret->has_manager |= oc_streq(spa_dict_lookup(props, PW_KEY_METADATA_NAME), "default");
+    }
     if (!class || strcmp(type, PW_TYPE_INTERFACE_Node) != 0) {
         return;
     }
@@ -210,7 +215,7 @@ enum oc_code oc_pw_nodes_list(int take_fd, struct oc_pw_nodes *ret, struct oc_er
                 "no PipeWire in this session%s",
                 errno == EACCES || errno == EPERM
                         ? ": it does not let us in"
-                        : "; is it running? systemctl --user status pipewire");
+                        : "; start it: systemctl --user start pipewire wireplumber");
     } else {
         rc = ask(&l, err);
         pw_core_disconnect(l.core);
@@ -238,6 +243,7 @@ static char *complaint_of(const struct oc_pw_node *n) {
 }
 
 char *oc_pw_node_complaint(int take_fd, const char *serial) {
+    bool is_direct = take_fd < 0;
     struct oc_pw_nodes nodes;
     struct oc_error err;
     if (oc_pw_nodes_list(take_fd, &nodes, &err) != OC_OK) {
@@ -246,7 +252,8 @@ char *oc_pw_node_complaint(int take_fd, const char *serial) {
     char *text = NULL;
     for (size_t i = 0; !text && i < nodes.count; i++) {
         if (strcmp(nodes.video_sources[i].serial, serial) == 0) {
-            text = complaint_of(&nodes.video_sources[i]);
+            text = is_direct && !nodes.has_manager ? oc_strdup(": " OC_PW_NO_MANAGER)
+                                                   : complaint_of(&nodes.video_sources[i]);
         }
     }
     oc_pw_nodes_finish(&nodes);

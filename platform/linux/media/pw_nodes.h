@@ -23,11 +23,16 @@ struct oc_pw_node {
     struct oc_camera_formats formats;
 };
 
+#define OC_PW_NO_MANAGER                                                               \
+    "PipeWire has no session manager, which finds cameras and links them; start one: " \
+    "systemctl --user start wireplumber"
+
 struct oc_pw_nodes {
     struct oc_pw_node *video_sources;
     size_t count;
     bool has_audio_source; /* a microphone of any kind */
     bool has_audio_sink;   /* something to play on, of any kind */
+    bool has_manager; /* somebody finds devices and links them; who comes by the portal does not see it */
 };
 
 /* take_fd: a connection that the portal gave; -1: the session's own daemon.

@@ -23,8 +23,8 @@ struct times {
     GMutex lock;
     GstClockTime duration, patience, first, last; /* first, last: of the frames that are kept */
     int64_t last_at_ms;
-    bool is_over, has_audio;
-    GstClockTime frame; /* how long one lasts */
+    bool is_over, has_audio, is_heard; /* heard: anything but digital silence */
+    GstClockTime frame;                /* how long one lasts */
     /* For films that skip what does not change: */
     bool skips;
     GstClockTime source_frame;  /* the same as the source sends them */
@@ -136,6 +136,21 @@ static GstPadProbeReturn on_frame(GstPad *pad, GstPadProbeInfo *info, gpointer u
     return keep ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
+/* A microphone that is switched off sends zeros; no room is that quiet. */
+static bool is_silence(GstBuffer *b) {
+    GstMapInfo map;
+    if (!gst_buffer_map(b, &map, GST_MAP_READ)) {
+        return true;
+    }
+    gsize i = 0;
+    while (i < map.size && map.data[i] == 0) {
+        i++;
+    }
+    bool silent = i == map.size;
+    gst_buffer_unmap(b, &map);
+    return silent;
+}
+
 /* Sound before the first and after the last frame would make the film longer than it is; so would that which a microphone goes
  * on sending when the camera is gone. */
 static GstPadProbeReturn on_sound(GstPad *pad, GstPadProbeInfo *info, gpointer user) {
@@ -146,6 +161,7 @@ static GstPadProbeReturn on_sound(GstPad *pad, GstPadProbeInfo *info, gpointer u
     bool keep = GST_CLOCK_TIME_IS_VALID(pts) && GST_CLOCK_TIME_IS_VALID(t->first) &&
                 pts >= t->first && pts < t->first + t->duration && pts < t->last + t->patience;
     t->has_audio |= keep;
+    t->is_heard = t->is_heard || (keep && !is_silence(GST_PAD_PROBE_INFO_BUFFER(info)));
     g_mutex_unlock(&t->lock);
     return keep ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
@@ -342,7 +358,9 @@ enum oc_code oc_record(
         return rc;
     }
     g_mutex_lock(&t->lock);
-    struct oc_recording r = { .fd = fd, .has_audio = t->has_audio };
+    struct oc_recording r = {
+        .fd = fd, .has_audio = t->has_audio, .is_silent = t->has_audio && !t->is_heard
+    };
     r.duration_ms = (int64_t)((t->last - t->first) / GST_MSECOND) + 1000 / o->fps;
     if (t->is_over && t->skips) {
         r.duration_ms = o->duration_ms;

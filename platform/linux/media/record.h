@@ -42,6 +42,7 @@ struct oc_recording {
     int fd; /* a memfd */
     int64_t duration_ms;
     bool has_audio;
+    bool is_silent; /* it has, but nothing at all is to be heard */
 };
 
 enum oc_code oc_record(const struct oc_record_opts *opts, struct oc_recording *ret,

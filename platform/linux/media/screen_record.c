@@ -1,4 +1,4 @@
-/* screen.record → an MP4 and {format,durationMs,fps,screenIndex,hasAudio} */
+/* screen.record → an MP4 and {format,durationMs,fps,screenIndex,hasAudio,note?} */
 #include "platform/linux/media/pw_nodes.h"
 #include "platform/linux/media/record.h"
 #include "platform/linux/media/screen.h"
@@ -75,5 +75,9 @@ void oc_media_screen_record(const struct oc_serve_request *request) {
     oc_json_set_int(result, "fps", fps);
     oc_json_set_int(result, "screenIndex", opts.index);
     oc_json_set_bool(result, "hasAudio", recording.has_audio);
+    if (!recording.has_audio && oc_json_get_bool(request->params, "includeAudio", true)) {
+        oc_json_set_str(result, "note",
+                "the film has no sound: PipeWire has nothing that plays any; see wpctl status");
+    }
     oc_serve_result(result, recording.fd);
 }
