@@ -148,7 +148,7 @@ def test_few_pictures_a_second_do_not_stretch_time(test):
         seconds, sound = (float(told[kind]["duration"]) for kind in ("video", "audio"))
         check(asked * 0.0009 <= seconds <= asked * 0.0011, f"{fps} fps, {asked} ms: a film of {seconds} s")
         # AAC has frames of 21 ms; on a busy machine the sound may come up late.
-        check(asked * 0.0005 - 0.09 <= sound <= asked * 0.0011 + 0.09, f"{fps} fps, {asked} ms: sound of {sound} s")
+        check(max(asked * 0.0005 - 0.25, 0.02) <= sound <= asked * 0.0011 + 0.09, f"{fps} fps, {asked} ms: sound of {sound} s")
         count = int(told["video"]["nb_read_packets"])
         check(count <= asked * fps / 1000 + 1, f"{fps} fps, {asked} ms: {count} pictures")
     world.check_clean()
