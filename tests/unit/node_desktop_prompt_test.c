@@ -114,6 +114,7 @@ static void nobody_is_waited_for_for_ever(void **state) {
     struct heard h;
     assert_non_null(ask(t, "{\"command\":\"make\"}", &h));
     OC_AUTO_FD int person = wait_until_shown(t);
+    assert_true(person >= 0);
     oc_fake_clock_advance(&t->clock, OC_PROMPTER_MS);
     oc_loop_step(t->host.loop, 0);
     assert_int_equal(h.count, 0); /* the helper takes it away by itself */
@@ -158,6 +159,7 @@ static void all_that_matters_is_shown(void **state) {
             &h);
     assert_non_null(p);
     OC_AUTO_FD int person = wait_until_shown(t);
+    assert_true(person >= 0);
     OC_AUTO_JSON cJSON *shown = read_params(t, "books/request");
     assert_string_equal(oc_json_get_str(shown, "title"), "Run this command?");
     const char *body = oc_json_get_str(shown, "body");
@@ -180,6 +182,7 @@ static void a_question_that_is_answered_elsewhere_goes_away(void **state) {
     keep_books(t);
     struct oc_desktop_prompt *p = ask(t, "{\"command\":\"make\"}", &h);
     OC_AUTO_FD int person = wait_until_shown(t);
+    assert_true(person >= 0);
     cancel_and_wait(t, p);
     OC_AUTO_JSON cJSON *closed = read_params(t, "books/closed");
     assert_int_equal(oc_json_get_int(closed, "id", 0), 7);
