@@ -68,3 +68,7 @@ int oc_item_choice(struct oc_scene *s, const struct oc_item *it, const char *nam
 struct oc_slice oc_item_path(const struct oc_item *it, const char *name) {
     return oc_bound_path(oc_item_prop(it, name));
 }
+
+void oc_item_shows(struct oc_item *it, struct oc_text *text) {
+    it->unknown_glyphs += oc_text_unknown_glyphs(text, -1);
+}

@@ -77,6 +77,12 @@ static void heights(struct oc_scene *s) {
         struct oc_item *it = &s->items[i];
         it->widget->height(s, it);
         sane(&it->nat_h);
+        if (it->unknown_glyphs > 0 && s->diags)
+            oc_diags_add(s->diags, OC_DIAG_NOTE, it->component->line, it->surface->id, it->id,
+                    "missing-glyphs",
+                    "no installed font has %u of its characters: install fonts-noto-core, "
+                    "fonts-noto-cjk or fonts-noto-color-emoji",
+                    it->unknown_glyphs);
     }
 }
 

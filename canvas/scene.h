@@ -85,8 +85,9 @@ struct oc_item {
     /* Of a scrolling container: where its children show (set by place; w 0: its whole box), and free space kept after them. */
     struct oc_rect view;
     double view_radius, view_pad;
-    bool clips;            /* more is in it than can be seen */
-    double over_x, over_y; /* how far it can be scrolled */
+    bool clips;              /* more is in it than can be seen */
+    double over_x, over_y;   /* how far it can be scrolled */
+    unsigned unknown_glyphs; /* of its texts: characters that no font has (oc_item_shows) */
     unsigned layer; /* 0: on the page; else 1 + index of the item in whose dialog it stands */
 };
 
@@ -215,6 +216,9 @@ int oc_item_choice(struct oc_scene *s, const struct oc_item *it, const char *nam
         const char *const *names, int def); /* NULL-ended */
 struct oc_slice oc_item_path(
         const struct oc_item *it, const char *name); /* of a bound property, to write to */
+
+/* For widgets, before or in height: this text is drawn; letters of it that no font has become a diagnostic. */
+void oc_item_shows(struct oc_item *it, struct oc_text *text);
 
 /* Children of an item: for (c = oc_first(s, it); c; c = oc_next(s, it, c)). */
 struct oc_item *oc_first(const struct oc_scene *s, const struct oc_item *it);

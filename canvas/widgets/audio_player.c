@@ -30,6 +30,8 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     style = oc_item_style(it, OC_HINT_CAPTION, it->theme->muted);
     style.ellipsis = style.no_wrap = true;
     st->name = oc_text_get(s->texts, (struct oc_slice){ name, strlen(name) }, &style);
+    oc_item_shows(it, st->description);
+    oc_item_shows(it, st->name);
     it->text = st->has_description ? description : name;
 }
 

@@ -16,6 +16,7 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     const char *label = oc_item_text(s, it, "label");
     struct oc_text_style style = oc_field_style(it->theme, it->theme->text_color);
     st->label = oc_text_get(s->texts, (struct oc_slice){ label, strlen(label) }, &style);
+    oc_item_shows(it, st->label);
     st->is_checked = oc_value_bool(oc_input_value(it, "value"));
     it->text = label;
 }

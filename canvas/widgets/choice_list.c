@@ -10,7 +10,6 @@
 #define LIST_MAX_H 300
 #define MIN_W 160
 #define MAX_W 420
-#define MEASURED 100 /* options that say how wide the list is */
 #define PAD 8
 #define ROW_H 36
 #define MARK_PX 16
@@ -58,7 +57,7 @@ static double rows_h(const struct oc_choices *c) {
 /* Long labels make the list wider than the header, within reason. */
 static double needed_w(struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c) {
     double w = 0;
-    for (size_t i = 0; i < c->count && i < MEASURED; i++)
+    for (size_t i = 0; i < c->count && i < OC_CHOICES_MEASURED; i++)
         w = fmax(w, oc_text_max_width(
                             oc_field_line(s, it->theme, c->at[i].label, it->theme->text_color)));
     return fmin(ceil(w) + MARK_PX + GAP + 2 * (PAD + 6), MAX_W);

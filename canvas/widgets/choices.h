@@ -6,6 +6,8 @@
 #include "canvas/scene.h"
 
 #define OC_CHOICES_MAX 1000 /* options that are shown, selections that are read */
+#define OC_CHOICES_MEASURED \
+    100 /* options that say how wide the list is, and which letters are needed */
 
 struct oc_choice {
     const char *label;

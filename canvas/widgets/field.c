@@ -28,13 +28,13 @@ double oc_field_line_px(const struct oc_theme *t) {
     return t->text[OC_HINT_BODY].line_px;
 }
 
-void oc_field_label(
-        struct oc_scene *s, const struct oc_item *it, struct oc_field *f, const char *label) {
+void oc_field_label(struct oc_scene *s, struct oc_item *it, struct oc_field *f, const char *label) {
     const struct oc_theme *t = it->theme;
     f->above = t->label_above;
     if (!label[0])
         return;
     f->label = oc_field_line(s, t, label, t->label_above ? t->muted : t->primary);
+    oc_item_shows(it, f->label);
     f->label_w = oc_text_max_width(f->label);
     f->label_h = oc_field_line_px(t);
     f->gap = t->label_gap;

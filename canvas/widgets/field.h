@@ -23,8 +23,7 @@ struct oc_text *oc_field_line(
         struct oc_scene *s, const struct oc_theme *t, const char *text, oc_color color);
 double oc_field_line_px(const struct oc_theme *t);
 
-void oc_field_label(
-        struct oc_scene *s, const struct oc_item *it, struct oc_field *f, const char *label);
+void oc_field_label(struct oc_scene *s, struct oc_item *it, struct oc_field *f, const char *label);
 void oc_field_intrinsic(struct oc_item *it, const struct oc_field *f);
 void oc_field_height(struct oc_item *it, const struct oc_field *f);
 struct oc_rect oc_field_box(const struct oc_item *it, const struct oc_field *f);

@@ -39,6 +39,8 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     struct oc_text_style style = oc_item_style(it, OC_HINT_CAPTION, it->theme->muted);
     style.align = OC_ALIGN_CENTER;
     st->alt = oc_text_get(s->texts, (struct oc_slice){ alt, strlen(alt) }, &style);
+    if (st->image->state != OC_IMAGE_READY) /* it stands for the picture */
+        oc_item_shows(it, st->alt);
     it->text = alt;
     if (st->image->state == OC_IMAGE_FAILED)
         oc_diags_add(s->diags, OC_DIAG_WARNING, it->component->line, it->surface->id, it->id,

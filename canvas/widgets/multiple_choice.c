@@ -8,6 +8,12 @@
 
 #define PAGE 7 /* rows that PageUp and PageDown go */
 
+static bool is_ascii(const char *text) {
+    while (*text && (unsigned char)*text < 0x80)
+        text++;
+    return *text == '\0';
+}
+
 static void resolve(struct oc_scene *s, struct oc_item *it) {
     struct oc_choices *c = it->state;
     oc_choices_load(s, it, c);
@@ -16,6 +22,10 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
         oc_diags_add(s->diags, OC_DIAG_WARNING, it->component->line, it->surface->id,
                 it->component->id, "too-many-options", "%zu options, the first %zu are shown",
                 given, c->total);
+    for (size_t i = 0; i < c->count && i < OC_CHOICES_MEASURED; i++) {
+        if (!is_ascii(c->at[i].label)) /* the others are shaped when they are seen */
+            oc_item_shows(it, oc_field_line(s, it->theme, c->at[i].label, it->theme->text_color));
+    }
     it->text = c->has_chips ? NULL : oc_choices_header(s, c);
     it->overlay = it->local->open && !c->has_chips;
 }

@@ -68,8 +68,10 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(400);
     (void)oc_number_to_text(&text, st->value);
     char *shown = oc_arena_strndup(s->arena, text.data ? text.data : "", text.len);
-    if (label[0])
+    if (label[0]) {
         st->label = oc_field_line(s, t, label, t->text_color);
+        oc_item_shows(it, st->label);
+    }
     st->shown = oc_field_line(s, t, shown, label[0] ? t->muted : t->text_color);
     it->text = label[0] ? label : shown;
 }

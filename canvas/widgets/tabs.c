@@ -54,6 +54,7 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
         style.weight = is_selected ? 600 : 400;
         const char *title = title_of(s, it, i);
         t->tabs[i].text = oc_text_get(s->texts, (struct oc_slice){ title, strlen(title) }, &style);
+        oc_item_shows(it, t->tabs[i].text);
         if (is_selected)
             it->text = title;
     }

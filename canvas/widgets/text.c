@@ -46,13 +46,7 @@ static double line_width(const struct oc_item *it) {
 static void height(struct oc_scene *s, struct oc_item *it) {
     const struct text_state *st = it->state;
     it->nat_h = st->empty_h < 0 ? oc_rich_height(st->rich, line_width(it)) : st->empty_h;
-    unsigned unknown = s->diags ? oc_rich_unknown_glyphs(st->rich) : 0;
-    if (unknown)
-        oc_diags_add(s->diags, OC_DIAG_NOTE, it->component->line, it->surface->id, it->id,
-                "missing-glyphs",
-                "no installed font has %u of its characters: install fonts-noto-core, "
-                "fonts-noto-cjk or fonts-noto-color-emoji",
-                unknown);
+    it->unknown_glyphs = s->diags ? oc_rich_unknown_glyphs(st->rich) : 0;
 }
 
 static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {

@@ -134,6 +134,8 @@ static void height(struct oc_scene *s, struct oc_item *it) {
         h = fmin(fmax(h, MIN_ROWS * line), MAX_ROWS * line);
         st->field.box_h = h + 2 * t->field_pad_y + 2;
     }
+    if (st->kind != DATE && st->kind != OBSCURED)
+        oc_item_shows(it, drawn_edit(s, it).text);
     oc_field_height(it, &st->field);
 }
 

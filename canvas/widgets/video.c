@@ -23,6 +23,7 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     struct oc_text_style style = oc_item_style(it, OC_HINT_CAPTION, 0xffffffd9);
     style.ellipsis = style.no_wrap = true;
     st->name = oc_text_get(s->texts, (struct oc_slice){ it->text, strlen(it->text) }, &style);
+    oc_item_shows(it, st->name);
 }
 
 static void intrinsic(struct oc_scene *s, struct oc_item *it) {

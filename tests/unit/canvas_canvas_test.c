@@ -195,6 +195,61 @@ static void letters_that_no_font_has_are_told(void **state) {
     assert_non_null(strstr(d->items[0].message, "2 of its characters"));
 }
 
+#define SUN "\xe6\x97\xa5" /* 日 */
+#define PART(id, type, props) ",{\"id\":\"" id "\",\"component\":{\"" type "\":{" props "}}}"
+#define TEXT(key, text) "\"" key "\":{\"literalString\":\"" text "\"}"
+
+static void letters_are_told_of_every_component(void **state) {
+    struct world *w = *state;
+    static const char *const ids[] = { "x-text", "x-field", "x-value", "x-check", "x-tabs",
+        "x-choice", "x-chips", "x-slider", "x-audio", "x-image", "x-date" };
+    push(w, "{\"surfaceUpdate\":{\"surfaceId\":\"s\",\"components\":[{\"id\":\"root\","
+            "\"component\":{\"Column\":{\"children\":{\"explicitList\":[\"x-text\",\"x-field\","
+            "\"x-value\",\"x-check\",\"x-tabs\",\"x-choice\",\"x-chips\",\"x-slider\","
+            "\"x-audio\",\"x-image\",\"x-date\",\"dots\"]}}}}" PART(
+                    "x-text", "Text", TEXT("text", SUN)) PART("x-field", "TextField",
+                    TEXT("label", SUN)) PART("x-value", "TextField",
+                    TEXT("label", "a") "," TEXT("text", SUN SUN)) PART("x-check", "CheckBox",
+                    TEXT("label", SUN) ",\"value\":{\"literalBoolean\":true}") PART("x-tabs",
+                    "Tabs",
+                    "\"tabItems\":[{" TEXT("title", "a") ",\"child\":\"x\"},{" TEXT(
+                            "title", SUN) ",\"child\":\"y\"}]") PART("x-choice", "MultipleChoice",
+                    "\"selections\":{\"path\":\"/c\"},\"options\":[{" TEXT(
+                            "label", SUN) ",\"value\":\"1\"}]") PART("x-chips", "MultipleChoice",
+                    "\"selections\":{\"path\":\"/c\"},\"variant\":\"chips\",\"options\":[{" TEXT(
+                            "label", SUN) ",\"value\":\"1\"}]") PART("x-slider", "Slider",
+                    TEXT("label", SUN) ",\"value\":{\"literalNumber\":1}") PART("x-audio",
+                    "AudioPlayer",
+                    TEXT("url", "https://x.example/a.mp3") "," TEXT(
+                            "description", SUN)) PART("x-image", "Image",
+                    TEXT("url", "https://x.example/a.png") "," TEXT("altText", SUN)) PART("x-date",
+                    "DateTimeInput",
+                    TEXT("label",
+                            SUN) ",\"value\":{\"path\":\"/d\"},\"enableDate\":true") PART("dots",
+                    "TextField",
+                    "\"textFieldType\":\"obscured\"," TEXT("label", "a") "," TEXT("text",
+                            SUN)) "]}}\n"
+                                  "{\"beginRendering\":{\"surfaceId\":\"s\",\"root\":\"root\"}}");
+    (void)oc_canvas_list(w->canvas);
+    const struct oc_diags *d = oc_canvas_diags(w->canvas);
+    size_t told = 0;
+    for (size_t i = 0; i < d->count; i++) {
+        if (strcmp(d->items[i].code, "missing-glyphs") == 0) {
+            told++;
+            assert_string_not_equal(d->items[i].component, "dots");
+        }
+    }
+    for (size_t k = 0; k < OC_COUNT(ids); k++) {
+        size_t times = 0;
+        for (size_t i = 0; i < d->count; i++)
+            times += strcmp(d->items[i].code, "missing-glyphs") == 0 &&
+                     strcmp(d->items[i].component, ids[k]) == 0;
+        if (times != 1)
+            fail_msg("%s: told %zu times", ids[k], times);
+    }
+    assert_int_equal(told, OC_COUNT(ids));
+}
+
 static void empty_and_reset(void **state) {
     struct world *w = *state;
     assert_true(list_has(w, "Canvas (A2UI)"));
@@ -245,6 +300,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(pictures_that_fail_at_once_are_no_loop, setup, teardown),
         cmocka_unit_test_setup_teardown(the_pill_says_how_it_goes, setup, teardown),
         cmocka_unit_test_setup_teardown(letters_that_no_font_has_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(letters_are_told_of_every_component, setup, teardown),
         cmocka_unit_test_setup_teardown(empty_and_reset, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_gone_takes_no_memory, setup, teardown),
     };
