@@ -5,9 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-const char *const oc_month_names[12] = { "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December" };
-
 int oc_days_of_month(int year, int month) {
     static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
     bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -159,15 +156,4 @@ void oc_when_format(const struct oc_when *w, bool with_date, bool with_time, cha
         snprintf(time, sizeof(time), "%02u:%02u", (unsigned)w->hour % 100,
                 (unsigned)w->minute % 100);
     snprintf(ret, 24, "%.10s%s%.5s", date, with_date && with_time ? "T" : "", time);
-}
-
-void oc_when_show(const struct oc_when *w, bool with_date, bool with_time, char ret[40]) {
-    char date[24] = "", time[16] = "";
-    if (with_date)
-        snprintf(date, sizeof(date), "%u %.3s %u", (unsigned)w->day % 100,
-                oc_month_names[(unsigned)(w->month - 1) % 12], (unsigned)w->year % 10000);
-    if (with_time)
-        snprintf(time, sizeof(time), "%02u:%02u", (unsigned)w->hour % 100,
-                (unsigned)w->minute % 100);
-    snprintf(ret, 40, "%s%s%s", date, with_date && with_time ? ", " : "", time);
 }

@@ -19,14 +19,11 @@ bool oc_when_parse(struct oc_slice text, struct oc_when *ret);
 struct oc_when oc_when_local(int64_t wall_ms);
 /* As it is stored: date, time, or date T time. ret holds 24 bytes. */
 void oc_when_format(const struct oc_when *w, bool with_date, bool with_time, char ret[24]);
-/* As people read it: "15 Mar 2026, 10:30". ret holds 40 bytes. */
-void oc_when_show(const struct oc_when *w, bool with_date, bool with_time, char ret[40]);
 
 /* Days since 1970-01-01 in the Gregorian calendar; kept within years 1…9999. */
 int oc_day_number(int year, int month, int day);
 void oc_day_date(int number, struct oc_when *ret);
 int oc_day_weekday(int number); /* 0: Monday */
 int oc_days_of_month(int year, int month);
-extern const char *const oc_month_names[12];
 
 #endif

@@ -1,6 +1,6 @@
 #include "canvas/widgets/calendar.h"
 
-#include "canvas/when.h"
+#include "canvas/when_locale.h"
 #include "canvas/widgets/field.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static bool value_of(const struct oc_item *it, const struct oc_calendar *c, stru
 const char *oc_calendar_text(
         struct oc_scene *s, const struct oc_item *it, const struct oc_calendar *c) {
     struct oc_when w;
-    char text[40];
+    char text[OC_WHEN_SHOWN];
     if (!value_of(it, c, &w) || (c->has_date && !w.has_date) || (!c->has_date && !w.has_time)) {
         struct oc_slice raw = oc_value_string(oc_input_value(it, c->prop));
         return oc_arena_strndup(s->arena, raw.ptr ? raw.ptr : "", raw.len);
@@ -133,12 +133,17 @@ static struct oc_rect foot(const struct oc_item *it, const struct oc_calendar *c
     return part(it, which * w + 2, y, w - 4, FOOT_H - 6);
 }
 
-/* The day in the first cell: a Monday, on or before the first of the month that has the keyboard. */
+/* Days since the week began. */
+static int day_of_week(int day) {
+    return (oc_day_weekday(day) - oc_week_start() + 7) % 7;
+}
+
+/* The day in the first cell: it begins a week, on or before the first of the month that has the keyboard. */
 static int first_day(const struct oc_item *it) {
     struct oc_when w;
     oc_day_date(it->local->highlight, &w);
     int first = oc_day_number(w.year, w.month, 1);
-    return first - oc_day_weekday(first);
+    return first - day_of_week(first);
 }
 
 static int what_is_at(const struct oc_item *it, const struct oc_calendar *c, double x, double y) {
@@ -189,8 +194,8 @@ static void paint_days(struct oc_scene *s, const struct oc_item *it, const struc
     struct oc_when shown, value, now = oc_when_local(s->now_ms);
     bool has_value = value_of(it, c, &value) && value.has_date;
     oc_day_date(it->local->highlight, &shown);
-    char text[40];
-    snprintf(text, sizeof(text), "%s %d", oc_month_names[shown.month - 1], shown.year);
+    char text[OC_WHEN_SHOWN];
+    snprintf(text, sizeof(text), "%s %d", oc_month_name(shown.month), shown.year);
     paint_centred(s, it, part(it, HEAD_H, 0, 7 * CELL_W - 2 * HEAD_H, HEAD_H), text, t->text_color,
             600, dl);
     for (int i = 0; i < 2; i++) {
@@ -199,10 +204,9 @@ static void paint_days(struct oc_scene *s, const struct oc_item *it, const struc
         oc_dl_icon(dl, (struct oc_rect){ r.x + 6, r.y + 6, r.w - 12, r.h - 12 },
                 i ? "chevronRight" : "chevronLeft", t->text_color);
     }
-    static const char *const names[] = { "Mo", "Tu", "We", "Th", "Fr", "Sa", "Su" };
     for (int i = 0; i < 7; i++)
-        paint_centred(
-                s, it, part(it, i * CELL_W, HEAD_H, CELL_W, NAMES_H), names[i], t->muted, 400, dl);
+        paint_centred(s, it, part(it, i * CELL_W, HEAD_H, CELL_W, NAMES_H),
+                oc_weekday_name(oc_week_start() + i), t->muted, 400, dl);
     int first = first_day(it);
     for (int i = 0; i < 7 * WEEKS; i++) {
         struct oc_when w;
@@ -383,7 +387,7 @@ bool oc_calendar_scroll(
 static bool day_key(struct oc_input *in, struct oc_item *it, const struct oc_calendar *c,
         enum oc_key key, unsigned mods) {
     struct oc_local *l = it->local;
-    int weekday = oc_day_weekday(l->highlight);
+    int weekday = day_of_week(l->highlight);
     switch (key) {
     case OC_KEY_LEFT:
     case OC_KEY_RIGHT:

@@ -67,7 +67,7 @@ def lay_out(program, name, width, url):
         run = subprocess.run(
             [program, "render", copy.name, "--width", str(width), "--theme", "default", "--dump", "layout"],
             capture_output=True, text=True, timeout=100, check=True,
-            env={**os.environ, "FONTCONFIG_FILE": os.path.join(HERE, "fonts.conf")})
+            env={**os.environ, "FONTCONFIG_FILE": os.path.join(HERE, "fonts.conf"), "LC_ALL": "C"})
     boxes = {}
     for surface in json.loads(run.stdout)["surfaces"]:
         for item in surface["items"]:

@@ -66,7 +66,7 @@ class Run:
             [program, "render", self.path, "--width", str(self.width), "--theme", self.theme, "--dump", "list", "--out", out,
              *(["--max-width", str(round(self.width * SMALL))] if small else []), *self.options],
             capture_output=True, text=True, timeout=100, check=False,
-            env={**os.environ, "FONTCONFIG_FILE": os.path.join(HERE, self.fonts), "TZ": "UTC"})
+            env={**os.environ, "FONTCONFIG_FILE": os.path.join(HERE, self.fonts), "TZ": "UTC", "LC_ALL": "C"})
         if run.returncode != 0:
             raise RuntimeError(f"{self.name}: exit code {run.returncode}: {run.stderr}")
         with open(out, "rb") as file:

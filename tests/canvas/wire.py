@@ -15,7 +15,7 @@ class Canvas:
     def __init__(self, program, fonts, *args, stderr=None):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket, self.last, self.program, self.layout = ours, 0, program, {}
-        self.env = {**os.environ, "FONTCONFIG_FILE": fonts, "TZ": "UTC"}
+        self.env = {**os.environ, "FONTCONFIG_FILE": fonts, "TZ": "UTC", "LC_ALL": "C"}
         self.process = subprocess.Popen([program, "--socket", *args], stdin=theirs, stderr=stderr, env=self.env)
         theirs.close()
         ours.settimeout(100)

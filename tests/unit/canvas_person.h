@@ -8,6 +8,7 @@
 static inline int person_setup(void **state) {
     struct world *w = oc_new(struct world);
     setenv("TZ", "UTC", 1);
+    setenv("LC_ALL", "C", 1);
     world_init(w, 480, 600);
     w->scene.now_ms = 1794830400000; /* 2026-11-16T12:00:00Z */
     *state = w;

@@ -1,4 +1,4 @@
-#include "canvas/when.h"
+#include "canvas/when_locale.h"
 #include "tests/unit/unit.h"
 
 #include <stdlib.h>
@@ -9,6 +9,7 @@ static struct oc_slice slice(const char *s) {
 }
 
 static void shows(const char *zone, const char *text, const char *date, const char *time) {
+    setenv("LC_ALL", "C", 1);
     setenv("TZ", zone, 1);
     tzset();
     struct oc_when w = { 0 };
@@ -65,7 +66,7 @@ static void what_is_no_date_is_refused(void **state) {
 static void it_is_stored_and_shown(void **state) {
     (void)state;
     struct oc_when w = { true, true, 2026, 3, 5, 7, 4 };
-    char stored[24], shown[40];
+    char stored[24], shown[OC_WHEN_SHOWN];
     oc_when_format(&w, true, true, stored);
     assert_string_equal(stored, "2026-03-05T07:04");
     oc_when_show(&w, true, true, shown);

@@ -1,0 +1,58 @@
+"""Dates as people write them where they live. The locales are made here, in a folder of the test (localedef, of Debian's package
+locales); 77 (skipped) where there is nothing to make them from."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = sys.argv[1]
+FILE = "\n".join(json.dumps(m) for m in (
+    {"surfaceUpdate": {"surfaceId": "s", "components": [
+        {"id": "root", "component": {"Column": {"children": {"explicitList": ["both", "day", "time"]}}}},
+        {"id": "both", "component": {"DateTimeInput": {"value": {"literalString": "2026-03-05T14:30"}, "enableDate": True, "enableTime": True}}},
+        {"id": "day", "component": {"DateTimeInput": {"value": {"literalString": "2026-03-05"}, "enableDate": True, "enableTime": False}}},
+        {"id": "time", "component": {"DateTimeInput": {"value": {"literalString": "09:05"}, "enableDate": False, "enableTime": True}}}]}},
+    {"beginRendering": {"surfaceId": "s", "root": "root"}}))
+# locale: what is shown, then what the calendar begins with: month, and the first day of the week
+CASES = {
+    "C": ("5 Mar 2026, 14:30", "5 Mar 2026", "09:05", "March 2026", "Mo"),
+    "C.UTF-8": ("5 Mar 2026, 14:30", "5 Mar 2026", "09:05", "March 2026", "Mo"),
+    "xx_NOWHERE.UTF-8": ("5 Mar 2026, 14:30", "5 Mar 2026", "09:05", "March 2026", "Mo"),
+    "de_DE.ISO-8859-1": ("5 Mar 2026, 14:30", "5 Mar 2026", "09:05", "March 2026", "Mo"),
+    "de_DE.UTF-8": ("05.03.2026, 14:30", "05.03.2026", "09:05", "März 2026", "Mo"),
+    "en_US.UTF-8": ("03/05/2026, 2:30 PM", "03/05/2026", "9:05 AM", "March 2026", "Sun"),
+    "nl_NL.UTF-8": ("05-03-2026, 14:30", "05-03-2026", "09:05", "maart 2026", "ma"),
+    "pl_PL.UTF-8": ("05.03.2026, 14:30", "05.03.2026", "09:05", "marzec 2026", "pon"),  # not "marca": it stands alone
+}
+
+
+def main():
+    folder = tempfile.mkdtemp(prefix="oc-locale-")
+    try:
+        for name in CASES:
+            language, charset = (name.split(".") + [""])[:2]
+            if "_" in language and language != "xx_NOWHERE" and subprocess.run(
+                    ["localedef", "--no-archive", "-i", language, "-f", charset, os.path.join(folder, name)], capture_output=True).returncode > 1:
+                print("skipped: localedef has no sources of", name)
+                return 77
+        path = os.path.join(folder, "dates.jsonl")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(FILE)
+        for name, (both, day, time, month, first) in CASES.items():
+            env = {**os.environ, "LOCPATH": folder, "LC_ALL": name, "TZ": "UTC", "FONTCONFIG_FILE": os.path.join(HERE, "fonts.conf")}
+            done = subprocess.run([PROGRAM, "render", path, "--dump", "list", "--activate", "day"], env=env, capture_output=True, text=True, check=True)
+            for text in (both, day, time, month):
+                assert f" '{text}' " in done.stdout, f"{name}: no {text!r} in\n{done.stdout}"
+            after = done.stdout.split(f"'{month}'", 1)[1].split("\ntext ")
+            assert f" '{first}' " in after[1], f"{name}: the week does not begin with {first}: {after[1]}"
+    finally:
+        shutil.rmtree(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(77 if not shutil.which("localedef") else main())
