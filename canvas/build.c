@@ -306,7 +306,7 @@ static struct oc_item *make_item(struct oc_scene *s, const struct pending *p) {
     it->id = !*p->suffix ? p->component->id
                          : join(s->arena, p->component->id, 0,
                                    (struct oc_slice){ p->suffix, strlen(p->suffix) });
-    it->local = oc_locals_claim(b->locals, b->surface, p->component, it->id, s->serial, &it->key);
+    it->local = oc_locals_claim(b->locals, b->surface, p->component, it->id, &it->key);
     it->state = oc_arena_alloc(s->arena, it->widget->state_size);
     return it;
 }
@@ -360,7 +360,7 @@ void oc_scene_build(struct oc_scene *s, struct oc_locals *locals) {
         if (s->items[i].parent != i)
             s->items[s->items[i].parent].below += s->items[i].below + 1;
     }
-    oc_locals_end(locals, s->model, s->serial);
+    oc_locals_end(locals, s->model);
     s->build = NULL;
     oc_free(b.stack.items);
     oc_free(b.named.items);

@@ -241,6 +241,10 @@ bool oc_canvas_is_loading(const struct oc_canvas *c) {
     return oc_images_are_loading(c->images);
 }
 
+const struct oc_locals *oc_canvas_locals(const struct oc_canvas *c) {
+    return c->locals;
+}
+
 struct oc_model *oc_canvas_model(struct oc_canvas *c) {
     return c->model;
 }
@@ -310,7 +314,6 @@ static void build(struct oc_canvas *c) {
     s->focus_visible = c->input.focus_visible;
     s->now_ms = oc_wall_ms(&oc_clock_system);
     oc_scene_build(s, c->locals);
-    oc_locals_sweep(c->locals, s->serial);
     oc_scene_layout(s);
     if (c->height <= 0)
         s->height = fmax(s->height, LEAST_HEIGHT);

@@ -38,6 +38,7 @@ void oc_canvas_reset(struct oc_canvas *c);
 void oc_canvas_bring(
         struct oc_canvas *c, const char *url, const void *bytes, size_t len, const char *error);
 bool oc_canvas_is_loading(const struct oc_canvas *c); /* pictures */
+const struct oc_locals *oc_canvas_locals(const struct oc_canvas *c);
 struct oc_model *oc_canvas_model(struct oc_canvas *c);
 
 /* Brings scene and display list up to date; cheap when nothing changed. */

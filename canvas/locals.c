@@ -69,21 +69,12 @@ static struct entry *entry_of(struct oc_locals *l, const char *key) {
     return e;
 }
 
-struct oc_local *oc_locals_get(
-        struct oc_locals *l, const char *surface, const char *id, uint64_t serial) {
-    OC_AUTO_FREE char *key = oc_strfmt("%s\n%s", surface, id);
-    struct entry *e = entry_of(l, key);
-    e->pub.seen = serial;
-    return &e->pub;
-}
-
 void oc_locals_begin(struct oc_locals *l) {
     l->builds++;
 }
 
 struct oc_local *oc_locals_claim(struct oc_locals *l, const struct oc_surface *surface,
-        const struct oc_component *component, const char *id, uint64_t serial,
-        const char **ret_key) {
+        const struct oc_component *component, const char *id, const char **ret_key) {
     uint64_t born = ((const struct oc_surface_full *)surface)->born;
     char small[256];
     size_t before = strlen(surface->id), len = strlen(id), size = before + len + 2;
@@ -106,7 +97,6 @@ struct oc_local *oc_locals_claim(struct oc_locals *l, const struct oc_surface *s
         e->component_len = (uint32_t)strlen(component->id);
         e->born = born;
     }
-    e->pub.seen = serial;
     *ret_key = e->key;
     return &e->pub;
 }
@@ -122,25 +112,22 @@ static bool is_alive(const struct entry *e, const struct oc_model *m) {
            oc_surface_component(s, component);
 }
 
-void oc_locals_end(struct oc_locals *l, const struct oc_model *m, uint64_t serial) {
-    size_t pos = 0, unseen = 0;
-    const char *key;
-    void *value;
-    while (oc_map_next(l->entries, &pos, &key, &value)) {
-        struct entry *e = value;
-        if (e->claim != l->builds && is_alive(e, m) && unseen++ < MAX_UNSEEN)
-            e->pub.seen = serial;
-    }
+/* Made anew it would be the same. */
+static bool is_untouched(const struct oc_local *l) {
+    return l->selected == 0 && !l->open && !(l->scroll_x > 0) && !(l->scroll_y > 0) &&
+           l->caret == 0 && l->anchor == 0 && !l->draft && !l->draft_of && !l->filter &&
+           !l->preedit && !l->history && l->highlight == -1 && l->over == 0;
 }
 
-void oc_locals_sweep(struct oc_locals *l, uint64_t serial) {
-    size_t pos = 0, count = 0, max = oc_map_count(l->entries);
+void oc_locals_end(struct oc_locals *l, const struct oc_model *m) {
+    size_t pos = 0, unseen = 0, count = 0;
     const char *key;
     void *value;
-    struct entry **dead = oc_new_array(struct entry *, max);
+    struct entry **dead = oc_new_array(struct entry *, oc_map_count(l->entries));
     while (oc_map_next(l->entries, &pos, &key, &value)) {
         struct entry *e = value;
-        if (e->pub.seen + 1 < serial)
+        bool is_shown = e->claim == l->builds;
+        if (!is_shown && (is_untouched(&e->pub) || !is_alive(e, m) || unseen++ >= MAX_UNSEEN))
             dead[count++] = e;
     }
     for (size_t i = 0; i < count; i++) {
@@ -148,4 +135,8 @@ void oc_locals_sweep(struct oc_locals *l, uint64_t serial) {
         entry_destroy(dead[i]);
     }
     oc_free(dead);
+}
+
+size_t oc_locals_count(const struct oc_locals *l) {
+    return oc_map_count(l->entries);
 }

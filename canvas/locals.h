@@ -4,13 +4,12 @@
 
 #include "canvas/scene.h"
 
-/* Before and after a scene is built. */
+/* Before and after a scene is built. The end forgets, at once, what was done to instances whose component is gone: it may be a
+ * password. A field in a tab that is not shown keeps what was typed. */
 void oc_locals_begin(struct oc_locals *l);
-void oc_locals_end(struct oc_locals *l, const struct oc_model *m, uint64_t serial);
-/* For the next item of this id: the first one gets the local of oc_locals_get, further ones in the same scene their own. *ret_key
- * lives as long as the local. */
+void oc_locals_end(struct oc_locals *l, const struct oc_model *m);
+/* For the next item of this id; further ones of the same id in the same scene get their own. *ret_key lives as long as the local. */
 struct oc_local *oc_locals_claim(struct oc_locals *l, const struct oc_surface *surface,
-        const struct oc_component *component, const char *id, uint64_t serial,
-        const char **ret_key);
+        const struct oc_component *component, const char *id, const char **ret_key);
 
 #endif

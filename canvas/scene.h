@@ -49,7 +49,6 @@ struct oc_local {
     struct oc_history *history; /* of a text field; NULL: nothing was typed. Owned */
     int highlight;              /* option under keyboard focus; -1 none */
     int over;                   /* part of a pop-up under the pointer; 0 none */
-    uint64_t seen;              /* scene that last had this instance */
 };
 
 struct oc_item {
@@ -232,10 +231,7 @@ bool oc_item_is(const struct oc_item *it, const char *which);
 struct oc_locals;
 struct oc_locals *oc_locals_create(void);
 void oc_locals_destroy(struct oc_locals *l);
-struct oc_local *oc_locals_get(
-        struct oc_locals *l, const char *surface, const char *id, uint64_t serial);
-void oc_locals_sweep(
-        struct oc_locals *l, uint64_t serial); /* drops what was not seen by the last 2 scenes */
+size_t oc_locals_count(const struct oc_locals *l); /* instances that something is kept for */
 
 void oc_scene_build(struct oc_scene *s, struct oc_locals *locals);
 void oc_scene_layout(struct oc_scene *s);

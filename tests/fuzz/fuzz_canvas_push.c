@@ -39,7 +39,6 @@ static void show(struct world *w) {
     oc_dl_clear(w->list);
     oc_scene_paint(&w->scene, w->list);
     oc_texts_age(w->scene.texts);
-    oc_locals_sweep(w->locals, w->scene.serial);
     w->input.changed = false;
 }
 

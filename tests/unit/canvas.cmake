@@ -23,6 +23,7 @@ oc_test(unit canvas_web_target_test oc_canvas_serve)
 if(TARGET oc_canvas_pango)
     pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo) # reads the PNGs that we write
     oc_test(unit canvas_canvas_test "$<LINK_GROUP:RESCAN,oc_canvas_pango,oc_canvas>")
+    oc_test(unit canvas_hostile_test "$<LINK_GROUP:RESCAN,oc_canvas_pango,oc_canvas>")
     oc_test(unit canvas_paint_test oc_canvas_pango PkgConfig::CAIRO)
     oc_test(unit canvas_text_pango_test oc_canvas_pango)
     if(TARGET openclaw-canvas-svg)

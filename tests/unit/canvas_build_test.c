@@ -57,7 +57,6 @@ static void build(struct world *w) {
     oc_arena_clear(w->scene.arena);
     w->scene.serial++;
     oc_scene_build(&w->scene, w->locals);
-    oc_locals_sweep(w->locals, w->scene.serial);
 }
 
 /* Surface "s": components and data as given, its root is "root". */

@@ -40,7 +40,6 @@ static inline void world_scene(struct world *w) {
     oc_texts_age(w->texts);
     oc_scene_build(s, w->locals);
     oc_scene_layout(s);
-    oc_locals_sweep(w->locals, s->serial);
     w->input.changed = false;
 }
 
