@@ -101,3 +101,10 @@ char *oc_arena_printf(struct oc_arena *a, const char *fmt, ...) {
     va_end(again);
     return text;
 }
+
+size_t oc_arena_bytes(const struct oc_arena *a) {
+    size_t bytes = 0;
+    for (const struct block *b = a->first; b; b = b->next)
+        bytes += b->size;
+    return bytes;
+}

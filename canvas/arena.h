@@ -14,4 +14,7 @@ char *oc_arena_strndup(struct oc_arena *a, const char *s, size_t n);
 char *oc_arena_printf(struct oc_arena *a, const char *fmt, ...)
         __attribute__((format(printf, 2, 3)));
 
+/* All that it has from the system. */
+size_t oc_arena_bytes(const struct oc_arena *a);
+
 #endif

@@ -15,22 +15,55 @@ const struct oc_value *oc_item_value(const struct oc_item *it, const char *name)
     return oc_bound_resolve(it->surface, it->context, oc_item_prop(it, name));
 }
 
-const char *oc_value_arena_text(struct oc_scene *s, const struct oc_value *v) {
-    bool is_text = oc_value_type(v) == OC_V_STRING;
-    size_t most = is_text ? OC_CANVAS_MAX_STRING : MAX_JSON_TEXT;
-    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(OC_CANVAS_MAX_STRING * 3);
-    struct oc_slice text = oc_value_string(v);
-    if (!is_text || memchr(text.ptr, 0, text.len)) {
-        out.max_bytes = is_text ? out.max_bytes : most + 1;
-        (void)oc_value_to_text(&out, v); /* too long: what fits */
-        text = (struct oc_slice){ out.data ? out.data : "", out.len };
+static bool take_from(struct oc_scene *s, size_t *left, size_t bytes) {
+    if (bytes <= *left) {
+        *left -= bytes;
+        return true;
     }
-    if (text.len > most)
+    oc_build_tell(s, OC_DIAG_WARNING, NULL, "too-much-text", (struct oc_slice){ NULL, 0 },
+            "more text than a scene may have: the rest is left out");
+    return false;
+}
+
+bool oc_scene_take(struct oc_scene *s, size_t bytes) {
+    return take_from(s, &s->text_left, bytes);
+}
+
+size_t oc_scene_parts(struct oc_scene *s, size_t wanted) {
+    if (wanted <= s->parts_left) {
+        s->parts_left -= wanted;
+        return wanted;
+    }
+    oc_build_tell(s, OC_DIAG_WARNING, NULL, "too-many-parts", (struct oc_slice){ NULL, 0 },
+            "more tabs and options than a scene may have: the rest is left out");
+    size_t given = s->parts_left;
+    s->parts_left = 0;
+    return given;
+}
+
+/* Looks at no more of the value than it gives, and at nothing when there is none left. */
+static const char *give(struct oc_scene *s, const struct oc_value *v, size_t most, size_t *left) {
+    bool is_text = oc_value_type(v) == OC_V_STRING;
+    struct oc_slice text = oc_value_string(v);
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(3 * most);
+    if (is_text && text.len > most)
         text.len = oc_utf8_cut(text.ptr, text.len, most);
-    if (text.len > s->text_left)
+    size_t least = is_text ? text.len : 1;
+    if (oc_value_type(v) == OC_V_NULL || (least > *left && !take_from(s, left, least)))
         return "";
-    s->text_left -= text.len;
-    return oc_arena_strndup(s->arena, text.ptr, text.len);
+    if (!is_text || memchr(text.ptr, 0, text.len)) {
+        most = is_text || most < MAX_JSON_TEXT ? most : MAX_JSON_TEXT;
+        out.max_bytes = is_text ? out.max_bytes : most + 1;
+        (void)(is_text ? oc_string_to_text(&out, text)
+                       : oc_value_to_text(&out, v)); /* too long: what fits */
+        text.ptr = out.data ? out.data : "";
+        text.len = out.len ? oc_utf8_cut(out.data, out.len, most) : 0;
+    }
+    return take_from(s, left, text.len) ? oc_arena_strndup(s->arena, text.ptr, text.len) : "";
+}
+
+const char *oc_scene_text(struct oc_scene *s, const struct oc_value *v, size_t most) {
+    return give(s, v, most, &s->text_left);
 }
 
 /* An input that is empty is nothing to tell. */
@@ -39,7 +72,8 @@ static bool is_entered(const struct oc_item *it, const char *name) {
            (strcmp(name, "text") == 0 && strcmp(it->component->type, "TextField") == 0);
 }
 
-const char *oc_item_text(struct oc_scene *s, const struct oc_item *it, const char *name) {
+static const struct oc_value *told_value(
+        struct oc_scene *s, const struct oc_item *it, const char *name) {
     const struct oc_value *v = oc_item_value(it, name);
     struct oc_slice path = oc_item_path(it, name), none = { NULL, 0 };
     if (!v && path.ptr && !is_entered(it, name))
@@ -47,11 +81,15 @@ const char *oc_item_text(struct oc_scene *s, const struct oc_item *it, const cha
     if (oc_value_string(v).len > OC_CANVAS_MAX_STRING)
         oc_build_tell(s, OC_DIAG_WARNING, it->component, "text-too-long", none,
                 "a text of more than 1 MiB: cut off");
-    const char *text = oc_value_arena_text(s, v);
-    if (!*text && oc_value_string(v).len)
-        oc_build_tell(s, OC_DIAG_WARNING, NULL, "too-much-text", none,
-                "more text than a scene may have: the rest is left out");
-    return text;
+    return v;
+}
+
+const char *oc_item_text(struct oc_scene *s, const struct oc_item *it, const char *name) {
+    return oc_scene_text(s, told_value(s, it, name), OC_CANVAS_MAX_STRING);
+}
+
+const char *oc_item_url(struct oc_scene *s, const struct oc_item *it, const char *name) {
+    return give(s, told_value(s, it, name), OC_CANVAS_MAX_STRING, &s->url_left);
 }
 
 int oc_item_choice(struct oc_scene *s, const struct oc_item *it, const char *name,

@@ -15,8 +15,10 @@
 #define OC_CANVAS_MAX_ID \
     1024 /* bytes of a component's or surface's id, and of what a template adds */
 #define OC_CANVAS_MAX_CHILDREN 200000 /* children named while one scene is made */
-#define OC_CANVAS_MAX_SCENE_TEXT \
-    ((size_t)64 * 1024 * 1024) /* in one scene, however often the same */
+/* In one scene, however often the same. */
+#define OC_CANVAS_MAX_SCENE_TEXT ((size_t)8 * 1024 * 1024)
+#define OC_CANVAS_MAX_SCENE_URLS ((size_t)64 * 1024 * 1024) /* a picture can be in its address */
+#define OC_CANVAS_MAX_PARTS 50000                           /* tabs, options and selections */
 #define OC_CANVAS_MAX_DIAGNOSTICS 200
 #define OC_CANVAS_MAX_ACTION \
     20000 /* characters of the message to the agent; the gateway drops longer ones silently */

@@ -103,8 +103,9 @@ struct oc_scene {
     struct oc_arena *arena;
     struct oc_diags *diags; /* may be NULL */
     struct oc_build *build; /* build.c's, while it runs */
-    size_t text_left;       /* bytes of text that oc_item_text may still give; set by build */
-    struct oc_item *items;  /* allocated by build, freed by finish; all else is in the arena */
+    /* What may still be given out: bytes of text and of addresses, tabs and options; set by build. */
+    size_t text_left, url_left, parts_left;
+    struct oc_item *items; /* allocated by build, freed by finish; all else is in the arena */
     unsigned count;
     /* what has the keyboard and the pointer, as "surface\nid"; NULL: nothing */
     const char *focus, *hover, *pressed;
@@ -209,8 +210,14 @@ const struct oc_value *oc_item_value(
         const struct oc_item *it, const char *name); /* bound, resolved; NULL: none */
 const char *oc_item_text(struct oc_scene *s, const struct oc_item *it,
         const char *name); /* as text in the arena; "" when none */
-const char *oc_value_arena_text(
-        struct oc_scene *s, const struct oc_value *v); /* the same of any value */
+const char *oc_item_url(struct oc_scene *s, const struct oc_item *it,
+        const char *name); /* the same of an address, which may hold a whole picture */
+/* The same of any value, cut to so many bytes. Every text in a scene comes from here or is counted with oc_scene_take, so that a
+ * long one that is bound ten thousand times costs no more than the scene may. */
+const char *oc_scene_text(struct oc_scene *s, const struct oc_value *v, size_t most);
+bool oc_scene_take(struct oc_scene *s, size_t bytes); /* false, and told: there is no more */
+/* How many of these tabs, options or selections may be looked at. */
+size_t oc_scene_parts(struct oc_scene *s, size_t wanted);
 int oc_item_choice(struct oc_scene *s, const struct oc_item *it, const char *name,
         const char *const *names, int def); /* NULL-ended */
 struct oc_slice oc_item_path(

@@ -66,6 +66,7 @@ enum oc_code oc_value_print(struct oc_buf *out, const struct oc_value *v); /* co
 double oc_number_parse(const char *text, size_t len); /* of a JSON number; not by the locale */
 /* As people read it: JavaScript's String(n) for numbers, nothing for null, compact JSON for maps and arrays. U+0000 as U+FFFD. */
 enum oc_code oc_value_to_text(struct oc_buf *out, const struct oc_value *v);
+enum oc_code oc_string_to_text(struct oc_buf *out, struct oc_slice s);
 enum oc_code oc_number_to_text(struct oc_buf *out, double n);
 enum oc_code oc_number_print(struct oc_buf *out, double n, const char *not_finite);
 

@@ -21,7 +21,7 @@ struct audio_state {
 static void resolve(struct oc_scene *s, struct oc_item *it) {
     struct audio_state *st = it->state;
     const char *description = oc_item_text(s, it, "description");
-    st->player.url = oc_item_text(s, it, "url");
+    st->player.url = oc_item_url(s, it, "url");
     const char *name = oc_address_name(s->arena, st->player.url);
     struct oc_text_style style = oc_item_style(it, OC_HINT_BODY, it->theme->text_color);
     st->description =

@@ -47,8 +47,8 @@ const char *oc_calendar_text(
     struct oc_when w;
     char text[OC_WHEN_SHOWN];
     if (!value_of(it, c, &w) || (c->has_date && !w.has_date) || (!c->has_date && !w.has_time)) {
-        struct oc_slice raw = oc_value_string(oc_input_value(it, c->prop));
-        return oc_arena_strndup(s->arena, raw.ptr ? raw.ptr : "", raw.len);
+        const struct oc_value *raw = oc_input_value(it, c->prop);
+        return oc_value_type(raw) == OC_V_STRING ? oc_scene_text(s, raw, OC_FIELD_MAX_LABEL) : "";
     }
     oc_when_show(&w, c->has_date, c->has_time, text);
     return oc_arena_strndup(s->arena, text, strlen(text));

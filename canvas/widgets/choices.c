@@ -1,5 +1,6 @@
 #include "canvas/widgets/choices.h"
 
+#include "base/map.h"
 #include "base/utf8.h"
 #include "canvas/grapheme.h"
 #include "canvas/widgets/field.h"
@@ -55,13 +56,34 @@ static bool is_same(struct oc_slice a, struct oc_slice b) {
     return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
-static bool is_chosen(const struct oc_value *selections, struct oc_slice value) {
-    for (size_t i = 0; i < selection_count(selections); i++) {
+/* The selections, to ask for each option; as many as an attacker likes of both. */
+struct set {
+    struct oc_slice *slots;
+    size_t mask;
+};
+
+static struct oc_slice *slot_of(const struct set *set, struct oc_slice value) {
+    size_t i = oc_map_hash(value.ptr, value.len) & set->mask;
+    while (set->slots[i].ptr && !is_same(set->slots[i], value))
+        i = (i + 1) & set->mask;
+    return &set->slots[i];
+}
+
+static struct set set_of(struct oc_arena *arena, const struct oc_value *selections, size_t count) {
+    struct set set = { .mask = 1 };
+    while (set.mask < 2 * count)
+        set.mask = set.mask * 2 + 1;
+    set.slots = oc_arena_alloc(arena, (set.mask + 1) * sizeof(set.slots[0]));
+    for (size_t i = 0; i < count; i++) {
         const struct oc_value *one = selection_at(selections, i);
-        if (oc_value_type(one) == OC_V_STRING && is_same(oc_value_string(one), value))
-            return true;
+        if (oc_value_type(one) == OC_V_STRING)
+            *slot_of(&set, oc_value_string(one)) = oc_value_string(one);
     }
-    return false;
+    return set;
+}
+
+static bool has(const struct set *set, struct oc_slice value) {
+    return slot_of(set, value)->ptr != NULL;
 }
 
 static const char *label_of(
@@ -70,10 +92,7 @@ static const char *label_of(
             oc_bound_resolve(it->surface, it->context, oc_value_get(option, "label"));
     if (oc_value_type(label) == OC_V_NULL)
         label = oc_value_get(option, "value");
-    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CANVAS_MAX_STRING);
-    (void)oc_value_to_text(&text, label);
-    size_t len = text.len ? oc_utf8_cut(text.data, text.len, OC_FIELD_MAX_LABEL) : 0;
-    return oc_arena_strndup(s->arena, text.data ? text.data : "", len);
+    return oc_scene_text(s, label, OC_FIELD_MAX_LABEL);
 }
 
 static bool is_chips(const struct oc_item *it) {
@@ -86,12 +105,19 @@ void oc_choices_load(struct oc_scene *s, const struct oc_item *it, struct oc_cho
     const struct oc_value *selections = oc_input_value(it, "selections");
     double max = oc_value_number(oc_item_prop(it, "maxAllowedSelections"));
     size_t total = oc_value_type(options) == OC_V_ARRAY ? oc_value_count(options) : 0;
+    size_t chosen = selection_count(selections);
+    total = total < OC_CHOICES_MAX ? total : OC_CHOICES_MAX;
+    if (s->build) { /* later it is one widget that a person uses */
+        chosen = oc_scene_parts(s, chosen);
+        total = oc_scene_parts(s, total);
+    }
     *ret = (struct oc_choices){ .has_chips = is_chips(it),
         .is_filterable = oc_value_bool(oc_item_prop(it, "filterable")),
         .max = max >= 1 ? (size_t)fmin(max, OC_CHOICES_MAX) : 0,
         .filter = it->local->filter ? it->local->filter : "",
-        .total = total < OC_CHOICES_MAX ? total : OC_CHOICES_MAX };
-    for (size_t i = 0; i < selection_count(selections); i++)
+        .total = total };
+    struct set set = set_of(s->arena, selections, chosen);
+    for (size_t i = 0; i < chosen; i++)
         ret->selected += oc_value_type(selection_at(selections, i)) == OC_V_STRING;
     ret->at = oc_arena_alloc(s->arena, (ret->total + 1) * sizeof(ret->at[0]));
     bool is_full = ret->max > 1 && ret->selected >= ret->max;
@@ -104,7 +130,7 @@ void oc_choices_load(struct oc_scene *s, const struct oc_item *it, struct oc_cho
             .value = oc_value_string(oc_value_get(option, "value")) };
         if (ret->is_filterable && ret->filter[0] && !has_part(c->label, ret->filter))
             continue;
-        c->is_selected = is_chosen(selections, c->value);
+        c->is_selected = has(&set, c->value);
         c->is_disabled = is_full && !c->is_selected;
         ret->count++;
     }

@@ -29,7 +29,7 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
         "largeFeature", "header", NULL };
     static const char *const fits[] = { "fill", "contain", "cover", "none", "scale-down", NULL };
     struct image_state *st = it->state;
-    const char *url = oc_item_text(s, it, "url"), *alt = oc_item_text(s, it, "altText");
+    const char *url = oc_item_url(s, it, "url"), *alt = oc_item_text(s, it, "altText");
     st->image = oc_images_get(s->images, (struct oc_slice){ url, strlen(url) });
     st->hint = (enum hint)oc_item_choice(s, it, "usageHint", hints, NONE);
     int fit = oc_item_choice(s, it, "fit", fits, -1);

@@ -18,7 +18,7 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     struct oc_choices *c = it->state;
     oc_choices_load(s, it, c);
     size_t given = oc_value_count(oc_item_prop(it, "options"));
-    if (given > c->total && s->diags)
+    if (given > OC_CHOICES_MAX && s->diags)
         oc_diags_add(s->diags, OC_DIAG_WARNING, it->component->line, it->surface->id,
                 it->component->id, "too-many-options", "%zu options, the first %zu are shown",
                 given, c->total);

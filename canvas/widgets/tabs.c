@@ -1,6 +1,7 @@
 #include "base/mem.h"
 #include "canvas/box.h"
 #include "canvas/input.h"
+#include "canvas/widgets/field.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,10 +29,8 @@ static const char *title_of(struct oc_scene *s, const struct oc_item *it, int i)
     const struct oc_value *tab = oc_value_at(tab_items(it), (size_t)i);
     const struct oc_value *title =
             oc_bound_resolve(it->surface, it->context, oc_value_get(tab, "title"));
-    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CANVAS_MAX_STRING * 8);
-    oc_value_to_text(&text, title);
-    return text.len > 0 && !text.failed ? oc_arena_strndup(s->arena, text.data, text.len)
-                                        : oc_arena_printf(s->arena, "Tab %d", i + 1);
+    const char *text = oc_scene_text(s, title, OC_FIELD_MAX_LABEL);
+    return text[0] ? text : oc_arena_printf(s->arena, "Tab %d", i + 1);
 }
 
 /* Only the selected child is built; what was selected stays so as long as there are that many. */
@@ -42,6 +41,7 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     if (count > MAX_TABS && s->diags)
         oc_diags_add(s->diags, OC_DIAG_WARNING, it->component->line, it->surface->id, it->id,
                 "too-many-tabs", "only %d of %zu tabs are shown", MAX_TABS, count);
+    t->count = (int)oc_scene_parts(s, (size_t)t->count);
     if (it->local->selected < 0 || it->local->selected >= t->count)
         it->local->selected = 0;
     t->selected = it->local->selected;

@@ -26,6 +26,8 @@ struct text_state {
     struct oc_field field;
     enum kind kind;
     bool is_bad;
+    struct oc_slice
+            value; /* as this scene found it, cleaned; nothing when the scene has too much text */
     struct oc_edit edit; /* as this scene found it: cleaned and shaped once; text NULL: not yet */
 };
 
@@ -65,7 +67,13 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     st->kind = (enum kind)oc_item_choice(s, it, "textFieldType", kinds, SHORT);
     it->text = oc_item_text(s, it, "label");
     oc_field_label(s, it, &st->field, it->text);
-    st->is_bad = is_bad(it, value_of(s, it));
+    size_t most = oc_value_string(oc_input_value(it, "text")).len;
+    most = (most < OC_CANVAS_MAX_STRING ? most : OC_CANVAS_MAX_STRING) *
+           (st->kind == OBSCURED ? 4 : 1);
+    st->value = (struct oc_slice){ "", 0 };
+    if (oc_scene_take(s, most))
+        st->value = value_of(s, it);
+    st->is_bad = is_bad(it, st->value);
     st->field.box_h = oc_field_line_px(t) + 2 * t->field_pad_y + 2;
     it->overlay = st->kind == DATE && it->local->open;
 }
@@ -98,9 +106,10 @@ static struct oc_text *shape(struct oc_scene *s, const struct oc_item *it, struc
     return oc_text_get(s->texts, text, &style);
 }
 
-static struct oc_edit edit_of(struct oc_scene *s, const struct oc_item *it) {
+static struct oc_edit edit_with(
+        struct oc_scene *s, const struct oc_item *it, struct oc_slice value) {
     struct oc_edit e = { .local = it->local,
-        .value = value_of(s, it),
+        .value = value,
         .is_masked = kind_of(it) == OBSCURED,
         .is_multiline = kind_of(it) == LONG };
     oc_edit_clamp(&e);
@@ -113,11 +122,15 @@ static struct oc_edit edit_of(struct oc_scene *s, const struct oc_item *it) {
     return e;
 }
 
+static struct oc_edit edit_of(struct oc_scene *s, const struct oc_item *it) {
+    return edit_with(s, it, value_of(s, it));
+}
+
 /* For layout and painting. Handlers take edit_of: the value may be newer than the scene. */
 static struct oc_edit drawn_edit(struct oc_scene *s, const struct oc_item *it) {
     struct text_state *st = it->state;
     if (!st->edit.text)
-        st->edit = edit_of(s, it);
+        st->edit = edit_with(s, it, st->value);
     struct oc_edit e = st->edit;
     e.width = inner_of(it).w;
     if (!e.is_multiline)

@@ -18,7 +18,7 @@ struct video_state {
 
 static void resolve(struct oc_scene *s, struct oc_item *it) {
     struct video_state *st = it->state;
-    st->player.url = oc_item_text(s, it, "url");
+    st->player.url = oc_item_url(s, it, "url");
     it->text = oc_address_name(s->arena, st->player.url);
     struct oc_text_style style = oc_item_style(it, OC_HINT_CAPTION, 0xffffffd9);
     style.ellipsis = style.no_wrap = true;

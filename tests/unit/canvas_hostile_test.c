@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "canvas/canvas.h"
+#include "canvas/widgets/choices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,11 @@ static void put(struct world *w, const char *text) {
     assert_int_equal(oc_buf_puts(&w->line, text), OC_OK);
     for (; at < w->line.len; at++)
         w->line.data[at] = w->line.data[at] == '\'' ? '"' : w->line.data[at];
+}
+
+static void put_times(struct world *w, const char *text, size_t times) {
+    for (size_t i = 0; i < times; i++)
+        put(w, text);
 }
 
 static void put_number(struct world *w, const char *before, unsigned n, const char *after) {
@@ -85,10 +91,99 @@ static void what_is_gone_is_forgotten(void **state) {
     assert_int_equal(oc_locals_count(oc_canvas_locals(w->canvas)), 0);
 }
 
+/* The data of surface "s": /v is `text`, so many times one after the other. */
+static void put_data(struct world *w, const char *text, size_t times) {
+    put(w, "{'dataModelUpdate':{'surfaceId':'s','contents':[{'key':'v','valueString':'");
+    put_times(w, text, times);
+    put(w, "'}]}}\n");
+}
+
+/* The same, an array of so many times this. */
+static void put_list(struct world *w, const char *member, size_t times) {
+    put(w, "{'dataModelUpdate':{'surfaceId':'s','path':'v','contents':[{'key':'.',"
+           "'valueString':'[");
+    put_times(w, member, times);
+    put(w, "0]'}]}}\n");
+}
+
+static bool was_told(struct world *w, const char *code) {
+    const struct oc_diags *d = oc_canvas_diags(w->canvas);
+    for (size_t i = 0; i < d->count; i++)
+        if (strcmp(d->items[i].code, code) == 0)
+            return true;
+    return false;
+}
+
+static void titles_are_counted(void **state) {
+    struct world *w = *state;
+    put(w, "{'beginRendering':{'surfaceId':'s','root':'root'}}\n"
+           "{'surfaceUpdate':{'surfaceId':'s','components':[{'id':'root','component':"
+           "{'Tabs':{'tabItems':[");
+    put_times(w, "{'title':{'path':'/v'},'child':'c'},", 255);
+    put(w, "{'title':{'path':'/v'},'child':'c'}]}}}]}}\n");
+    put_list(w, "123456,", 20000);
+    push(w);
+    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    assert_int_equal(s->count, 1);
+    assert_in_range(strlen(s->items[0].text), 1990, 2000);
+    assert_in_range(OC_CANVAS_MAX_SCENE_TEXT - s->text_left, 256 * 1990, 256 * 2010);
+}
+
+static void options_and_labels_are_counted(void **state) {
+    struct world *w = *state;
+    put(w, "{'beginRendering':{'surfaceId':'s','root':'root'}}\n"
+           "{'surfaceUpdate':{'surfaceId':'s','components':["
+           "{'id':'root','component':{'Column':{'children':{'explicitList':['c'");
+    put_times(w, ",'c'", 99);
+    put(w, "]}}}},{'id':'c','component':{'MultipleChoice':{'selections':{'path':'/v'},'options':[");
+    for (unsigned i = 0; i < 1000; i++)
+        put_number(w, i ? ",{'label':{'path':'/v'},'value':'" : "{'label':{'path':'/v'},'value':'",
+                i, "'}");
+    put(w, "]}}}]}}\n");
+    put_list(w, "\\'5\\',", 1000);
+    push(w);
+    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    size_t total = 0;
+    for (unsigned i = 1; i < s->count; i++)
+        total += ((const struct oc_choices *)s->items[i].state)->total;
+    assert_int_equal(s->count, 101);
+    assert_in_range(total, 1000, OC_CANVAS_MAX_PARTS);
+    assert_true(was_told(w, "too-many-parts"));
+    assert_true(s->text_left < OC_CANVAS_MAX_SCENE_TEXT - 1000);
+    assert_true(oc_arena_bytes(s->arena) < 4 * OC_CANVAS_MAX_SCENE_TEXT);
+}
+
+static void fields_on_one_long_text_are_counted(void **state) {
+    struct world *w = *state;
+    put_column(w, "f", 40, "{'TextField':{'text':{'path':'/v'}}}");
+    put_data(w, "abcd efgh ijkl mnop qrst uvwx yz", 16384);
+    push(w);
+    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    assert_int_equal(s->count, 41);
+    assert_true(was_told(w, "too-much-text"));
+    assert_true(oc_arena_bytes(s->arena) < 2 * OC_CANVAS_MAX_SCENE_TEXT);
+}
+
+static void dates_that_are_none_are_counted(void **state) {
+    struct world *w = *state;
+    put_column(w, "d", 100, "{'DateTimeInput':{'value':{'path':'/v'}}}");
+    put_data(w, "abcd efgh ijkl mnop qrst uvwx yz", 16384);
+    push(w);
+    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    assert_int_equal(s->count, 101);
+    assert_true(oc_arena_bytes(s->arena) < (size_t)2 * 1024 * 1024);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
 int main(void) {
     setenv("FONTCONFIG_FILE", OC_TEST_DIR "/canvas/fonts.conf", 1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_gone_is_forgotten, setup, teardown),
+        T(what_is_gone_is_forgotten),
+        T(titles_are_counted),
+        T(options_and_labels_are_counted),
+        T(fields_on_one_long_text_are_counted),
+        T(dates_that_are_none_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
