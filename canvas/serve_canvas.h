@@ -3,6 +3,7 @@
  *
  *   {"id":7,"do":"push"} + JSONL     {"id":7,"ok":true,"result":{"surfaces":["main"]}}
  *   {"id":8,"do":"snapshot",…}       {"id":8,"ok":true,"result":{"format","width","height"}} + picture
+ *   {"id":9,"do":"navigate",…}       {"id":9,"ok":true,"result":{"own":true}}: it is the page that the surfaces are on
  *   all requests are in serve_canvas.c's table; bytes travel as sealed memfds (base/packet.h)
  *
  *   events: {"event":{"action":{"userAction":{…}},"via"}}: via is how it came about, unless a person at this machine did it:

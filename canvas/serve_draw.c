@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static cJSON *event_true(const char *key) {
+static cJSON *just_true(const char *key) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_bool(o, key, true);
     return o;
@@ -194,7 +194,7 @@ void oc_serve_present(struct oc_serve_canvas *s, const struct oc_serve_asked *r)
     }
     show_surfaces(s);
     place(s, r->params);
-    oc_serve_canvas_answer(s, r->id, NULL, -1);
+    oc_serve_canvas_answer(s, r->id, just_true("own"), -1);
 }
 
 void oc_serve_hide(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
@@ -217,7 +217,7 @@ void oc_serve_navigate(struct oc_serve_canvas *s, const struct oc_serve_asked *r
         return;
     }
     show_surfaces(s);
-    oc_serve_canvas_answer(s, r->id, NULL, -1);
+    oc_serve_canvas_answer(s, r->id, just_true("own"), -1);
 }
 
 static char *answer_text(struct oc_serve_canvas *s, bool with_ok) {
@@ -238,7 +238,7 @@ static enum oc_code eval_apply(
     rc = rc == OC_OK ? apply(s, jsonl.data ? jsonl.data : "", jsonl.len, false, err) : rc;
     if (rc == OC_OK) {
         OC_AUTO_FD int fd = oc_sealed_create(jsonl.data, jsonl.len);
-        oc_serve_tell(s, event_true("pushed"), fd);
+        oc_serve_tell(s, just_true("pushed"), fd);
     }
     return rc;
 }
@@ -263,7 +263,7 @@ static void eval(
         break;
     case OC_EVAL_RESET:
         reset(s);
-        oc_serve_tell(s, event_true("reset"), -1);
+        oc_serve_tell(s, just_true("reset"), -1);
         text = oc_strdup("{\"ok\":true}");
         break;
     case OC_EVAL_APPLY_MESSAGES:

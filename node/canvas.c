@@ -121,7 +121,8 @@ static void release(struct asked *a) {
 }
 
 /* Remembers what the canvas shows now. */
-static void take_note(struct oc_node_canvas *c, struct asked *a) {
+static void take_note(
+        struct oc_node_canvas *c, struct asked *a, const struct oc_helper_answer *answer) {
     const char *what = oc_json_get_str(a->message, "do");
     if (a->session_key) {
         oc_free(c->session_key);
@@ -135,9 +136,13 @@ static void take_note(struct oc_node_canvas *c, struct asked *a) {
         c->is_visible = true;
         oc_free(oc_take(&c->page));
     } else if (a->shows) {
+        const char *url = oc_json_get_str(oc_json_get(a->message, "params"), "url");
+        bool is_own = oc_json_get_bool(answer->result, "own", false);
         c->is_visible = c->is_visible || oc_streq(what, "present");
-        oc_free(c->page);
-        c->page = oc_strdup(oc_json_get_str(oc_json_get(a->message, "params"), "url"));
+        if (is_own || !oc_str_blank(url)) { /* without an address a page that is there stays */
+            oc_free(c->page);
+            c->page = is_own ? NULL : oc_strdup(url);
+        }
     } else if (oc_streq(what, "reset")) {
         oc_canvas_kept_clear(c->kept);
         oc_free(oc_take(&c->page));
@@ -151,7 +156,7 @@ static void settle(struct asked *a, struct oc_helper_answer *answer) {
     oc_canvas_done *done = a->done;
     void *user = a->user;
     if (answer->ok) {
-        take_note(c, a);
+        take_note(c, a, answer);
     }
     release(a);
     watch_idle(c);
