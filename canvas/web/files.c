@@ -136,7 +136,8 @@ static void on_request(WebKitURISchemeRequest *request, gpointer user) {
     struct oc_error err;
     struct stat st;
     int fd = -1;
-    if (!w->root || !oc_web_may_load_local(w)) {
+    if (!w->root ||
+            !oc_web_may_load_local(w, webkit_uri_scheme_request_get_http_headers(request))) {
         g_autoptr(GError) refused = g_error_new_literal(
                 WEBKIT_NETWORK_ERROR, WEBKIT_NETWORK_ERROR_FAILED, "not for this page");
         webkit_uri_scheme_request_finish_error(request, refused);
@@ -156,8 +157,9 @@ void oc_web_init_files(struct oc_web *w, WebKitWebContext *context) {
     w->served = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     w->watched = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_object_unref);
     webkit_web_context_register_uri_scheme(context, OC_WEB_SCHEME, on_request, w, NULL);
-    webkit_security_manager_register_uri_scheme_as_secure(
-            webkit_web_context_get_security_manager(context), OC_WEB_SCHEME);
+    WebKitSecurityManager *security = webkit_web_context_get_security_manager(context);
+    webkit_security_manager_register_uri_scheme_as_secure(security, OC_WEB_SCHEME);
+    webkit_security_manager_register_uri_scheme_as_display_isolated(security, OC_WEB_SCHEME);
 }
 
 void oc_web_finish_files(struct oc_web *w) {

@@ -1,6 +1,7 @@
 /* Going to a page, and what becomes of it. */
 #include "canvas/web/web.h"
 
+#include "base/encode.h"
 #include "base/mem.h"
 #include "canvas/web/guard.h"
 #include "canvas/web_target.h"
@@ -37,6 +38,21 @@ static bool is_same_page(const char *a, const char *b) {
     return n == strcspn(b, "#") && strncmp(a, b, n) == 0;
 }
 
+static void load_target(struct oc_web *w) {
+    /* WebKit hands out headers only for http, and then sends them with any address. */
+    g_autoptr(WebKitURIRequest) request = webkit_uri_request_new("http://local/");
+    unsigned char random[16];
+    w->mark[0] = '\0';
+    if (oc_web_is_local(w->target)) {
+        oc_random(random, sizeof(random));
+        oc_hex(random, sizeof(random), w->mark);
+        soup_message_headers_append(
+                webkit_uri_request_get_http_headers(request), OC_WEB_MARK, w->mark);
+    }
+    webkit_uri_request_set_uri(request, w->target);
+    webkit_web_view_load_request(w->view, request);
+}
+
 void oc_web_navigate(struct oc_web *w, const char *url, oc_web_done *done, void *user) {
     struct oc_error err;
     char *target = NULL;
@@ -51,7 +67,7 @@ void oc_web_navigate(struct oc_web *w, const char *url, oc_web_done *done, void 
     w->via = "script";
     w->has_committed = false;
     w->is_navigating = true;
-    webkit_web_view_load_uri(w->view, target);
+    load_target(w);
     if (strchr(target, '#') && w->committed && is_same_page(target, w->committed))
         answer_loaded(w); /* a place in the page that is there: nothing is loaded */
 }
@@ -64,6 +80,7 @@ static void on_load_changed(WebKitWebView *view, WebKitLoadEvent event, gpointer
         oc_free(w->committed);
         w->committed = oc_strdup(webkit_web_view_get_uri(view));
         w->has_committed = true;
+        w->mark[0] = '\0';
         if (w->comes_with_page)
             oc_web_present(w, NULL);
         w->comes_with_page = false;
@@ -115,6 +132,7 @@ static bool dies_often(struct oc_web *w) {
 static void on_terminated(
         WebKitWebView *view, WebKitWebProcessTerminationReason reason, gpointer user) {
     struct oc_web *w = user;
+    (void)view;
     static const char *const why[] = { "the page's process died", "the page needs too much memory",
         "the page did not answer and was ended" };
     const char *text = why[(unsigned)reason < G_N_ELEMENTS(why) ? reason : 0];
@@ -123,7 +141,7 @@ static void on_terminated(
         oc_web_fail(w, OC_WEB_UNAVAILABLE, "%s", text);
     oc_free(oc_take(&w->committed));
     if (w->target && !dies_often(w))
-        webkit_web_view_load_uri(view, w->target);
+        load_target(w);
 }
 
 void oc_web_restart_page(struct oc_web *w) {

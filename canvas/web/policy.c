@@ -12,16 +12,17 @@ static bool is_one_of(const char *scheme, const char *const *schemes, size_t cou
     return false;
 }
 
-/* Pages of the web do not get at canvas files, not even in a frame. */
-bool oc_web_may_load_local(const struct oc_web *w) {
-    return oc_web_is_local(w->committed) ||
-           ((w->is_navigating || !w->committed) && oc_web_is_local(w->target));
+/* Pages of the web do not get at canvas files, not even in a frame. Until the file that we go to is there the page before lives
+ * and asks, too: what is answered then has our mark, which no page knows. */
+bool oc_web_may_load_local(const struct oc_web *w, SoupMessageHeaders *headers) {
+    const char *mark = headers ? soup_message_headers_get_one(headers, OC_WEB_MARK) : NULL;
+    return oc_web_is_local(w->committed) || (w->mark[0] && oc_streq(mark, w->mark));
 }
 
 static bool may_load(struct oc_web *w, const char *uri) {
     static const char *const schemes[] = { "http", "https", "about", "data", "blob" };
     if (oc_web_is_local(uri))
-        return oc_web_may_load_local(w);
+        return oc_web_is_local(w->committed) || (w->mark[0] && oc_streq(uri, w->target));
     g_autofree char *scheme = g_uri_parse_scheme(uri);
     return scheme && is_one_of(scheme, schemes, G_N_ELEMENTS(schemes)) && !oc_web_is_forbidden(uri);
 }

