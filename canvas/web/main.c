@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "canvas/confine.h"
 #include "canvas/web/display.h"
+#include "canvas/web/parse.h"
 #include "canvas/web/web.h"
 #include "canvas/web/wire.h"
 
@@ -234,6 +235,8 @@ int main(int argc, char **argv) {
         fputs(help, argc < 2 ? stderr : stdout);
         return argc < 2 ? 2 : 0;
     }
+    if (strcmp(argv[1], "--parse") == 0)
+        return oc_parser_main(0);
     if (strcmp(argv[1], "--socket") != 0)
         return by_hand(argc, argv);
     return serve(argc, argv);

@@ -1,9 +1,10 @@
 /* canvas.eval in the page. A script may be an expression, whose promise is waited for; statements, whose last value counts; or
- * the body of an async function. Which of them is found out by parsing it here, before anything runs in the page. */
+ * the body of an async function. Which of them, parse.c finds out before anything runs in the page. */
 #include "canvas/web/web.h"
 
 #include "base/mem.h"
 #include "base/packet.h"
+#include "canvas/web/parse.h"
 
 #include <string.h>
 
@@ -17,43 +18,13 @@ static const char to_text[] =
         " (() => { try { return JSON.stringify(v) ?? String(v); } catch { return String(v); } "
         "})();";
 
-enum kind { EXPRESSION, STATEMENTS, BODY, NONSENSE };
-
-static bool parses(JSCContext *context, const char *text, JSCException **ret_why) {
-    return jsc_context_check_syntax(context, text, -1, JSC_CHECK_SYNTAX_MODE_SCRIPT, NULL, 1,
-                   ret_why) == JSC_CHECK_SYNTAX_RESULT_SUCCESS;
-}
-
-/* ret_code: for the page. ret_why: NONSENSE. */
-static enum kind read_script(const char *script, char **ret_code, char **ret_why) {
-    g_autoptr(JSCContext) context = jsc_context_new();
-    g_autoptr(JSCException) why = NULL;
-    g_autofree char *bare = g_strdup(script);
-    g_strchomp(bare);
-    while (g_str_has_suffix(bare, ";")) {
-        bare[strlen(bare) - 1] = '\0';
-        g_strchomp(bare);
-    }
-    g_autofree char *expression = g_strdup_printf("const v = await (%s\n);", bare);
-    g_autofree char *as_expression = g_strdup_printf("(async () => {%s})", expression);
-    g_autofree char *alone = g_strdup_printf("(async () => (%s\n))", bare);
-    /* both: "1); f(2" is an expression only for who does not look closely */
-    if (*bare && parses(context, as_expression, NULL) && parses(context, alone, NULL)) {
-        *ret_code = g_strconcat(expression, to_text, NULL);
-        return EXPRESSION;
-    }
-    if (parses(context, script, &why)) {
-        *ret_code = g_strdup(script);
-        return STATEMENTS;
-    }
-    g_autofree char *body = g_strdup_printf("const v = await (async () => {%s\n})();", script);
-    g_autofree char *as_body = g_strdup_printf("(async () => {%s})", body);
-    if (parses(context, as_body, NULL)) {
-        *ret_code = g_strconcat(body, to_text, NULL);
-        return BODY;
-    }
-    *ret_why = g_strdup(why ? jsc_exception_get_message(why) : "it is no JavaScript");
-    return NONSENSE;
+/* For the page. */
+static char *code_of(enum oc_script kind, const char *script) {
+    g_autofree char *bare = oc_script_bare(script);
+    return kind == OC_SCRIPT_STATEMENTS ? g_strdup(script)
+           : kind == OC_SCRIPT_EXPRESSION
+                   ? g_strdup_printf("const v = await (%s\n);%s", bare, to_text)
+                   : g_strdup_printf("const v = await (async () => {%s\n})();%s", script, to_text);
 }
 
 static void answer_text(struct oc_web *w, const char *text) {
@@ -146,22 +117,42 @@ static void on_alive(GObject *object, GAsyncResult *result, gpointer user) {
 static void on_late(struct oc_web *w) {
     oc_web_done *done = w->ask.done;
     void *asker = w->ask.user;
+    if (w->script) { /* it is not even understood yet; the page has nothing to do with it */
+        oc_parser_stop(w->parser);
+        g_clear_pointer(&w->script, g_free);
+        oc_web_fail(w, OC_WEB_UNAVAILABLE, "JavaScript timed out: it takes too long to read");
+        return;
+    }
     oc_web_begin(w, ALIVE_MS, on_dead, done, asker);
     webkit_web_view_evaluate_javascript(w->view, "1", -1, NULL, NULL, NULL, on_alive, call_of(w));
 }
 
-void oc_web_eval(struct oc_web *w, const char *script, oc_web_done *done, void *user) {
-    g_autofree char *code = NULL, *why = NULL;
-    w->via = "script";
-    oc_web_begin(w, OC_WEB_SCRIPT_MS, on_late, done, user);
-    enum kind kind = read_script(script, &code, &why);
-    if (kind == NONSENSE) {
+static void on_parsed(void *user, enum oc_script kind, const char *why) {
+    struct oc_web *w = user;
+    g_autofree char *script = g_steal_pointer(&w->script);
+    if (kind == OC_SCRIPT_NONSENSE) {
         oc_web_fail(w, OC_WEB_UNAVAILABLE, "JavaScript failed: SyntaxError: %s", why);
-    } else if (kind == STATEMENTS) {
+        return;
+    }
+    g_autofree char *code = code_of(kind, script);
+    if (kind == OC_SCRIPT_STATEMENTS) {
         webkit_web_view_evaluate_javascript(
                 w->view, code, -1, NULL, NULL, NULL, on_evaluated, call_of(w));
     } else {
         webkit_web_view_call_async_javascript_function(
                 w->view, code, -1, NULL, NULL, NULL, NULL, on_called, call_of(w));
+    }
+}
+
+void oc_web_eval(struct oc_web *w, const char *script, oc_web_done *done, void *user) {
+    w->via = "script";
+    oc_web_begin(w, OC_WEB_SCRIPT_MS, on_late, done, user);
+    if (!w->parser)
+        w->parser = oc_parser_create(on_parsed, w);
+    w->script = g_strdup(script);
+    if (!oc_parser_ask(w->parser, script)) {
+        g_clear_pointer(&w->script, g_free);
+        oc_parser_stop(w->parser);
+        oc_web_fail(w, OC_WEB_UNAVAILABLE, "no process that reads scripts can be started");
     }
 }

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "canvas/web/guard.h"
+#include "canvas/web/parse.h"
 #include "canvas/window/place.h"
 
 #include <math.h>
@@ -224,6 +225,8 @@ void oc_web_destroy(struct oc_web *w) {
     g_clear_handle_id(&w->geometry_timer, g_source_remove);
     gtk_window_destroy(w->window);
     oc_web_finish_files(w);
+    oc_parser_destroy(w->parser);
+    g_free(w->script);
     oc_free(w->root);
     oc_free(w->target);
     oc_free(w->committed);

@@ -1,6 +1,7 @@
 /* One web view in one window. What it is asked comes one at a time (wire.c queues), so there is one answer to wait for.
  *
  *   navigate (load.c) · eval (script.c) · snapshot, view (look.c) · input (touch.c) · present, hide (web.c)
+ *   parse.c    what kind of script an eval is
  *   policy.c   all that pages may not do
  *   guard.c    which addresses their connections may go to
  *   files.c    canvas files, and reloading when they change
@@ -43,6 +44,7 @@ struct oc_web_events {
 };
 
 struct oc_guard;
+struct oc_parser;
 
 struct oc_web_ask {
     unsigned serial; /* of callbacks that come too late */
@@ -69,9 +71,11 @@ struct oc_web {
     bool has_committed;   /* since the last navigate */
     bool is_navigating;   /* somebody waits for it */
     struct oc_web_ask ask;
-    gint64 died_at[3];   /* processes of pages, newest first */
-    GHashTable *served;  /* paths of canvas files that the page has used */
-    GHashTable *watched; /* folder → GFileMonitor */
+    struct oc_parser *parser; /* with the first eval */
+    char *script;             /* that it reads now */
+    gint64 died_at[3];        /* processes of pages, newest first */
+    GHashTable *served;       /* paths of canvas files that the page has used */
+    GHashTable *watched;      /* folder → GFileMonitor */
     guint reload_timer, geometry_timer;
     char *clipboard; /* of who does things elsewhere: the desktop's is not theirs */
     const char *
