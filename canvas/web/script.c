@@ -12,11 +12,12 @@
 #define MAX_INLINE 65536 /* a result that is longer goes along as a file */
 #define MAX_RESULT ((size_t)8 * 1024 * 1024)
 
-/* Our own words after what people know. */
+/* Our own words after what people know. A number says that the text is longer than what may leave the page. */
 static const char to_text[] =
-        "\nreturn typeof v === 'string' ? v : v === null || v === undefined ? '' :"
+        "\nconst t = typeof v === 'string' ? v : v === null || v === undefined ? '' :"
         " (() => { try { return JSON.stringify(v) ?? String(v); } catch { return String(v); } "
-        "})();";
+        "})(); return t.length > 8388608 ? t.length : t;";
+G_STATIC_ASSERT(MAX_RESULT == 8388608);
 
 /* For the page. */
 static char *code_of(enum oc_script kind, const char *script) {
@@ -27,13 +28,17 @@ static char *code_of(enum oc_script kind, const char *script) {
                    : g_strdup_printf("const v = await (async () => {%s\n})();%s", script, to_text);
 }
 
+static void fail_long(struct oc_web *w, size_t len) {
+    oc_web_fail(
+            w, OC_WEB_UNAVAILABLE, "the result has %zu bytes; %zu is the most", len, MAX_RESULT);
+}
+
 static void answer_text(struct oc_web *w, const char *text) {
     size_t len = strlen(text);
     cJSON *result = cJSON_CreateObject();
     if (len > MAX_RESULT) {
         cJSON_Delete(result);
-        oc_web_fail(w, OC_WEB_UNAVAILABLE, "the result has %zu bytes; %zu is the most", len,
-                MAX_RESULT);
+        fail_long(w, len);
     } else if (len > MAX_INLINE) {
         oc_json_set_bool(result, "isText", true);
         oc_web_answer(w, result, oc_sealed_create(text, len));
@@ -53,14 +58,6 @@ static void answer_value(struct oc_web *w, JSCValue *value) {
     answer_text(w, text ? text : "");
 }
 
-static void fail_script(struct oc_web *w, const GError *error) {
-    if (g_error_matches(error, WEBKIT_JAVASCRIPT_ERROR, WEBKIT_JAVASCRIPT_ERROR_INVALID_RESULT)) {
-        answer_text(w, ""); /* it ran; its value is something that only lives in the page */
-        return;
-    }
-    oc_web_fail(w, OC_WEB_UNAVAILABLE, "JavaScript failed: %s", error->message);
-}
-
 /* Which request a callback belongs to. */
 struct call {
     struct oc_web *web;
@@ -73,11 +70,31 @@ static struct call *call_of(struct oc_web *w) {
     return c;
 }
 
-static void take_value(struct call *take_call, JSCValue *value, const GError *error) {
+static void on_there(GObject *object, GAsyncResult *result, gpointer user) {
+    g_autofree struct call *c = user;
+    g_autoptr(JSCValue) value =
+            webkit_web_view_evaluate_javascript_finish(WEBKIT_WEB_VIEW(object), result, NULL);
+    if (value && oc_web_is_current(c->web, c->serial))
+        answer_text(c->web, "");
+}
+
+static void fail_script(struct oc_web *w, const GError *error) {
+    /* It ran, and its value is something that only lives in the page; or the page has died, which load.c will be told next. */
+    if (g_error_matches(error, WEBKIT_JAVASCRIPT_ERROR, WEBKIT_JAVASCRIPT_ERROR_INVALID_RESULT)) {
+        webkit_web_view_evaluate_javascript(
+                w->view, "1", -1, NULL, NULL, NULL, on_there, call_of(w));
+        return;
+    }
+    oc_web_fail(w, OC_WEB_UNAVAILABLE, "JavaScript failed: %s", error->message);
+}
+
+static void take_value(struct call *take_call, JSCValue *value, bool is_text, const GError *error) {
     g_autofree struct call *c = take_call;
     if (!oc_web_is_current(c->web, c->serial))
         return;
-    if (value) {
+    if (value && is_text && jsc_value_is_number(value)) {
+        fail_long(c->web, (size_t)jsc_value_to_double(value));
+    } else if (value) {
         answer_value(c->web, value);
     } else {
         fail_script(c->web, error);
@@ -88,14 +105,14 @@ static void on_called(GObject *object, GAsyncResult *result, gpointer user) {
     g_autoptr(GError) error = NULL;
     g_autoptr(JSCValue) value = webkit_web_view_call_async_javascript_function_finish(
             WEBKIT_WEB_VIEW(object), result, &error);
-    take_value(user, value, error);
+    take_value(user, value, true, error);
 }
 
 static void on_evaluated(GObject *object, GAsyncResult *result, gpointer user) {
     g_autoptr(GError) error = NULL;
     g_autoptr(JSCValue) value =
             webkit_web_view_evaluate_javascript_finish(WEBKIT_WEB_VIEW(object), result, &error);
-    take_value(user, value, error);
+    take_value(user, value, false, error);
 }
 
 static void on_dead(struct oc_web *w) {

@@ -172,6 +172,19 @@ static WebKitSettings *settings(void) {
     return s;
 }
 
+/* WebKit gives up caches first; a page that still grows is ended, and load.c says why. */
+static WebKitWebContext *context_with_limit(void) {
+    WebKitMemoryPressureSettings *limit = webkit_memory_pressure_settings_new();
+    webkit_memory_pressure_settings_set_memory_limit(limit, OC_WEB_PAGE_MB);
+    webkit_memory_pressure_settings_set_kill_threshold(limit, 1);
+    webkit_memory_pressure_settings_set_poll_interval(limit, 0.5);
+    WebKitWebContext *context =
+            g_object_new(WEBKIT_TYPE_WEB_CONTEXT, "memory-pressure-settings", limit, NULL);
+    webkit_network_session_set_memory_pressure_settings(limit);
+    webkit_memory_pressure_settings_free(limit);
+    return context;
+}
+
 struct oc_web *oc_web_create(bool is_headless, const struct oc_web_events *events, void *user) {
     struct oc_guard *guard = NULL;
     struct oc_error err;
@@ -184,7 +197,7 @@ struct oc_web *oc_web_create(bool is_headless, const struct oc_web_events *event
     w->is_headless = is_headless;
     w->events = *events;
     w->user = user;
-    WebKitWebContext *context = webkit_web_context_new();
+    WebKitWebContext *context = context_with_limit();
     g_autoptr(WebKitNetworkSession) session = webkit_network_session_new_ephemeral();
     g_autoptr(WebKitUserContentManager) manager = webkit_user_content_manager_new();
     g_autoptr(WebKitSettings) s = settings();

@@ -427,6 +427,25 @@ def check_deaths(web):
     assert web.pixel(10, 10) == RED
 
 
+def memory_mb(pid, line):
+    try:
+        with open(f"/proc/{pid}/status") as f:
+            return int(f.read().split(line + ":")[1].split()[0]) // 1024
+    except (OSError, IndexError):
+        return 0
+
+
+def check_memory(web):
+    """A page that takes all it gets is ended; a result that is too long does not leave the page."""
+    web.go(BASE + "/plain")
+    before = memory_mb(web.process.pid, "VmHWM")
+    refused(lambda: web.eval("'x'.repeat(200000000)"), "the result has 200000000 bytes")
+    after = memory_mb(web.process.pid, "VmHWM")
+    assert after - before < 100, (before, after)
+    web.eval("all = []; setInterval(() => all.length < 75 && all.push(new Uint8Array(2e7).fill(1)), 20)")
+    web.until("typeof all + document.title", "undefinedT")
+
+
 def comm(pid):
     try:
         with open(f"/proc/{pid}/comm") as f:
@@ -562,7 +581,7 @@ def main():
     fill()
     web = Web(PROGRAM, "--socket", "--headless", "--root", ROOT)
     try:
-        for check in (check_pages, check_scripts, check_watching, check_manners, check_files, check_reload, check_bridge, check_deaths):
+        for check in (check_pages, check_scripts, check_watching, check_manners, check_files, check_reload, check_bridge, check_memory, check_deaths):
             start = time.monotonic()
             check(web)
             print(f"{check.__name__}: ok, {time.monotonic() - start:.1f} s", flush=True)
