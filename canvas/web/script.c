@@ -11,6 +11,7 @@
 #define ALIVE_MS 1000
 #define MAX_INLINE 65536 /* a result that is longer goes along as a file */
 #define MAX_RESULT ((size_t)8 * 1024 * 1024)
+#define MAX_SENT ((size_t)24 * 1024 * 1024)
 
 /* Our own words after what people know. A number says that the text is longer than what may leave the page. */
 static const char to_text[] =
@@ -33,13 +34,37 @@ static void fail_long(struct oc_web *w, size_t len) {
             w, OC_WEB_UNAVAILABLE, "the result has %zu bytes; %zu is the most", len, MAX_RESULT);
 }
 
-static void answer_text(struct oc_web *w, const char *text) {
-    size_t len = strlen(text);
-    cJSON *result = cJSON_CreateObject();
+/* As the node sends it: JSON inside of JSON. */
+static size_t len_sent(const char *text, size_t len) {
+    size_t sent = 0;
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)text[i];
+        sent += c == '"' || c == '\\' ? 4 : c >= ' ' ? 1 : strchr("\b\f\n\r\t", c) ? 3 : 7;
+    }
+    return sent;
+}
+
+static void answer_text(struct oc_web *w, const char *text, size_t len) {
+    size_t sent = len_sent(text, MIN(len, MAX_RESULT));
     if (len > MAX_RESULT) {
-        cJSON_Delete(result);
         fail_long(w, len);
-    } else if (len > MAX_INLINE) {
+        return;
+    }
+    if (memchr(text, 0, len)) {
+        oc_web_fail(w, OC_WEB_UNAVAILABLE,
+                "the result has a NUL character in it, which cannot be sent; JSON.stringify() "
+                "writes it as \\u0000");
+        return;
+    }
+    if (sent > MAX_SENT) {
+        oc_web_fail(w, OC_WEB_UNAVAILABLE,
+                "the result has %zu bytes, but %zu with its quotes and control characters "
+                "escaped; %zu is the most",
+                len, sent, MAX_SENT);
+        return;
+    }
+    cJSON *result = cJSON_CreateObject();
+    if (len > MAX_INLINE) {
         oc_json_set_bool(result, "isText", true);
         oc_web_answer(w, result, oc_sealed_create(text, len));
     } else {
@@ -50,12 +75,19 @@ static void answer_text(struct oc_web *w, const char *text) {
 
 static void answer_value(struct oc_web *w, JSCValue *value) {
     if (jsc_value_is_null(value) || jsc_value_is_undefined(value)) {
-        answer_text(w, "");
-        return;
+        answer_text(w, "", 0);
+    } else if (jsc_value_is_string(value)) {
+        g_autoptr(GBytes) bytes = jsc_value_to_string_as_bytes(value);
+        gsize len = 0;
+        const char *data = g_bytes_get_data(bytes, &len); /* ends nowhere, NULL when empty */
+        g_autofree char *text = g_malloc(len + 1);
+        memcpy(text, data ? data : "", len);
+        text[len] = '\0';
+        answer_text(w, text, len);
+    } else {
+        g_autofree char *text = jsc_value_to_json(value, 0);
+        answer_text(w, text ? text : "", text ? strlen(text) : 0);
     }
-    g_autofree char *text =
-            jsc_value_is_string(value) ? jsc_value_to_string(value) : jsc_value_to_json(value, 0);
-    answer_text(w, text ? text : "");
 }
 
 /* Which request a callback belongs to. */
@@ -75,7 +107,7 @@ static void on_there(GObject *object, GAsyncResult *result, gpointer user) {
     g_autoptr(JSCValue) value =
             webkit_web_view_evaluate_javascript_finish(WEBKIT_WEB_VIEW(object), result, NULL);
     if (value && oc_web_is_current(c->web, c->serial))
-        answer_text(c->web, "");
+        answer_text(c->web, "", 0);
 }
 
 static void fail_script(struct oc_web *w, const GError *error) {

@@ -247,7 +247,7 @@ def check_scripts(web):
             ("const n = 3; n * 2", "6"), ("var k = 1; for (let i = 0; i < 3; i++) k *= 2; k", "8"), ("if (1) { 'yes' }", "yes"),
             ("fetch('/plain').then(r => r.status)", "200"), ("await Promise.resolve({ok: 1})", '{"ok":1}'),
             ("const r = await fetch('/plain'); return r.ok", "true"), ("return 7", "7"), ("(() => 'f')()", "f"),
-            ("document.body", "{}"), ("10n", "10"), ("const o = {}; o.o = o; return o", "[object Object]"),
+            ("document.body", "{}"), ("10n", "10"), ("var b = document.body; b", ""), ("function f() {} f", ""), ("const o = {}; o.o = o; return o", "[object Object]"),
             ("'\\u2028 \u20ac \U0001f600'", "\u2028 \u20ac \U0001f600"),
             ("document.body.style.background = 'blue'; innerWidth", "400")):
         got = web.eval(script)
@@ -265,6 +265,12 @@ def check_scripts(web):
     result, data = web.ask("eval", javaScript="'x'.repeat(200000)")
     assert result == {"isText": True} and data == b"x" * 200000
     refused(lambda: web.eval("'x'.repeat(9000000)"), "the result has 9000000 bytes")
+    for script in ("'\\0abc'", "let z = 'ab\\0'; z"):
+        refused(lambda: web.eval(script), "NUL character")
+    assert web.eval("JSON.stringify('\\0abc')") == '"\\u0000abc"' and web.eval("'\\x01\\n'") == "\x01\n"
+    refused(lambda: web.eval("'\\x01'.repeat(6000000)"), "6000000 bytes, but 42000000 with")
+    result, data = web.ask("eval", javaScript="'\\x01'.repeat(3000000)")
+    assert data == b"\1" * 3000000
     deep = "0"
     for i in range(40):
         deep = f"(a{i}={deep})=>0"
