@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SNAPSHOT_INVOKE_MS 20000
 #define INVOKE_MS 30000
@@ -175,12 +176,31 @@ static int show_reply(struct oc_cli *cli, const struct job *job, const struct oc
     return OC_EXIT_OK;
 }
 
+/* A page's words could tell a terminal what to do; lines and tabs stay. A pipe gets every byte. */
+static void print_result(const char *text) {
+    if (!isatty(STDOUT_FILENO)) {
+        oc_out_line("%s", text);
+        return;
+    }
+    OC_AUTO_BUF struct oc_buf shown = OC_BUF_INIT(SIZE_MAX);
+    while (*text) {
+        size_t n = strcspn(text, "\n\t");
+        OC_AUTO_FREE char *part = oc_printable(text, n, SIZE_MAX);
+        (void)oc_buf_puts(&shown, part);
+        if (text[n]) {
+            (void)oc_buf_putc(&shown, text[n++]);
+        }
+        text += n;
+    }
+    oc_out_line("%s", shown.data ? shown.data : "");
+}
+
 static int show_eval(struct oc_cli *cli, const struct job *job, const struct oc_captured *r) {
     const char *result = oc_json_get_str(r->fields, "result");
     if (cli->is_json || oc_str_blank(result)) {
         return show_reply(cli, job, r);
     }
-    oc_out_line("%s", result);
+    print_result(result);
     return OC_EXIT_OK;
 }
 
