@@ -142,3 +142,11 @@ size_t oc_utf8_put(char *out, unsigned c) {
     out[3] = (char)(0x80 | (c & 0x3f));
     return 4;
 }
+
+size_t oc_utf8_count(const char *s) {
+    size_t n = 0;
+    for (; *s; s++) {
+        n += ((unsigned char)*s & 0xc0) != 0x80;
+    }
+    return n;
+}

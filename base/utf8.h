@@ -9,6 +9,7 @@
 
 /* Bytes of the character at the start of s; 0 when it is broken, cut off, or len is 0. */
 size_t oc_utf8_char(const char *s, size_t len);
+size_t oc_utf8_count(const char *s);           /* characters of a text that is valid */
 bool oc_utf8_valid(const char *s, size_t len); /* rejects surrogates, overlong forms, > U+10FFFF */
 /* Writes c, which is no surrogate and ≤ U+10FFFF, and returns how many bytes that took (1…4). */
 size_t oc_utf8_put(char *out, unsigned c);

@@ -38,6 +38,9 @@ struct oc_conn {
 
     char *host; /* what the client called us: the Host header, if it can stand in an address */
     int64_t canvas_cap_until_ms;
+    int64_t agent_window_ms; /* of a node: agent_requests are counted since then */
+    unsigned agent_requests;
+    bool hears_agent_requests;              /* of an operator: agent.requests.listen */
     char canvas_cap[OC_CANVAS_CAP_LEN + 1]; /* of a node: lets it look at canvas files, or "" */
     char id[OC_UUID_LEN + 1], nonce[OC_UUID_LEN + 1];
     struct oc_origin_facts from;

@@ -469,13 +469,30 @@ static void tell_status(struct oc_node_canvas *c, const char *id, const char *er
     tell(c, &(struct oc_canvas_ask){ .what = "action-status", .take_params = params });
 }
 
+/* NULL: an agent has it, as far as the gateway says; the reference answers only {"ok":true}. */
+static const char *why_unheard(const struct oc_reply *reply) {
+    OC_AUTO_JSON cJSON *told = NULL;
+    struct oc_error ignored;
+    if (!reply->payload.len ||
+            oc_json_parse(reply->payload.ptr, reply->payload.len, &told, &ignored) != OC_OK ||
+            oc_json_get_bool(told, "handled", true)) {
+        return NULL;
+    }
+    const char *reason = oc_json_get_str(told, "reason");
+    return oc_streq(reason, "no_listener")    ? "no agent listens"
+           : oc_streq(reason, "rate_limited") ? "too many at a time"
+           : oc_streq(reason, "not_approved") ? "this machine is not approved"
+                                              : "refused by the gateway";
+}
+
 static void on_told(void *user, const struct oc_reply *reply) {
     struct action *a = user;
     OC_AUTO_FREE char *id = oc_take(&a->id);
-    const char *error = reply->code == OC_E_CLOSED ? "gateway not connected"
-                        : reply->message           ? reply->message
-                                                   : "send failed";
-    tell_status(a->canvas, id, reply->ok ? NULL : error);
+    const char *error = reply->ok                    ? why_unheard(reply)
+                        : reply->code == OC_E_CLOSED ? "gateway not connected"
+                        : reply->message             ? reply->message
+                                                     : "send failed";
+    tell_status(a->canvas, id, error);
 }
 
 /* People do not press buttons faster; programs that were taken over do. */

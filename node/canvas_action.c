@@ -4,6 +4,8 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/utf8.h"
+#include "protocol/limits.h"
 
 #include <string.h>
 
@@ -29,14 +31,6 @@ static void put_tag(struct oc_buf *out, const char *name, const char *value) {
             (void)oc_buf_putc(out, plain);
         }
     }
-}
-
-static size_t characters(const char *text) {
-    size_t n = 0;
-    for (; *text; text++) {
-        n += ((unsigned char)*text & 0xc0) != 0x80;
-    }
-    return n;
 }
 
 static const char *text_or(const cJSON *o, const char *key, const char *def) {
@@ -87,7 +81,7 @@ enum oc_code oc_canvas_action_tell(const cJSON *action, const struct oc_canvas_t
     oc_uuid4(id);
     const char *given = text_or(action, "id", id);
     OC_AUTO_FREE char *text = message(action, name, teller);
-    if (!text || characters(text) > OC_MAX_AGENT_MESSAGE) {
+    if (!text || oc_utf8_count(text) > OC_MAX_AGENT_MESSAGE) {
         return oc_fail(err, OC_E_TOO_LARGE, "too much data for one message to the agent");
     }
     OC_AUTO_JSON cJSON *inside = payload(text, teller->session_key, given);

@@ -4,8 +4,6 @@
 
 #include "base/json.h"
 
-#define OC_MAX_AGENT_MESSAGE 20000 /* characters; gateways drop longer ones without a word */
-
 struct oc_canvas_teller {
     const char *session_key; /* of who drew last; NULL: "main" */
     const char *host;        /* what people call this machine */

@@ -78,6 +78,8 @@
 #define OC_MAX_AUDIT_LIST 1000             /* items of one answer */
 #define OC_MAX_APPROVAL_WAITERS 16
 #define OC_MAX_APPROVAL_BYTES 65536u /* of one request, which goes to every approver */
-#define OC_UNAUTHORIZED_LIMIT 10     /* the next refusal in a row closes the connection */
+#define OC_MAX_AGENT_MESSAGE 20000 /* characters; the reference drops longer ones without a word */
+#define OC_MAX_AGENT_FIELD 4096    /* bytes of anything else in such a request */
+#define OC_UNAUTHORIZED_LIMIT 10   /* the next refusal in a row closes the connection */
 
 #endif

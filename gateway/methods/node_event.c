@@ -1,7 +1,9 @@
 /* node.event: what a node reports by itself. A node host waits for the answer before it goes on, so every well-formed
- * event gets one. Signs of life, how busy the machine is and what became of runs are noted; nothing acts on the rest. */
+ * event gets one. Signs of life, how busy the machine is and what became of runs are noted, requests to
+ * an agent handed over; nothing acts on the rest. */
 #include "base/json_scan.h"
 #include "base/mem.h"
+#include "gateway/agent_requests.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
 #include "gateway/events.h"
@@ -14,6 +16,7 @@
 #include <string.h>
 
 #define MAX_EXEC_DEPTH 8
+#define AGENT_REQUEST "agent.request"
 
 struct params {
     const char *event, *payload_json;
@@ -122,6 +125,9 @@ static const char *handle(const struct oc_call *call, const struct params *p) {
     if (strcmp(p->event, OC_EVENT_NAME_RUN_ENDED) == 0) {
         return note_run_ended(call, p->payload);
     }
+    if (strcmp(p->event, AGENT_REQUEST) == 0) {
+        return oc_agent_request_take(call->gw, call->conn, p->payload);
+    }
     return strcmp(p->event, "node.host.stats") == 0 ? note_host_stats(call, p)
                                                     : note_presence(call, p);
 }
@@ -149,7 +155,7 @@ void oc_method_node_event(const struct oc_call *call) {
     }
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_bool(payload, "ok", true);
-    if (oc_starts_with(p.event, "node.")) {
+    if (oc_starts_with(p.event, "node.") || strcmp(p.event, AGENT_REQUEST) == 0) {
         const char *why_not = handle(call, &p);
         oc_json_set_str(payload, "event", p.event);
         oc_json_set_bool(payload, "handled", !why_not);

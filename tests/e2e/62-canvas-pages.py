@@ -120,7 +120,14 @@ def test_canvas_files(test):
     equal(w.color(), (255, 0, 0), "the file")
     write(w, "act.html", "<!doctype html><title>Act</title><body style='background:lime'>")
     wait_until(lambda: w.color() == (0, 255, 0), "the changed file")
-    equal(w.eval("openclawSendUserAction({name: 'go on', surfaceId: 's', sourceComponentId: 'b', context: {n: 1}})"), "true")
+    w.eval("window.heard = []; addEventListener('openclaw:a2ui-action-status', e => heard.push(e.detail.ok ? 'ok' : e.detail.error)); 1")
+    press = "openclawSendUserAction({name: 'go on', surfaceId: 's', sourceComponentId: 'b', context: {n: 1}})"
+    equal(w.eval(press), "true")
+    wait_until(lambda: w.eval("heard.join()") == "no agent listens", "word that nobody heard it")
+    agent = Process(test, "agent", [BINARY, "nodes", "requests", "--json", "--count", "1"], w.home.env(OPENCLAW_GATEWAY_PORT=str(w.port)))
+    wait_until(lambda: w.eval(press) and w.eval("heard.includes('ok')") == "true", "an agent that hears it")
+    equal(agent.wait_exit(), 0)
+    contains(json.loads(agent.output().splitlines()[0])["message"], "CANVAS_A2UI action=go_on session=main surface=s component=b")
     event = wait_until(lambda: [e for e in w.tap.requests("node.event") if e["event"] == "agent.request"], "the action")[0]
     message = json.loads(event["payloadJSON"])["message"]
     check(message.startswith("CANVAS_A2UI action=go_on session=main surface=s component=b host=box instance="), message)

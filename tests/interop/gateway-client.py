@@ -149,6 +149,9 @@ def scenario(test, home, gateway):
     node.ok("node.invoke.result", {"id": "late", "nodeId": key.device_id, "ok": True})
     for event in ("exec.finished", "node.presence.alive", "no.such.event"):
         node.call("node.event", {"event": event, "payloadJSON": "{}"})
+    admin.ok("agent.requests.listen")
+    node.ok("node.event", {"event": "agent.request", "payloadJSON": '{"message":"hello"}'})
+    admin.event("agent.requested")
     node.ok("node.pluginSurface.refresh", {"surface": "canvas"})
     node.ok("skills.bins")
     node.call("node.runnerInventory.update", {})

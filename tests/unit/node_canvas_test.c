@@ -5,6 +5,7 @@
 #include "canvas/limits.h"
 #include "node/canvas_action.h"
 #include "node/canvas_kept.h"
+#include "protocol/limits.h"
 
 #include <stdio.h>
 #include <string.h>

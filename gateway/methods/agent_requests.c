@@ -1,0 +1,11 @@
+/* agent.requests.listen: from now on this connection hears what people at nodes ask of an agent (event agent.requested). Ours; the
+ * reference runs the agent itself. */
+#include "gateway/conn.h"
+#include "gateway/methods.h"
+
+void oc_method_agent_requests_listen(const struct oc_call *call) {
+    call->conn->hears_agent_requests = true;
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_bool(o, "ok", true);
+    oc_call_ok(call, o);
+}
