@@ -22,6 +22,7 @@ const struct oc_param oc_camera_snap_params[] = {
     { .name = "maxWidth", OC_PARAM_INT, 1600, OC_PICTURE_MIN_WIDTH, OC_PICTURE_MAX_WIDTH },
     { .name = "delayMs", OC_PARAM_INT, OC_SNAP_DELAY_MS, 0, OC_SNAP_MAX_DELAY_MS },
     PICTURE_QUALITY,
+    { .name = "phases", OC_PARAM_BOOL }, /* for who measures */
     { 0 },
 };
 

@@ -215,6 +215,25 @@ def test_places_that_cannot_be_written(test):
     check(os.path.exists("/dev/null") and not os.path.isfile("/dev/null"), "/dev/null was replaced")
 
 
+def test_a_full_disk(test):
+    """A file system of 16 kB of its own, in a name space of its own."""
+    home, port, node = setup(test, lambda c, p: good({"format": "mp4", "base64": b64(PICTURE * 10), "durationMs": 1, "hasAudio": False}))
+    folder = os.path.join(test.dir, "small")
+    os.makedirs(folder)
+    script = ('mount -t tmpfs -o size=16k tmpfs "$1" || exit 77; "$2" nodes camera clip --out "$1/x.mp4"; code=$?; '
+              'ls -A "$1" >&2; exit $code')
+    done = subprocess.run(["unshare", "--mount", "--map-root-user", "sh", "-c", script, "-", folder, BINARY], capture_output=True, text=True,
+                          env=home.env(OPENCLAW_GATEWAY_PORT=str(port)), check=False, timeout=60)
+    if done.returncode == 77:
+        print("part skipped: mounts are forbidden here")
+        return
+    equal(done.returncode, 1, done.stderr)
+    contains(done.stderr, "No space left on device")
+    contains(done.stderr, os.path.join(folder, "x.mp4"))
+    check(done.stderr.rstrip().endswith("No space left on device"), f"something is left of it: {done.stderr}")
+    equal([c for c, _ in node.asked], ["camera.clip"], "asked")
+
+
 def test_wrong_usage_asks_nobody(test):
     home, port, node = setup(test, lambda c, p: good({}))
     for args, part in (

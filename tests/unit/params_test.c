@@ -154,7 +154,8 @@ static void the_limits_are_described(void **state) {
                                   "deviceId a short text\n"
                                   "maxWidth 16 to 16384 (1600 unless given)\n"
                                   "delayMs 0 to 10000 (2000 unless given)\n"
-                                  "quality 0.05 to 1 (0.9 unless given)\n");
+                                  "quality 0.05 to 1 (0.9 unless given)\n"
+                                  "phases true or false (false unless given)\n");
 }
 
 int main(void) {

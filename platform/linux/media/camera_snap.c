@@ -1,4 +1,4 @@
-/* camera.snap → a JPEG and {format,width,height} */
+/* camera.snap → a JPEG and {format,width,height,phases?} */
 #include "platform/linux/media/cameras.h"
 #include "platform/linux/media/jpeg.h"
 #include "platform/linux/media/pipeline.h"
@@ -12,14 +12,10 @@
 #define FLUENT_FPS 5.0 /* one picture does not make its sender wait long */
 enum { FIRST_FRAME_MS = 8000, STALL_MS = 3000, POLL_MS = 20, DEFAULT_MAX_WIDTH = 1600 };
 
-/* For whoever measures (tests/bench/capture) and asks for it. */
-static void tell(const struct oc_serve_request *request, const char *phase) {
-    if (!oc_json_get_bool(request->params, "phases", false)) {
-        return;
-    }
-    cJSON *progress = cJSON_CreateObject();
-    oc_json_set_str(progress, "phase", phase);
-    oc_serve_progress(progress);
+/* When a step was done, for whoever measures (tests/bench/capture) and asks for it: by the machine's monotonic clock, in ms, so that
+ * what comes before and after can be measured elsewhere on it. */
+static void mark(cJSON *phases, const char *phase) {
+    oc_json_set(phases, phase, cJSON_CreateNumber((double)g_get_monotonic_time() / 1000));
 }
 
 /* The first picture that comes delay_ms after the first of all: a camera needs a moment to get used to the light. */
@@ -109,13 +105,15 @@ void oc_media_camera_snap(const struct oc_serve_request *request) {
     GstSample *frame = NULL;
     struct oc_jpeg jpeg;
     struct oc_error err;
+    OC_AUTO_JSON cJSON *phases = cJSON_CreateObject();
+    mark(phases, "started");
     enum oc_code rc = take_frame(request, opts.max_width, &p, &frame, &err);
     if (rc == OC_OK) {
-        tell(request, "picture");
+        mark(phases, "picture");
         frame = copy_frame(frame);
         oc_pipeline_begin_leave(&p);
         rc = oc_jpeg_encode(frame, &opts, &jpeg, &err);
-        tell(request, "encoded");
+        mark(phases, "encoded");
     }
     if (p.bin) {
         oc_pipeline_leave(&p);
@@ -128,5 +126,8 @@ void oc_media_camera_snap(const struct oc_serve_request *request) {
     oc_json_set_str(result, "format", "jpg");
     oc_json_set_int(result, "width", jpeg.width);
     oc_json_set_int(result, "height", jpeg.height);
+    if (oc_json_get_bool(request->params, "phases", false)) {
+        oc_json_set(result, "phases", oc_take(&phases));
+    }
     oc_serve_result(result, jpeg.fd);
 }
