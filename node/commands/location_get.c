@@ -63,24 +63,36 @@ static void reply(struct oc_node_call *call, cJSON *take_fix, enum oc_accuracy a
     oc_node_call_reply_json(call, take_fix);
 }
 
-/* NULL: none is configured. */
-static const cJSON *configured_place(const struct oc_node_host *host) {
+struct place {
+    double lat, lon, accuracy_m;
+};
+
+/* False: none is configured. */
+static bool read_place(const struct oc_node_host *host, struct place *ret) {
     const cJSON *fixed = oc_json_path(host->config, "node.location.fixed");
-    double lat = number(fixed, "lat"), lon = number(fixed, "lon");
-    return fabs(lat) <= 90 && fabs(lon) <= 180 ? fixed : NULL;
+    const cJSON *lat = oc_json_get(fixed, "lat"), *lon = oc_json_get(fixed, "lon");
+    const cJSON *accuracy = oc_json_get(fixed, "accuracyMeters");
+    if (!cJSON_IsNumber(lat) || !cJSON_IsNumber(lon) || fabs(lat->valuedouble) > 90 ||
+            fabs(lon->valuedouble) > 180) {
+        return false;
+    }
+    bool is_told = cJSON_IsNumber(accuracy) && accuracy->valuedouble > 0;
+    *ret = (struct place){ .lat = lat->valuedouble,
+        .lon = lon->valuedouble,
+        .accuracy_m = is_told ? accuracy->valuedouble : FIXED_M };
+    return true;
 }
 
+/* NULL: none is configured. */
 static cJSON *fixed_place(const struct oc_node_host *host) {
-    const cJSON *fixed = configured_place(host);
-    const cJSON *accuracy = oc_json_get(fixed, "accuracyMeters");
-    if (!fixed) {
+    struct place place;
+    if (!read_place(host, &place)) {
         return NULL;
     }
     cJSON *o = cJSON_CreateObject();
-    set_number(o, "lat", number(fixed, "lat"));
-    set_number(o, "lon", number(fixed, "lon"));
-    bool is_told = cJSON_IsNumber(accuracy) && accuracy->valuedouble > 0;
-    set_number(o, "accuracyMeters", is_told ? accuracy->valuedouble : FIXED_M);
+    set_number(o, "lat", place.lat);
+    set_number(o, "lon", place.lon);
+    set_number(o, "accuracyMeters", place.accuracy_m);
     time_t seconds = (time_t)(oc_wall_ms(oc_loop_clock(host->loop)) / 1000);
     struct tm tm;
     char now[sizeof("2026-01-01T00:00:00.000Z")];
@@ -144,7 +156,8 @@ static void cancel(struct oc_node_call *call, enum oc_code why) {
 
 /* Also asked by commands that only look at this machine, which have no loop and no clock. */
 static bool has_source(const struct oc_node_host *host) {
-    return configured_place(host) || oc_helper_is_installed(OC_HELPER_DESKTOP);
+    struct place place;
+    return read_place(host, &place) || oc_helper_is_installed(OC_HELPER_DESKTOP);
 }
 
 static enum oc_accuracy accuracy_of(const char *word) {
