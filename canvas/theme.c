@@ -11,6 +11,11 @@
 #define SANS "Liberation Sans, Noto Sans, DejaVu Sans, sans-serif"
 #define MONO "Liberation Mono, Noto Sans Mono, DejaVu Sans Mono, monospace"
 
+/* With the page, as WCAG counts it. */
+#define TEXT_CONTRAST 4.5
+#define FOCUS_CONTRAST 3
+#define EDGE_CONTRAST 2
+
 /* Shades of one colour, from light to dark, as the reference renderer numbers them. */
 struct palette {
     oc_color p95, p90, p80, p70, p60, p50, p40, p30, p20, p15;
@@ -220,17 +225,31 @@ static double luminance(oc_color c) {
 
 /* Black or white, whichever has the better contrast on c. */
 static oc_color ink_on(oc_color c) {
-    return luminance(c) > 0.179 ? 0x131316ff : 0xffffffff;
+    return luminance(c) > 0.1936 ? 0x131316ff : 0xffffffff;
+}
+
+double oc_color_contrast(oc_color a, oc_color b) {
+    double x = luminance(a), y = luminance(b);
+    return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
+}
+
+/* An agent may choose navy on black or yellow on white: as much lighter, or darker, as is needed to tell it from the page. */
+static oc_color legible(const struct oc_theme *t, oc_color c, double contrast) {
+    const oc_color end = t->dark ? 0xffffffff : 0x000000ff;
+    oc_color ret = c;
+    for (int i = 9; i >= 0 && oc_color_contrast(ret, t->page) < contrast; i--)
+        ret = oc_color_mix(c, end, i / 10.0);
+    return ret;
 }
 
 static void paint_with(struct oc_theme *t, const struct palette *p) {
     bool dark = t->dark; /* the dark look takes the shade on the other side */
-    t->primary = dark ? p->p70 : p->p30;
+    t->primary = legible(t, dark ? p->p70 : p->p30, TEXT_CONTRAST);
     t->on_primary = ink_on(t->primary);
     t->primary_soft = dark ? OC_ALPHA(p->p70, 0.2) : p->p90;
-    t->outline = t->field_border = dark ? p->p40 : p->p60;
-    t->focus = dark ? p->p60 : p->p50;
-    t->link = dark ? p->p60 : p->p40;
+    t->outline = t->field_border = legible(t, dark ? p->p40 : p->p60, EDGE_CONTRAST);
+    t->focus = legible(t, dark ? p->p60 : p->p50, FOCUS_CONTRAST);
+    t->link = legible(t, dark ? p->p60 : p->p40, TEXT_CONTRAST);
     t->selection = OC_ALPHA(dark ? p->p60 : p->p50, dark ? 0.4 : 0.3);
     t->dialog_border = dark ? p->p20 : p->p80;
     t->chip_back = dark ? OC_ALPHA(p->p70, 0.12) : p->p95;

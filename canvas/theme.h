@@ -63,6 +63,8 @@ void oc_theme_style(const struct oc_theme *base, const struct oc_value *styles,
         struct oc_theme *ret, char ret_font[128]);
 /* "#rgb", "#rrggbb"; false otherwise. */
 bool oc_color_parse(struct oc_slice text, oc_color *ret);
+double oc_color_contrast(
+        oc_color a, oc_color b); /* 1…21, as WCAG counts it; alpha is not looked at */
 oc_color oc_color_mix(oc_color a, oc_color b, double share_of_a);
 
 #endif

@@ -44,6 +44,33 @@ static void there_are_three(void **state) {
     assert_int_equal(oc_theme_find("default")->link, 0x5154b3ff);
 }
 
+/* Whatever colour an agent likes, and whatever the page is. */
+static void every_colour_is_legible(void **state) {
+    (void)state;
+    static const char *const names[] = { "openclaw", "default", "default-dark" };
+    static const unsigned steps[] = { 0x00, 0x33, 0x66, 0x99, 0xcc, 0xff };
+    for (size_t n = 0; n < OC_COUNT(names); n++) {
+        const struct oc_theme *base = oc_theme_find(names[n]);
+        bool is_own = strcmp(names[n], "openclaw") == 0;
+        for (unsigned i = 0; i < 6 * 6 * 6; i++) {
+            char json[64], font[128];
+            struct oc_theme t;
+            snprintf(json, sizeof(json), "{\"primaryColor\":\"#%02x%02x%02x\"}", steps[i % 6],
+                    steps[i / 6 % 6], steps[i / 36]);
+            struct oc_value *v = styles(json);
+            oc_theme_style(base, v, &t, font);
+            oc_value_destroy(v);
+            bool is_fine = oc_color_contrast(t.link, t.page) >= 4.5 &&
+                           oc_color_contrast(t.on_primary, t.primary) >= 4.3 &&
+                           oc_color_contrast(t.focus, t.page) >= 3 &&
+                           (is_own || (oc_color_contrast(t.primary, t.page) >= 4.5 &&
+                                              oc_color_contrast(t.field_border, t.page) >= 2));
+            if (!is_fine)
+                fail_msg("%s in %s", json, names[n]);
+        }
+    }
+}
+
 static void styles_change_colour_and_font(void **state) {
     (void)state;
     struct oc_theme t;
@@ -71,6 +98,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colours_parse),
         cmocka_unit_test(there_are_three),
+        cmocka_unit_test(every_colour_is_legible),
         cmocka_unit_test(styles_change_colour_and_font),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
