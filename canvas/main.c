@@ -23,6 +23,8 @@ static const char help[] =
         "openclaw-canvas: A2UI v0.8 drawn without a display\n\n"
         "Usage: openclaw-canvas render FILE [--out PICTURE] [--dump layout|data|list] …\n"
         "       openclaw-canvas check FILE [--json]\n\n"
+        "--theme is openclaw, default (unless given) or default-dark. A node draws openclaw, or\n"
+        "default where the desktop is light.\n\n"
         "Started by `openclaw node run` when it is needed (--socket). `openclaw canvas render` "
         "and\n"
         "`openclaw canvas check` run it with the same options, and fetch pictures for it.\n";

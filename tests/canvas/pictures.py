@@ -20,6 +20,9 @@ import wire
 HERE = os.path.dirname(os.path.abspath(__file__))
 GOLDENS = os.path.join(HERE, "goldens")
 THEMES = ("default", "openclaw")
+DARK = {"catalog/buttons", "catalog/card", "catalog/inputs", "catalog/media", "catalog/multiple-choice", "catalog/text-markdown",
+        "samples/restaurant_finder__booking_form", "states/choices,open", "states/dates,open", "states/modal,open",
+        "states/styles", "states/tabs", "states/text-fields"}  # also in default-dark
 SMALL = 0.2  # of a pixel: a committed picture's for each of the page
 STEPS_SIZE = 480, 700
 LOADING_SIZE = 160, 240
@@ -83,6 +86,10 @@ def with_pictures(path, folder, url):
     return copy
 
 
+def themes_of(name):
+    return THEMES + (("default-dark",) if name in DARK else ())
+
+
 def all_runs(folder):
     url = pngs.pattern(640, 400)
     runs = []
@@ -90,10 +97,10 @@ def all_runs(folder):
     for path in sorted(glob.glob(os.path.join(data, "**", "*.jsonl"), recursive=True)):
         name = os.path.relpath(path, data)[:-len(".jsonl")]
         copy = with_pictures(path, folder, url)
-        runs += [Run(name, copy, theme, explained=EXPLAINED.get(name)) for theme in THEMES]
+        runs += [Run(name, copy, theme, explained=EXPLAINED.get(name)) for theme in themes_of(name)]
     for name, file, options in states.STATES:
         copy = with_pictures(os.path.join(HERE, "states", file), folder, url)
-        for theme in THEMES:
+        for theme in themes_of("states/" + name):
             runs.append(Run("states/" + name, copy, theme, **options))
     return runs
 
