@@ -7,6 +7,7 @@
 #include "node/canvas_action.h"
 #include "node/canvas_kept.h"
 #include "node/canvas_pictures.h"
+#include "node/canvas_surface.h"
 #include "node/canvas_window.h"
 #include "node/consent.h"
 #include "protocol/limits.h"
@@ -136,7 +137,9 @@ static void take_note(
         c->is_visible = true;
         oc_free(oc_take(&c->page));
     } else if (a->shows) {
-        const char *url = oc_json_get_str(oc_json_get(a->message, "params"), "url");
+        const cJSON *params = oc_json_get(a->message, "params");
+        const char *page = oc_json_get_str(params, "page"),
+                   *url = page ? page : oc_json_get_str(params, "url");
         bool is_own = oc_json_get_bool(answer->result, "own", false);
         c->is_visible = c->is_visible || oc_streq(what, "present");
         if (is_own || !oc_str_blank(url)) { /* without an address a page that is there stays */
@@ -269,6 +272,19 @@ static void tell(struct oc_node_canvas *c, const struct oc_canvas_ask *ask) {
     }
 }
 
+/* The page that was shown is a file of the gateway, and this its address now. */
+static void on_hosted(void *user, const char *address) {
+    const struct oc_node_host *host = user;
+    struct oc_node_canvas *c = host->canvas;
+    if (c && c->page && address && oc_canvas_surface_has(host, c->page)) {
+        cJSON *params = cJSON_CreateObject();
+        oc_json_set_str(params, "url", address);
+        oc_json_set_bool(params, "quiet", !c->is_visible);
+        add_web(c, params);
+        tell(c, &(struct oc_canvas_ask){ .what = "present", .take_params = params });
+    }
+}
+
 /* Quietly: a window that was hidden stays so, one that was not opens once, when all is there. */
 static void show_again(struct oc_node_canvas *c) {
     OC_AUTO_BUF struct oc_buf part = OC_BUF_INIT(MAX_REPLAY);
@@ -292,7 +308,16 @@ static void show_again(struct oc_node_canvas *c) {
         oc_json_set(params, "placement", cJSON_Duplicate(c->placement, true));
         oc_json_set_bool(params, "quiet", !c->is_visible);
         add_web(c, params);
+        bool is_hosted = oc_canvas_surface_has(c->host, c->page);
+        OC_AUTO_SECRET char *address = is_hosted ? oc_canvas_surface_known(c->host, c->page) : NULL;
+        if (is_hosted) {
+            cJSON_DeleteItemFromObjectCaseSensitive(params, "url");
+            oc_json_set_str(params, "url", address);
+        }
         tell(c, &(struct oc_canvas_ask){ .what = "present", .take_params = params });
+        if (is_hosted && !address) {
+            oc_canvas_surface_find(c->host, c->page, on_hosted, c->host);
+        }
     }
 }
 

@@ -12,11 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct oc_announcer;   /* node/announce.c */
-struct oc_last_fix;    /* node/last_fix.h */
-struct oc_node_canvas; /* node/canvas.h */
-struct oc_notices;     /* node/notices.h */
-struct oc_power;       /* node/power.h */
+struct oc_announcer;      /* node/announce.c */
+struct oc_canvas_surface; /* node/canvas_surface.h */
+struct oc_last_fix;       /* node/last_fix.h */
+struct oc_node_canvas;    /* node/canvas.h */
+struct oc_notices;        /* node/notices.h */
+struct oc_power;          /* node/power.h */
 struct oc_exec_memory;
 struct oc_run_report; /* node/run.h */
 struct oc_runs;       /* node/runs.h */
@@ -53,11 +54,12 @@ struct oc_node_host {
     /* Which connection that is: grows with every new one. An answer belongs to the connection that
      * asked. */
     uint64_t connection;
-    uint64_t last_frame_id;         /* of the frames built here */
-    size_t max_message_bytes;       /* that the gateway takes; 0: the protocol's ceiling */
-    struct oc_notices *notices;     /* shown on the desktop; NULL: none yet */
-    struct oc_announcer *announcer; /* NULL: nothing was captured yet */
-    struct oc_node_canvas *canvas;  /* NULL: nothing was drawn yet */
+    uint64_t last_frame_id;            /* of the frames built here */
+    size_t max_message_bytes;          /* that the gateway takes; 0: the protocol's ceiling */
+    struct oc_notices *notices;        /* shown on the desktop; NULL: none yet */
+    struct oc_announcer *announcer;    /* NULL: nothing was captured yet */
+    struct oc_node_canvas *canvas;     /* NULL: nothing was drawn yet */
+    struct oc_canvas_surface *surface; /* the gateway's canvas files; NULL: it has none for us */
     /* What location.get learnt last; NULL: nothing yet. */
     struct oc_last_fix *last_fix;
     struct oc_power *power; /* what UPower said last; NULL: nothing yet */

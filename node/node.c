@@ -7,6 +7,7 @@
 #include "node/announce.h"
 #include "node/call.h"
 #include "node/canvas.h"
+#include "node/canvas_surface.h"
 #include "node/command.h"
 #include "node/config_watch.h"
 #include "node/consent.h"
@@ -113,6 +114,7 @@ static void on_hello(void *user, const struct oc_hello *hello) {
     struct oc_node *n = user;
     n->host.max_message_bytes = (size_t)hello->max_payload;
     n->wants_vitals = hello->protocol >= 4;
+    oc_canvas_surface_hello(&n->host, hello);
     oc_timer_set(n->host.loop, &n->trim, TRIM_AFTER_MS);
     oc_reports_connected(n->reports);
     oc_untold_connected(n->host.untold);
@@ -384,6 +386,7 @@ void oc_node_close(struct oc_node *node) {
     oc_node_calls_destroy(node->calls);
     oc_announce_finish(&node->host);
     oc_node_canvas_finish(&node->host);
+    oc_canvas_surface_finish(&node->host);
     oc_notices_destroy(node->host.notices);
     oc_last_fix_destroy(node->host.last_fix);
     oc_power_destroy(node->host.power);

@@ -50,6 +50,7 @@ struct oc_hello {
     int64_t protocol;
     const char *server_version, *conn_id;
     const char *device_token, *role;
+    const char *canvas_host_url, *canvas_surface_url; /* of a node; NULL: none */
     struct oc_strv scopes;
     int64_t tick_interval_ms, max_payload;
 };

@@ -20,6 +20,8 @@ enum oc_code oc_hello_decode(const cJSON *payload, struct oc_hello *ret, struct 
     ret->conn_id = oc_json_get_str(server, "connId");
     ret->device_token = oc_json_get_str(auth, "deviceToken");
     ret->role = oc_json_get_str(auth, "role");
+    ret->canvas_host_url = oc_json_get_str(payload, "canvasHostUrl");
+    ret->canvas_surface_url = oc_json_get_str(oc_json_get(payload, "pluginSurfaceUrls"), "canvas");
     oc_json_get_strv(auth, "scopes", &ret->scopes);
     ret->tick_interval_ms = clamp(oc_json_get_int(policy, "tickIntervalMs", OC_TICK_INTERVAL_MS),
             MIN_TICK_MS, MAX_TICK_MS);

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "node/canvas.h"
+#include "node/canvas_surface.h"
 
 #include <string.h>
 #include <strings.h>
@@ -40,7 +41,8 @@ static void on_answer(void *user, struct oc_helper_answer *a) {
     call->cancel = NULL;
     oc_free(oc_take(&call->work));
     if (!a->ok) {
-        oc_node_call_reply_error(call, a->code, a->message);
+        OC_AUTO_FREE char *message = oc_canvas_surface_hide(a->message);
+        oc_node_call_reply_error(call, a->code, message);
         return;
     }
     if (oc_json_get_bool(a->result, "isText", false)) {
@@ -68,13 +70,17 @@ static void abandon(struct oc_node_call *call) {
     oc_free(oc_take(&call->work));
 }
 
-static void cancel(struct oc_node_call *call, enum oc_code why) {
-    abandon(call);
+static void reply_cancelled(struct oc_node_call *call, enum oc_code why) {
     if (why == OC_E_TIMEOUT) {
         oc_node_call_reply_error(call, "TIMEOUT", "TIMEOUT: the caller's time was over");
     } else {
         oc_node_call_reply_error(call, "CANCELLED", "CANCELLED: cancelled by the caller");
     }
+}
+
+static void cancel(struct oc_node_call *call, enum oc_code why) {
+    abandon(call);
+    reply_cancelled(call, why);
 }
 
 static void ask(struct oc_node_call *call, const struct oc_canvas_ask *a) {
@@ -150,6 +156,61 @@ static enum oc_code copy_placement(const cJSON *params, cJSON *ret, struct oc_er
     return OC_OK;
 }
 
+static void ask_shown(struct oc_node_call *call, const char *what, cJSON *take_params) {
+    ask(call, &(struct oc_canvas_ask){ .what = what,
+                      .take_params = take_params,
+                      .timeout_ms = DRAW_MS,
+                      .session_key = session_of(call) });
+}
+
+/* A file of the gateway, whose address is asked for first. */
+struct hosted {
+    struct oc_node_call *call; /* NULL: it has ended meanwhile */
+    const char *what;
+    cJSON *params;
+};
+
+static void abandon_hosted(struct oc_node_call *call) {
+    struct hosted *h = oc_take(&call->work);
+    h->call = NULL;
+}
+
+static void cancel_hosted(struct oc_node_call *call, enum oc_code why) {
+    abandon_hosted(call);
+    reply_cancelled(call, why);
+}
+
+static void on_address(void *user, const char *address) {
+    struct hosted *h = user;
+    struct oc_node_call *call = h->call;
+    if (call) {
+        call->work = NULL;
+        call->cancel = NULL;
+        call->abandon = NULL;
+    }
+    if (call && !address) {
+        oc_node_call_reply_error(call, "CANVAS_UNAVAILABLE",
+                "CANVAS_UNAVAILABLE: the gateway does not say where its canvas files are");
+    } else if (call) {
+        const char *page = oc_json_get_str(h->params, "url");
+        oc_json_set_str(h->params, "page", page); /* what is kept: addresses end */
+        oc_json_set_str(h->params, "url", address);
+        ask_shown(call, h->what, oc_take(&h->params));
+    }
+    cJSON_Delete(h->params);
+    oc_free(h);
+}
+
+static void start_hosted(struct oc_node_call *call, const char *what, cJSON *take_params) {
+    struct hosted *h = oc_new(struct hosted);
+    *h = (struct hosted){ .call = call, .what = what, .params = take_params };
+    call->work = h;
+    call->cancel = cancel_hosted;
+    call->abandon = abandon_hosted;
+    OC_AUTO_FREE char *url = oc_strdup(oc_json_get_str(take_params, "url"));
+    oc_canvas_surface_find(call->host, url, on_address, h);
+}
+
 static void start_shown(struct oc_node_call *call, const char *what, bool needs_url) {
     OC_AUTO_JSON cJSON *params = cJSON_CreateObject();
     struct oc_error err;
@@ -161,10 +222,11 @@ static void start_shown(struct oc_node_call *call, const char *what, bool needs_
         oc_node_call_fail(call, &err);
         return;
     }
-    ask(call, &(struct oc_canvas_ask){ .what = what,
-                      .take_params = oc_take(&params),
-                      .timeout_ms = DRAW_MS,
-                      .session_key = session_of(call) });
+    if (oc_canvas_surface_has(call->host, oc_json_get_str(params, "url"))) {
+        start_hosted(call, what, oc_take(&params));
+    } else {
+        ask_shown(call, what, oc_take(&params));
+    }
 }
 
 static void start_present(struct oc_node_call *call) {

@@ -138,6 +138,28 @@ def test_canvas_files(test):
     wait_until(lambda: not w.processes(WEB) and not w.processes(HELPER), "the end of them all")
 
 
+def test_files_of_the_gateway(test):
+    w = World(test)
+    write(w, "hosted.html", "<title>Node</title>")
+    for name, text in (("hosted.html", "<title>Gateway</title><script src=hosted.js></script>"), ("hosted.js", "here = 'too'"), ("x.zip", "PK")):
+        with open(os.path.join(w.home.state, "canvas", name), "w") as f:
+            f.write(text)
+    place = "/__openclaw__/canvas/hosted.html"
+    for url, title in ((place, "Gateway"), ("hosted.html", "Node"), (f"http://127.0.0.1:{w.tap.port}{place}", "Gateway")):
+        w.canvas("navigate", url)
+        equal(w.eval("document.title"), title, url)
+    equal(w.eval("here + location.pathname.replace(/cap.[^/]*/, 'C')"), "too/__openclaw__/C" + place, "what belongs to it, too")
+    equal(len(w.tap.requests("node.pluginSurface.refresh")), 2, "a capability for each")
+    os.kill(w.processes(HELPER)[0], signal.SIGKILL)
+    equal(w.eval("document.title"), "Gateway", "after the canvas program died")
+    refused = w.canvas("navigate", "/__openclaw__/canvas/x.zip", code=1).err
+    contains(refused, "/__openclaw__/cap/\u2026/__openclaw__/canvas/x.zip: the canvas does not show this")
+    secrets = set(re.findall(r"/cap/([A-Za-z0-9_-]{24})", json.dumps(w.tap.heard)))
+    equal(len(secrets), 4, "hello's, and three")
+    for secret in secrets:
+        check(secret not in w.node.output() and secret not in refused and secret not in json.dumps(w.tap.said), "a capability is told")
+
+
 if not os.path.exists(WEB) or not (shutil.which("weston") or shutil.which("Xvfb")) or subprocess.run(
         ["bwrap", "--unshare-user", "--ro-bind", "/", "/", "true"], capture_output=True).returncode:
     print("openclaw-web is not built here, or there is no weston or Xvfb, or no user namespaces for WebKit's sandbox")
