@@ -29,7 +29,8 @@ static void print(const struct oc_cli *cli, const cJSON *answer) {
         draw(url);
     }
     oc_out_line("%s", url);
-    oc_note("Whoever has this address can %s. It ends after 30 minutes without use.",
+    oc_note("Whoever has this address can %s. It ends after 30 minutes without use, 12 "
+            "hours, or with --end.",
             is_read_only ? "look at the canvas" : "look at the canvas, press and type there");
     if (strstr(url, "://127.0.0.1:") || strstr(url, "://[::1]:")) {
         oc_note("It works on the gateway's own machine only; for others: openclaw config set "
@@ -39,12 +40,31 @@ static void print(const struct oc_cli *cli, const cJSON *answer) {
     }
 }
 
+static int end(struct oc_cli *cli, const cJSON *node) {
+    OC_AUTO_JSON cJSON *answer = NULL;
+    struct oc_error err;
+    cJSON *params = oc_params_str("nodeId", oc_json_get_str(node, "nodeId"));
+    if (oc_cli_call_tree(cli, "canvas.watch.close", params, &answer, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    int64_t ended = oc_json_get_int(answer, "ended", 0);
+    if (cli->is_json) {
+        oc_out_json(answer);
+    } else {
+        oc_out_line("%lld %s ended", (long long)ended, ended == 1 ? "address" : "addresses");
+    }
+    return OC_EXIT_OK;
+}
+
 int oc_cli_canvas_watch(struct oc_cli *cli) {
     OC_AUTO_JSON cJSON *list = NULL, *answer = NULL;
     const cJSON *node;
     struct oc_error err;
     if (oc_cli_find_node(cli, &list, &node, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
+    }
+    if (oc_args_has(&cli->args, "end")) {
+        return end(cli, node);
     }
     cJSON *params = oc_params_str("nodeId", oc_json_get_str(node, "nodeId"));
     oc_json_set_bool(params, "readOnly", oc_args_has(&cli->args, "read-only"));

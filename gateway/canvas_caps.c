@@ -47,7 +47,7 @@ void oc_canvas_caps_destroy(struct oc_canvas_caps *c) {
 void oc_canvas_caps_end_late(struct oc_canvas_caps *c, int64_t now_ms) {
     struct oc_canvas_cap *cap, *next;
     oc_list_for_each_safe(cap, next, &c->all, link) {
-        if (now_ms >= cap->until_ms) {
+        if (now_ms >= cap->until_ms || now_ms - cap->born_ms >= OC_CANVAS_WATCH_MAX_MS) {
             end(c, cap);
         }
     }
@@ -97,6 +97,7 @@ enum oc_code oc_canvas_cap_open(struct oc_canvas_caps *c, int64_t now_ms,
     cap->device_id = oc_strdup(like->device_id);
     cap->is_read_only = like->is_read_only;
     cap->until_ms = now_ms + OC_CANVAS_WATCH_MS;
+    cap->born_ms = now_ms;
     oc_list_append(&c->all, &cap->link);
     c->count++;
     *ret = cap;
@@ -128,4 +129,15 @@ void oc_canvas_caps_end_device(struct oc_canvas_caps *c, const char *device_id) 
             end(c, cap);
         }
     }
+}
+
+unsigned oc_canvas_caps_end_node(struct oc_canvas_caps *c, const char *node_id) {
+    unsigned before = c->count;
+    struct oc_canvas_cap *cap, *next;
+    oc_list_for_each_safe(cap, next, &c->all, link) {
+        if (strcmp(cap->node_id, node_id) == 0) {
+            end(c, cap);
+        }
+    }
+    return before - c->count;
 }

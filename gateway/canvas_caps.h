@@ -1,6 +1,7 @@
 /* Who may watch the canvas of a node in a browser: whoever has an address that an operator asked for.
  *
- *   open ──▶ found (each use prolongs it) ──▶ 30 minutes without use, its maker is gone, or the gateway ends
+ *   open ──▶ found (each use prolongs it) ──▶ 30 minutes without use, 12 hours, somebody ends it, its maker
+ *                                                    or the node is gone, or the gateway ends
  *
  * The address is all that a browser has to show, so it holds 144 random bits, names one node, and does no more than its maker
  * may. Times are those of the loop. */
@@ -15,6 +16,7 @@
 #include <stdint.h>
 
 #define OC_CANVAS_WATCH_MS ((int64_t)30 * 60 * 1000)
+#define OC_CANVAS_WATCH_MAX_MS ((int64_t)12 * 60 * 60 * 1000) /* however often it is used */
 #define OC_MAX_WATCH_CAPS 256
 #define OC_MAX_WATCH_CAPS_PER_ACTOR 16
 #define OC_MAX_WATCH_SOCKETS_PER_CAP 8
@@ -25,7 +27,7 @@ struct oc_canvas_cap {
     char *node_id, *actor;
     char *device_id; /* of its maker; NULL: one who knew the shared secret */
     bool is_read_only;
-    int64_t until_ms;
+    int64_t until_ms, born_ms;
     unsigned sockets; /* pages that are open */
 };
 
@@ -48,5 +50,7 @@ void oc_canvas_cap_used(struct oc_canvas_cap *cap, int64_t now_ms);
 void oc_canvas_caps_end_late(struct oc_canvas_caps *c, int64_t now_ms);
 /* A device that is no operator any more. */
 void oc_canvas_caps_end_device(struct oc_canvas_caps *c, const char *device_id);
+/* Whoever made them. How many. */
+unsigned oc_canvas_caps_end_node(struct oc_canvas_caps *c, const char *node_id);
 
 #endif

@@ -14,6 +14,9 @@
 #define TAG "gateway.canvas"
 #define VIEW "canvas.view"
 #define INPUT "canvas.input"
+#define AWAY "The node is not connected."
+#define SHUT "This canvas may not be seen now. Who gave you the address can find out why."
+#define FAILED "There is no picture of the canvas now."
 
 enum {
     WAIT_MS = 15000,   /* that the node keeps our question until there is something new */
@@ -80,8 +83,9 @@ static void tell(struct page *p, const cJSON *what) {
     (void)oc_ws_send_text(p->ws, text, strlen(text)); /* full: it hears of the next one */
 }
 
-/* There is no picture now, and why. Said once. */
-static void tell_state(struct page *p, const char *state, const char *message) {
+/* There is no picture now. Said once; why it is so is for the log: texts of gates name requests and settings, and who has the
+ * address may be anybody. */
+static void tell_state(struct page *p, const char *state, const char *message, const char *why) {
     OC_AUTO_FREE char *whole = oc_strfmt("%s %s", state, message);
     p->rev = -1;
     if (oc_streq(p->told, whole)) {
@@ -93,6 +97,8 @@ static void tell_state(struct page *p, const char *state, const char *message) {
     oc_json_set_str(o, "state", state);
     oc_json_set_str(o, "message", message);
     tell(p, o);
+    oc_log(OC_LOG_INFO, TAG, "nothing to see for who watches node=%.12s why=\"%s\"",
+            p->cap->node_id, why ? why : state);
 }
 
 /* Through every gate; false, and the page knows why. */
@@ -100,12 +106,12 @@ static bool may_ask(struct page *p, const char *command) {
     struct oc_gateway *gw = p->watch->gw;
     const struct oc_node *node = oc_nodes_find(gw->nodes, p->cap->node_id);
     if (!node) {
-        tell_state(p, "away", "The node is not connected.");
+        tell_state(p, "away", AWAY, NULL);
         return false;
     }
     struct oc_gate_refusal refusal = { 0 };
     if (!oc_gates_pass(node, node->conn->platform, &gw->cfg.policy, command, &refusal)) {
-        tell_state(p, "shut", refusal.message);
+        tell_state(p, "shut", SHUT, refusal.message);
         cJSON_Delete(refusal.details);
         return false;
     }
@@ -134,7 +140,7 @@ static bool ask(
             waiter, &err);
     oc_blob_unref(blob);
     if (rc != OC_OK) {
-        tell_state(p, "failed", err.text);
+        tell_state(p, "failed", FAILED, err.text);
     }
     return rc == OC_OK;
 }
@@ -272,8 +278,7 @@ static void on_view(struct oc_invoke_waiter *waiter, const struct oc_answer *a) 
     int64_t now = now_ms(p);
     if (!a->ok) {
         bool is_away = oc_streq(a->node_code, "NOT_CONNECTED");
-        tell_state(p, is_away ? "away" : "failed",
-                is_away ? "The node is not connected." : a->message);
+        tell_state(p, is_away ? "away" : "failed", is_away ? AWAY : FAILED, a->message);
         look_in(p, AGAIN_MS);
         return;
     }
@@ -283,7 +288,7 @@ static void on_view(struct oc_invoke_waiter *waiter, const struct oc_answer *a) 
         return;
     }
     if (!take_view(p, a)) {
-        tell_state(p, "failed", "The node sent no picture.");
+        tell_state(p, "failed", FAILED, "the node sent no picture");
         look_in(p, AGAIN_MS);
         return;
     }

@@ -388,6 +388,9 @@ void oc_conns_close_device(struct oc_gateway *gw, const char *device_id, const c
     if (caps && (!role || oc_streq(role, OC_ROLE_OPERATOR))) {
         oc_canvas_caps_end_device(caps, device_id);
     }
+    if (caps && (!role || oc_streq(role, OC_ROLE_NODE))) { /* it may come back as another's */
+        (void)oc_canvas_caps_end_node(caps, device_id);
+    }
     oc_list_for_each(c, &gw->conns, link) {
         if (c->state != OC_CONN_READY || !oc_streq(c->device_id, device_id) ||
                 (role && !oc_streq(c->role, role))) {

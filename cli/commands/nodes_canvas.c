@@ -325,6 +325,8 @@ static const struct oc_option options[] = {
     { "text", 0, OC_OPT_TEXT, "text", "only this text", .actions = "a2ui push" },
     { "read-only", 0, OC_OPT_FLAG, NULL, "who has the address can only look", .actions = "watch" },
     { "qr", 0, OC_OPT_FLAG, NULL, "draw the address for a phone, too", .actions = "watch" },
+    { "end", 0, OC_OPT_FLAG, NULL, "no new address: all that there are of this node end",
+            .actions = "watch" },
     OC_INVOKE_TIMEOUT_OPTION("30000, 20000 for snapshot,"),
     { 0 },
 };

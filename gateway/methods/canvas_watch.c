@@ -1,5 +1,6 @@
-/* canvas.watch.open: an address where a browser sees the canvas of a node, and touches it. It does what whoever asks for it may do
- * with that canvas anyway, no more. Ours; the reference has no such method. */
+/* canvas.watch.close: all addresses of a node's canvas end, whoever made them.
+ * canvas.watch.open: an address where a browser sees the canvas of a node, and touches it. It does what whoever asks for it may do
+ * with that canvas anyway, no more. Ours; the reference has no such methods. */
 #include "base/log.h"
 #include "base/mem.h"
 #include "gateway/canvas_caps.h"
@@ -30,6 +31,22 @@ static bool pass(const struct oc_call *call, const struct oc_node *node, const c
     }
     oc_call_fail_with(call, OC_WIRE_INVALID, refusal.message, refusal.details, -1);
     return false;
+}
+
+/* Of nodes that are not connected, too. */
+void oc_method_canvas_watch_close(const struct oc_call *call) {
+    struct params p = { 0 };
+    struct oc_canvas_caps *caps = oc_canvas_host_caps(call->gw->canvas);
+    if (!oc_call_decode(call, fields, 1, &p)) {
+        return;
+    }
+    unsigned ended = caps ? oc_canvas_caps_end_node(caps, p.node_id) : 0;
+    cJSON *answer = cJSON_CreateObject();
+    oc_json_set_str(answer, "nodeId", p.node_id);
+    oc_json_set_int(answer, "ended", ended);
+    oc_log(OC_LOG_INFO, "gateway.canvas", "addresses to watch a canvas ended node=%.12s by=%.12s",
+            p.node_id, oc_run_actor(call->conn));
+    oc_call_ok(call, answer);
 }
 
 void oc_method_canvas_watch_open(const struct oc_call *call) {

@@ -132,7 +132,9 @@ def test_node_gone_switched_off_and_back(test):
     page = Page(w.port, w.path())
     _, first = page.until("live")
     w.box.cli("node", "disable", "canvas")
-    contains(page.until("shut")[0]["message"], "canvas")
+    shut = page.until("shut")[0]["message"]
+    check("openclaw" not in shut and "canvas.view" not in shut, f"a stranger is told of gates: {shut}")
+    contains(w.gateway.output(), "openclaw node enable canvas")
     refused = w.watch(code=1)
     contains(refused.err, "openclaw node enable canvas")
     page.do(key="Tab")
@@ -143,6 +145,27 @@ def test_node_gone_switched_off_and_back(test):
     contains(w.watch(code=1).err, "not connected")
     w.start()
     page.until("live")
+
+
+def test_ended_by_hand_and_with_the_node(test):
+    w = World(test)
+    path = w.path()
+
+    def is_over(page):
+        while page.ws.recv_frame()[1] != 8:
+            pass
+        equal(get(w.port, path)[0], 401, "the address")
+
+    page = Page(w.port, path)
+    page.until("live")
+    equal(w.watch("--end").out, "1 address ended\n")
+    is_over(page)
+    equal(json.loads(w.watch("--end", "--json").out)["ended"], 0, "addresses")
+    path = w.path()
+    page = Page(w.port, path)
+    page.until("live")
+    w.home.cli("nodes", "remove", "--node", "box", port=w.port)
+    is_over(page)
 
 
 def test_a_web_page(test):

@@ -21,6 +21,7 @@ const PATIENT = new Set(['exec.approval.request', 'exec.approval.waitDecision'])
 // Methods whose params the schema does not publish: these are good ones. A new method must be in one of the two.
 const PARAMS = {
   'agent.requests.listen': {}, 'canvas.watch.open': { nodeId: 'x' },
+  'canvas.watch.close': { nodeId: 'x' },
   'exec.approval.list': {}, 'exec.approval.waitDecision': { id: 'x' }, health: {}, 'last-heartbeat': {},
   'exec.audit.list': {}, 'node.invoke.cancel': { idempotencyKey: 'x' }, 'node.pair.request': { nodeId: 'x' }, 'node.pair.verify': { nodeId: 'x', token: 'x' }, 'node.pending.pull': {}, 'node.pluginSurface.refresh': { surface: 'canvas' }, 'openclaw.approval.list': {},
   'plugin.approval.list': {}, 'set-heartbeats': { enabled: true }, status: {}, 'system-event': { text: 'hello' },

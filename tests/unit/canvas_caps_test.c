@@ -127,6 +127,25 @@ static void they_end_with_their_maker(void **state) {
     assert_ptr_equal(oc_canvas_cap_find(f->caps, 0, secret->token), secret);
 }
 
+static void they_end_with_their_node_and_after_all(void **state) {
+    struct fixture *f = *state;
+    char actor[] = "a", token[OC_CANVAS_CAP_LEN + 1];
+    struct oc_canvas_cap elsewhere = { .node_id = actor, .actor = actor }, *other = NULL;
+    struct oc_error err;
+    assert_int_equal(oc_canvas_cap_open(f->caps, 0, &elsewhere, &other, &err), OC_OK);
+    memcpy(token, other->token, sizeof(token));
+    (void)must_open(f, 0, actor);
+    (void)must_open(f, 0, actor);
+    assert_int_equal(oc_canvas_caps_end_node(f->caps, "box"), 2);
+    assert_int_equal(oc_canvas_caps_end_node(f->caps, "box"), 0);
+    assert_int_equal(f->ended, 2);
+    int64_t now = 0;
+    for (; now < OC_CANVAS_WATCH_MAX_MS; now += OC_CANVAS_WATCH_MS / 2) { /* used all the time */
+        assert_ptr_equal(oc_canvas_cap_find(f->caps, now, token), other);
+    }
+    assert_null(oc_canvas_cap_find(f->caps, now, token));
+}
+
 int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -135,6 +154,7 @@ int main(void) {
         T(a_maker_has_so_many),
         T(all_makers_together_have_so_many),
         T(they_end_with_their_maker),
+        T(they_end_with_their_node_and_after_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
