@@ -22,3 +22,7 @@ const char *oc_address_name(struct oc_arena *a, const char *url) {
     }
     return oc_arena_strndup(a, name, (size_t)(start + len - name));
 }
+
+bool oc_address_may_open(const char *url) {
+    return oc_address_is_web(url) || strncasecmp(url, "mailto:", 7) == 0;
+}

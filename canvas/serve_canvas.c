@@ -3,6 +3,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/packet.h"
+#include "canvas/address.h"
 #include "canvas/serve_private.h"
 
 #include <math.h>
@@ -238,8 +239,21 @@ static void on_paste(void *user) {
     }
 }
 
+/* Only for a person at this machine, in front of whom it opens. The node hears of it in any case. */
 static void on_open(void *user, const char *url) {
-    oc_serve_tell(user, oc_serve_str("open", url), -1);
+    struct oc_serve_canvas *s = user;
+    if (strlen(url) > MAX_URL || !oc_address_may_open(url)) {
+        oc_canvas_pill(s->canvas, OC_PILL_FAILED, "this address is not opened");
+        return;
+    }
+    cJSON *event = oc_serve_str("open", url);
+    oc_json_set_str(event, "via", s->is_remote ? "input" : NULL);
+    oc_serve_tell(s, event, -1);
+    if (s->is_remote) {
+        oc_canvas_pill(s->canvas, OC_PILL_FAILED, "links are opened only at the machine itself");
+    } else if (s->screen && s->screen->open) {
+        s->screen->open(s->screen->user, url);
+    }
 }
 
 struct oc_serve_canvas *oc_serve_canvas_create(int socket, const struct oc_canvas_opts *opts,

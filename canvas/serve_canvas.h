@@ -9,7 +9,7 @@
  *   events: {"event":{"action":{"userAction":{…}},"via"}}: via is how it came about, unless a person at this machine did it:
  *           "input" by the request of that name, "script" on a page by its own or an agent's
  *           {"event":{"wanted":"https://…"}} {"event":{"changed":REV}}
- *           {"event":{"geometry":{…}}} {"event":{"closed":true}} {"event":{"open":"https://…"}}
+ *           {"event":{"geometry":{…}}} {"event":{"closed":true}} {"event":{"open":"https://…","via"}}: pressed, for the log
  *           {"event":{"pushed":true}} + JSONL, {"event":{"reset":true}}: a script did it (canvas/eval.h)
  *           {"event":{"entered":true}} + {"surfaceId","path":["a","0"],"value"}: a person did; {"do":"enter"} + lines of such does it
  *           again */
@@ -38,6 +38,8 @@ struct oc_serve_screen {
     bool (*is_shown)(void *user);
     void (*copy)(void *user, const char *text);
     void (*paste)(void *user);
+    void (*open)(
+            void *user, const char *url); /* in a program of the desktop; http, https, mailto */
 };
 
 /* Web pages, in a program of their own. NULL: there is none. */

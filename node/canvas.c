@@ -578,13 +578,20 @@ static void keep_entered(struct oc_node_canvas *c, int fd) {
     }
 }
 
+static void log_opened(const char *url, const char *via) {
+    OC_AUTO_FREE char *shown = oc_printable(url, strlen(url), 200);
+    oc_log(OC_LOG_INFO, TAG, "a link was pressed url=%s via=%s", shown, via ? "input" : "person");
+}
+
 static void take_event(struct oc_node_canvas *c, const cJSON *event, int fd) {
-    const char *wanted = oc_json_get_str(event, "wanted");
+    const char *wanted = oc_json_get_str(event, "wanted"), *opened = oc_json_get_str(event, "open");
     const cJSON *action = oc_json_get(event, "action"), *geometry = oc_json_get(event, "geometry");
     if (wanted) {
         oc_canvas_pictures_want(c->pictures, wanted, c->host->config, c->host->state_dir);
     } else if (cJSON_IsObject(action)) {
         on_action(c, action, oc_json_get_str(event, "via"));
+    } else if (opened) {
+        log_opened(opened, oc_json_get_str(event, "via"));
     } else if (oc_json_get(event, "changed")) {
         tell_watches(c);
     } else if (oc_json_get_bool(event, "pushed", false)) {

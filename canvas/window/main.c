@@ -2,6 +2,7 @@
 #include "canvas/serve_canvas.h"
 #include "canvas/serve_pages.h"
 #include "canvas/walls.h"
+#include "canvas/window/opener.h"
 #include "canvas/window/prefers.h"
 #include "canvas/window/view.h"
 
@@ -23,6 +24,7 @@ struct program {
     struct oc_serve_canvas *serve;
     struct oc_serve_pages *pages; /* NULL: there is no web program */
     struct oc_view *view;
+    struct oc_opener *opener;
     GMainLoop *loop;
     guint tick;
 };
@@ -92,6 +94,15 @@ static void paste(void *user) {
     oc_view_paste(((struct program *)user)->view);
 }
 
+static void open_address(void *user, const char *url) {
+    oc_opener_open(((struct program *)user)->opener, url);
+}
+
+static void on_not_opened(void *user, const char *why) {
+    struct program *p = user;
+    oc_canvas_pill(oc_serve_canvas_canvas(p->serve), OC_PILL_FAILED, why);
+}
+
 static void on_geometry(void *user, const struct oc_placement *where) {
     struct program *p = user;
     cJSON *event = cJSON_CreateObject(), *o = cJSON_AddObjectToObject(event, "geometry");
@@ -135,11 +146,13 @@ int main(int argc, char **argv) {
         return 3;
     }
     static const struct oc_view_events events = { on_geometry, on_closed };
-    struct oc_serve_screen screen = { &p, show, hide, changed, is_shown, copy, paste };
+    struct oc_serve_screen screen = { &p, show, hide, changed, is_shown, copy, paste,
+        open_address };
     struct oc_canvas_opts opts = { .width = 900, .height = 700, .scale = 1 };
     p.loop = g_main_loop_new(NULL, FALSE);
     p.serve = oc_serve_canvas_create(0, &opts, &screen, oc_serve_pages_web(p.pages));
     oc_serve_pages_attach(p.pages, p.serve);
+    p.opener = oc_opener_create(on_not_opened, &p);
     p.view = oc_view_create(oc_serve_canvas_canvas(p.serve), &events, &p);
     struct oc_prefers *prefers = oc_prefers_watch(on_prefers, &p);
     g_unix_fd_add(0, G_IO_IN | G_IO_HUP | G_IO_ERR, on_readable, &p);
@@ -147,6 +160,7 @@ int main(int argc, char **argv) {
         g_unix_fd_add(oc_serve_pages_fd(p.pages), G_IO_IN, on_web, &p);
     g_main_loop_run(p.loop);
     oc_prefers_destroy(prefers);
+    oc_opener_destroy(p.opener);
     if (p.tick)
         g_source_remove(p.tick);
     oc_view_destroy(oc_take(&p.view));

@@ -39,7 +39,7 @@ def form():
 
 
 class World:
-    def __init__(self, test, desktop):
+    def __init__(self, test, desktop, *flags):
         if not os.path.exists(HELPER):
             print("skipped: openclaw-canvas-window is not built")
             sys.exit(77)
@@ -50,7 +50,7 @@ class World:
         self.tap = Tap(self.port)
         self.box = test.machine("box")
         self.box.cli("node", "enable", "canvas")
-        self.node = self.box.node(self.tap.port, env={**desktop.env, "GSK_RENDERER": "cairo", "GTK_A11Y": "none"})
+        self.node = self.box.node(self.tap.port, *flags, env={**desktop.env, "GSK_RENDERER": "cairo", "GTK_A11Y": "none"})
         wait_until(lambda: self.home.cli_json("nodes", "pending", "--json", port=self.port), "the node's request")
         self.home.cli("nodes", "approve", "--yes", port=self.port)
         wait_until(lambda: usable(self.home, self.port, "box", "canvas.present"), "the canvas")
@@ -94,15 +94,15 @@ class Person:
         names = {"Absolute upper-left X": "X", "Absolute upper-left Y": "Y", "Width": "WIDTH", "Height": "HEIGHT"}
         return {names[k]: int(v) for k, v in re.findall(r"(?m)^ *([A-Z][\w -]+): +(-?\d+)$", out) if k in names}
 
-    def boxes(self):
+    def boxes(self, messages=None):
         """Where our renderer says the components are, in a view of the window's size."""
         path = os.path.join(self.world.test.dir, "form.jsonl")
         with open(path, "w", encoding="utf-8") as f:
-            f.write("\n".join(json.dumps(m) for m in form()))
+            f.write("\n".join(json.dumps(m) for m in messages or form()))
         at = self.where()
         told = self.world.home.cli_json("canvas", "render", path, "--theme", "openclaw", "--width", str(at["WIDTH"]), "--height",
                                         str(at["HEIGHT"]), "--dump", "layout")
-        return {i["id"]: i for i in told["surfaces"][0]["items"]}
+        return {i["id"]: i for surface in told["surfaces"] for i in surface["items"]}
 
     def point(self, box, dx=None, dy=None):
         at = self.where()
@@ -240,6 +240,51 @@ def test_closed_by_the_person(test):
     contains(data(world), "order")
     world.canvas("present")
     person.window()
+
+
+def test_links_are_opened_for_the_person_alone(test):
+    """By the real portal, in the program that the desktop has for them; not from elsewhere, and not what is no link to the web."""
+    desktop = x11(test)
+    opened = os.path.join(test.dir, "opened")
+    for folder, name, lines in (
+            (os.path.join(desktop.env["XDG_DATA_HOME"], "applications"), "opens.desktop",
+             ["[Desktop Entry]", "Type=Application", "Name=Opens", f"Exec={test.dir}/opens %u", "MimeType=x-scheme-handler/https;"]),
+            (desktop.env["XDG_CONFIG_HOME"], "mimeapps.list", ["[Default Applications]", "x-scheme-handler/https=opens.desktop"]),
+            (test.dir, "opens", ["#!/bin/sh", f'echo "$1" >>{opened}'])):
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+            f.write("\n".join(lines) + "\n")
+    os.chmod(os.path.join(test.dir, "opens"), 0o755)
+    desktop.gtk_portal()
+    world = World(test, desktop, "--verbose")
+    person = Person(world)
+    links = ["https://example.org/page?a=1", "file:///etc/passwd", "https://example.org/song.mp3"]
+    messages = [
+        {"surfaceUpdate": {"surfaceId": "s", "components": [
+            {"id": "root", "component": {"Column": {"children": {"explicitList": ["a", "b", "c"]}}}},
+            *({"id": i, "component": {"Text": {"text": text(f"[{'word ' * 8}]({url})")}}} for i, url in zip("ab", links)),
+            {"id": "c", "component": {"AudioPlayer": {"url": text(links[2])}}}]}},
+        {"beginRendering": {"surfaceId": "s", "root": "root"}}]
+    world.push(messages)
+    world.canvas("present", "--x", "40", "--y", "60", "--width", str(WIDTH), "--height", str(HEIGHT))
+    wait_until(lambda: (person.where()["WIDTH"], person.where()["HEIGHT"]) == (WIDTH, HEIGHT), "the size")
+    boxes = person.boxes(messages)
+    for name in "abc":
+        box = boxes[name]
+        for pointer in ("press", "release"):
+            world.home.cli("nodes", "invoke", "--node", "box", "--command", "canvas.input", "--params", json.dumps(
+                {"pointer": pointer, "x": box["x"] + 20, "y": box["y"] + box["h"] / 2}), port=world.port)
+    wait_until(lambda: f"url={links[2]} via=input" in world.node.output(), "the last one in the log")
+    person.click(boxes["b"], dx=20)
+    person.click(boxes["a"], dx=20)
+    wait_until(lambda: os.path.exists(opened), "the link")
+    person.click(boxes["c"], dx=20)
+    with open(opened, encoding="utf-8") as f:
+        wait_until(lambda: f.seek(0) == 0 and len(f.readlines()) == 2, "the sound")
+        f.seek(0)
+        equal(f.read().split(), [links[0], links[2]], "what was opened")
+    contains(world.node.output(), f"url={links[0]} via=person")
+    check("passwd" not in world.node.output(), "an address that is never opened")
 
 
 def test_on_wayland(test):

@@ -1,0 +1,13 @@
+/* Opens addresses in the desktop's own programs. By the desktop's portal, which starts them outside: this program is walled in, and
+ * what it started would be, too. */
+#ifndef CANVAS_WINDOW_OPENER_H
+#define CANVAS_WINDOW_OPENER_H
+
+struct oc_opener;
+
+/* on_failed may come once for each address, from the loop. */
+struct oc_opener *oc_opener_create(void (*on_failed)(void *user, const char *why), void *user);
+void oc_opener_destroy(struct oc_opener *o);
+void oc_opener_open(struct oc_opener *o, const char *url);
+
+#endif
