@@ -16,9 +16,11 @@ static enum oc_code first_frame(struct oc_pipeline *p, GstSample **ret, struct o
     int64_t until_ms = oc_pipeline_now_ms() + FIRST_FRAME_MS;
     enum oc_code rc = OC_OK;
     for (*ret = NULL; rc == OC_OK && !*ret;) {
+        int64_t asked_ms = oc_pipeline_now_ms();
         *ret = gst_app_sink_try_pull_sample(GST_APP_SINK(out), POLL_MS * GST_MSECOND);
-        bool ended; /* waits: before the source has started nothing else does */
-        rc = *ret ? OC_OK : oc_pipeline_watch(p, POLL_MS, &ended, err);
+        bool ended, has_waited = oc_pipeline_now_ms() - asked_ms >=
+                                 POLL_MS / 2; /* not before the source has started */
+        rc = *ret ? OC_OK : oc_pipeline_watch(p, has_waited ? 0 : 2, &ended, err);
         if (rc == OC_OK && !*ret && oc_pipeline_now_ms() > until_ms) {
             rc = oc_fail_wire(err, OC_E_UNAVAILABLE, "UNAVAILABLE",
                     "UNAVAILABLE: the screen sends no picture");
