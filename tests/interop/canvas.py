@@ -1,6 +1,8 @@
 """The canvas of our node with the real command line and the real gateway of 2026.2.26, the version whose agents draw on it."""
 
+import http.server
 import os
+import threading
 
 from hosts import *
 
@@ -60,12 +62,57 @@ def test_its_command_line_through_our_gateway(test):
     draw(Peer(test, "2", "user"), gateway.port, test)
 
 
+class Model(http.server.ThreadingHTTPServer):
+    """What the real gateway's agent thinks with: hears what it is asked, and has nothing to say to it."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        model = self
+        self.asked = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                chunks = ({"choices": [{"index": 0, "delta": {"role": "assistant", "content": "Done."}, "finish_reason": None}]},
+                          {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}],
+                           "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}})
+                text = "".join("data: %s\n\n" % json.dumps({"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m", **c})
+                               for c in chunks) + "data: [DONE]\n\n"
+                self.send_response(200)
+                self.send_header("Content-Type", "text/event-stream")
+                self.end_headers()
+                self.wfile.write(text.encode())
+                model.asked.append(body)
+
+            def log_message(self, *args):
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def config(self):
+        return {"agent": {"model": {"primary": "ours/m"}},
+                "models": {"providers": {"ours": {
+                    "baseUrl": f"http://127.0.0.1:{self.server_port}/v1", "apiKey": "none", "api": "openai-completions",
+                    "models": [{"id": "m", "name": "m", "reasoning": False, "input": ["text"], "contextWindow": 100000, "maxTokens": 1000,
+                                "cost": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}}]}}}}
+
+    def heard(self, words):
+        """The last message of a question that has these words."""
+        for body in list(self.asked):
+            last = json.dumps([m["content"] for m in body["messages"] if m["role"] == "user"][-1:], ensure_ascii=False)
+            if words in last:
+                return last
+        return None
+
+
 def test_its_gateway(test):
-    """A Linux node needs its commands in gateway.nodes.allowCommands there. That this gateway takes agent.request was seen on
-    the wire; here the button is pressed, and the node goes on."""
-    peer = Peer(test, "2", "gw")
+    """A Linux node needs its commands in gateway.nodes.allowCommands there. The button is pressed: the real gateway's agent is
+    asked what the node told, in the main session."""
+    peer, model = Peer(test, "2", "gw"), Model()
     port = free_port()
-    peer.gateway(port, nodes={"allowCommands": COMMANDS + ["canvas.input"]})
+    peer.gateway(port, top=model.config(), nodes={"allowCommands": COMMANDS + ["canvas.input"]})
     box, _ = canvas_node(test, peer, port)
     wait_until(lambda: any(n.get("connected") and "canvas.present" in (n.get("commands") or [])
                            for n in peer.cli_json("nodes", "status", "--json", port=port)["nodes"]), "the node", 120, pause=0.5)
@@ -76,6 +123,8 @@ def test_its_gateway(test):
         done = ours.cli_json("nodes", "invoke", "--node", "box", "--command", "canvas.input", "--params", json.dumps(params),
                              "--json", port=port)
         equal(done["payload"], {"taken": True}, "input")
+    said = wait_until(lambda: model.heard("CANVAS_A2UI"), "what the agent is asked", 120, pause=0.2)
+    check(re.search(r"CANVAS_A2UI action=go session=main surface=order component=root host=box instance=\S+ (via=\S+ )?default=update_canvas", said), said)
     equal(ours.cli("nodes", "canvas", "eval", "openclawA2UI.getSurfaces()", "--node", "box", port=port).out, '["order"]\n')
 
 

@@ -73,11 +73,13 @@ class Peer:
                    OPENCLAW_PACKAGED_COMPILE_CACHE_RESPAWNED="1")
         return env
 
-    def gateway(self, port, **extra):
+    def gateway(self, port, top=None, **extra):
+        """top: more of the configuration, beside `gateway`."""
         self.config({"gateway": {"mode": "local", "port": port, "bind": "loopback", "auth": {"mode": "token", "token": TOKEN},
                                  **extra},
                      "plugins": {"enabled": False}, "discovery": {"mdns": {"mode": "off"}}, "update": {"checkOnStart": False},
-                     "agents": {"defaults": {"workspace": os.path.join(self.state, "ws")}}})
+                     "agents": {"defaults": {"workspace": os.path.join(self.state, "ws"), **(top or {}).get("agent", {})}},
+                     **{k: v for k, v in (top or {}).items() if k != "agent"}})
         process = Process(self.test, f"real-gateway-{self.version}", [NODE, PROGRAM[self.version], "gateway", "run"], self.env())
         process.port = port
 
