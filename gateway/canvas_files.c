@@ -53,7 +53,7 @@ const char *oc_content_type(const char *name) {
 }
 
 /* A folder is its index.html. */
-static int open_file(int root_fd, const char *path, const char **ret_name) {
+static int open_file(int root_fd, const char *path, const char **ret_name, bool *ret_is_index) {
     struct oc_error err;
     int fd = -1;
     if (oc_file_open_below_at(root_fd, path, &fd, &err) == OC_OK) {
@@ -62,13 +62,15 @@ static int open_file(int root_fd, const char *path, const char **ret_name) {
         return fd;
     }
     *ret_name = "index.html";
+    *ret_is_index = true;
     OC_AUTO_FREE char *index = oc_path_join(path, "index.html");
     return oc_file_open_below_at(root_fd, index, &fd, &err) == OC_OK ? fd : -1;
 }
 
 bool oc_canvas_file_open(int root_fd, const char *path, struct oc_canvas_file *ret) {
     const char *name = "";
-    OC_AUTO_FD int fd = open_file(root_fd, path, &name);
+    bool is_index = false;
+    OC_AUTO_FD int fd = open_file(root_fd, path, &name, &is_index);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {
         return false;
@@ -77,7 +79,8 @@ bool oc_canvas_file_open(int root_fd, const char *path, struct oc_canvas_file *r
     *ret = (struct oc_canvas_file){ .fd = oc_take_fd(&fd),
         .size = (uint64_t)st.st_size,
         .type = type,
-        .is_html = strncmp(type, "text/html", 9) == 0 };
+        .is_html = strncmp(type, "text/html", 9) == 0,
+        .is_index = is_index };
     return true;
 }
 

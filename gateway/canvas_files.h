@@ -8,8 +8,8 @@
 struct oc_canvas_file {
     int fd;
     uint64_t size;
-    const char *type; /* content type */
-    bool is_html;
+    const char *type;       /* content type */
+    bool is_html, is_index; /* is_index: the path is a folder's */
 };
 
 /* path is the rest of an address, "" or "a/b.html" (base/below.h). False: there is none. */

@@ -25,7 +25,8 @@
 #define CANVAS PREFIX "canvas"
 #define SOCKET PREFIX "ws"
 #define PAGE PREFIX "a2ui"
-#define NO_STORE "Cache-Control: no-store\r\n"
+/* Nothing of it in pages of other origins. */
+#define NO_STORE "Cache-Control: no-store\r\nCross-Origin-Resource-Policy: same-origin\r\n"
 
 enum {
     CAP_BYTES = OC_CANVAS_CAP_LEN / 4 * 3,
@@ -39,7 +40,7 @@ struct oc_canvas_host {
     struct oc_canvas_reload *reload; /* NULL: switched off */
     struct oc_canvas_watch *watch;
     struct oc_buf page; /* the HTML being answered */
-    char *text;         /* the error being answered */
+    char *text;         /* the error, or the headers, being answered */
 };
 
 static const char first_page[] =
@@ -186,12 +187,21 @@ static bool is_here(const struct oc_origin_facts *f) {
            (!f->has_origin || f->origin_allowed);
 }
 
+/* A browser here asks for a page of another site (even one here: it may be anybody's). Following a link shows that page nothing. */
+static bool is_for_other_site(const struct oc_http_head *head) {
+    const char *site = oc_http_header(head, "Sec-Fetch-Site"),
+               *dest = oc_http_header(head, "Sec-Fetch-Dest");
+    return site && !oc_streq(site, "same-origin") && !oc_streq(site, "none") &&
+           !oc_streq(dest, "document");
+}
+
 static bool may_look(struct oc_canvas_host *h, const struct oc_http_head *head,
         const struct oc_peer *peer, const char *cap) {
     struct oc_gateway *gw = h->gw;
     struct oc_origin_facts from;
     oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
-    return cap[0] ? cap_is_good(h, cap) : is_here(&from) || knows_secret(gw, head, &from);
+    return cap[0] ? cap_is_good(h, cap)
+                  : (is_here(&from) && !is_for_other_site(head)) || knows_secret(gw, head, &from);
 }
 
 static void refuse(struct oc_http_reply *ret) {
@@ -223,15 +233,45 @@ static bool add_script(struct oc_canvas_host *h, struct oc_canvas_file *f) {
     return true;
 }
 
-static void serve_file(struct oc_canvas_host *h, const char *path, struct oc_http_reply *ret) {
+/* A folder without a page says which file it waits for; the page comes when that is there. */
+static void serve_missing(struct oc_canvas_host *h, const char *path, struct oc_http_reply *ret) {
+    if (!oc_ends_with(path, "/")) {
+        reply(ret, 404, "text/plain; charset=utf-8", "not found\n");
+        return;
+    }
+    oc_buf_clear(&h->page);
+    (void)oc_buf_puts(&h->page,
+            "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Not found</title>\n"
+            "<h1>Nothing here yet</h1>\n<p>Create <code>");
+    for (const char *p = path + strspn(path, "/"); *p; p++) {
+        (void)(strchr("<>&\"", *p) ? oc_buf_printf(&h->page, "&#%d;", *p)
+                                   : oc_buf_putc(&h->page, *p));
+    }
+    (void)oc_buf_puts(&h->page, "index.html</code> in the canvas folder of the gateway.</p>\n");
+    (void)oc_buf_puts(&h->page, script);
+    reply(ret, 404, "text/html; charset=utf-8", h->page.failed ? "" : h->page.data);
+}
+
+/* What a folder's page loads is in the folder. Relative, so that a capability stays. */
+static void serve_redirect(struct oc_canvas_host *h, const char *asked, struct oc_http_reply *ret) {
+    oc_free(h->text);
+    h->text = oc_strfmt(NO_STORE "Location: ./%s/\r\n", strrchr(asked, '/') + 1);
+    reply(ret, 308, "text/plain; charset=utf-8", "");
+    ret->extra_headers = h->text;
+}
+
+static void serve_file(struct oc_canvas_host *h, const char *asked, struct oc_http_reply *ret) {
     struct oc_canvas_file f;
+    const char *path = asked + strlen(CANVAS);
     if (!oc_canvas_file_open(h->root_fd, path, &f)) {
-        oc_free(h->text);
-        h->text = oc_strdup("not found\n");
-        reply(ret, 404, "text/plain; charset=utf-8", h->text);
+        serve_missing(h, path, ret);
         return;
     }
     OC_AUTO_FD int fd = f.fd;
+    if (f.is_index && !oc_ends_with(path, "/")) {
+        serve_redirect(h, asked, ret);
+        return;
+    }
     if (f.is_html && f.size <= MAX_HTML && add_script(h, &f)) {
         reply(ret, 200, f.type, h->page.data);
         ret->body_len = h->page.len;
@@ -283,7 +323,7 @@ bool oc_canvas_host_answer(struct oc_canvas_host *h, const struct oc_http_head *
         reply(ret, h->reload ? 426 : 404, "text/plain; charset=utf-8",
                 h->reload ? "upgrade required" : "not found\n");
     } else if (is_under(asked, CANVAS)) {
-        serve_file(h, asked + strlen(CANVAS), ret);
+        serve_file(h, asked, ret);
     } else {
         reply(ret, 404, "text/plain; charset=utf-8", "Not Found");
     }

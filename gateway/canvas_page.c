@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-/* Nothing from elsewhere, nothing inline, in nobody's frame; and the address, which is a secret, is told to nobody. */
+/* Nothing from elsewhere, nothing inline, in nobody's frame; and the address, which is a secret, is told to nobody (every answer has
+ * Referrer-Policy: no-referrer). */
 #define HEADERS                                                                          \
     "Cache-Control: no-store\r\n"                                                        \
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; " \
     "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "           \
     "frame-ancestors 'none'\r\n"                                                         \
-    "Referrer-Policy: no-referrer\r\n"                                                   \
     "X-Frame-Options: DENY\r\n"
 
 static const struct {

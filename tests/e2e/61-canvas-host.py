@@ -55,6 +55,12 @@ def test_files(test):
     status, headers, body = get(port, "/__openclaw__/canvas/big.bin", "HEAD")
     equal((status, headers["Content-Length"], body), (200, str(256 * 8192), b""))
     equal(get(port, "/__openclaw__/canvas/none.html")[0], 404)
+    for path, to in (("/__openclaw__/canvas", "./canvas/"), ("/__openclaw__/canvas/a", "./a/"), ("/__openclaw__/canvas/%61?q", "./%61/")):
+        status, headers, _ = get(port, path)
+        equal((status, headers["Location"], headers["Cache-Control"]), (308, to, "no-store"), path)
+    status, headers, body = get(port, "/__openclaw__/canvas/new/<b>/")
+    equal((status, headers["Content-Type"]), (404, "text/html; charset=utf-8"))
+    contains(body.decode(), "Create <code>new/&#60;b&#62;/index.html</code>")
     status, headers, _ = get(port, "/__openclaw__/canvas/a/", "POST", body=b"x")
     equal((status, headers["Allow"]), (405, "GET, HEAD"))
 
@@ -84,6 +90,13 @@ def test_who_may_look(test):
     equal(get(port, path, Origin="https://evil.example")[0], 401, "a page of elsewhere")
     equal(get(port, path, X_Forwarded_For="203.0.113.9")[0], 401, "behind a proxy")
     equal(get(port, path, host="evil.example", Authorization="Bearer the-secret")[0], 200, "who knows the secret")
+    for site in ("cross-site", "same-site"):
+        equal(get(port, path, Sec_Fetch_Site=site, Sec_Fetch_Dest="script")[0], 401, "a page of another site that includes it")
+        equal(get(port, path, Sec_Fetch_Site=site, Sec_Fetch_Dest="iframe")[0], 401, "or frames it")
+        equal(get(port, path, Sec_Fetch_Site=site, Sec_Fetch_Dest="document")[0], 200, "a link to it")
+    for site in ("same-origin", "none"):
+        equal(get(port, path, Sec_Fetch_Site=site, Sec_Fetch_Dest="script")[0], 200, site)
+    equal(get(port, path)[1]["Cross-Origin-Resource-Policy"], "same-origin")
     equal(get(port, path, host="evil.example", Authorization="Bearer wrong")[0], 401)
     for cap in ("short", "a" * 24, "a" * 25, "../" * 8, ""):
         status, _, body = get(port, f"/__openclaw__/cap/{cap}/__openclaw__/canvas/")

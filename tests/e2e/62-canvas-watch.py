@@ -48,6 +48,7 @@ def get(port, path, method="GET"):
     c = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
     c.request(method, path)
     r = c.getresponse()
+    equal(len(r.getheaders()), len(dict(r.getheaders())), "every header once")
     done = r.status, dict(r.getheaders()), r.read().decode()
     c.close()
     return done
