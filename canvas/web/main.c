@@ -39,17 +39,33 @@ struct by_hand {
     int status;
 };
 
-static bool copy_out(int from, const char *path) {
-    OC_AUTO_FD int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+static bool write_all(int to, const char *bytes, size_t len) {
+    while (len > 0) {
+        ssize_t n = write(to, bytes, len);
+        if (n < 0 && errno != EINTR)
+            return false;
+        bytes += n > 0 ? n : 0;
+        len -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+/* False with errno. */
+static bool copy_out(int from, int to) {
     char bytes[65536];
     off_t at = 0;
     ssize_t n;
-    while (to >= 0 && (n = pread(from, bytes, sizeof(bytes), at)) > 0) {
-        if (write(to, bytes, (size_t)n) != n)
+    while ((n = pread(from, bytes, sizeof(bytes), at)) > 0) {
+        if (!write_all(to, bytes, (size_t)n))
             return false;
         at += n;
     }
-    return to >= 0;
+    return n == 0;
+}
+
+static bool copy_to_file(int from, const char *path) {
+    OC_AUTO_FD int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    return to >= 0 && copy_out(from, to);
 }
 
 static void end(struct by_hand *h, int status) {
@@ -69,7 +85,7 @@ static void on_seen(void *user, struct oc_web_answer *a) {
     struct by_hand *h = user;
     if (is_failed(h, a))
         return;
-    if (!copy_out(a->fd, h->out)) {
+    if (!copy_to_file(a->fd, h->out)) {
         fprintf(stderr, "openclaw-web: %s: %s\n", h->out, strerror(errno));
         end(h, 1);
         return;
@@ -88,9 +104,14 @@ static void on_evaluated(void *user, struct oc_web_answer *a) {
         oc_web_snapshot(h->web, h->params, on_seen, h);
         return;
     }
-    if (text)
-        puts(text);
-    end(h, text || copy_out(a->fd, "/dev/stdout") ? 0 : 1);
+    bool is_out =
+            text ? write_all(STDOUT_FILENO, text, strlen(text)) : copy_out(a->fd, STDOUT_FILENO);
+    if (!is_out || !write_all(STDOUT_FILENO, "\n", 1)) {
+        fprintf(stderr, "openclaw-web: standard output: %s\n", strerror(errno));
+        end(h, 1);
+        return;
+    }
+    end(h, 0);
 }
 
 static void on_loaded(void *user, struct oc_web_answer *a) {

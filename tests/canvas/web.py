@@ -542,6 +542,16 @@ def check_by_hand():
     assert done.returncode == 0 and done.stdout.strip() == out + " 320 x 200", done
     with open(out, "rb") as f:
         assert f.read(3) == b"\xff\xd8\xff"
+    log = os.path.join(WORK, "log")
+    write(log, b"before\n")
+    with open(log, "ab") as f:
+        done = subprocess.run([PROGRAM, "eval", "index.html", "'y'.repeat(100000)", "--root", ROOT], stdout=f, timeout=60, env=environment())
+    with open(log, "rb") as f:
+        assert done.returncode == 0 and f.read() == b"before\n" + b"y" * 100000 + b"\n"
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([PROGRAM, "eval", "index.html", "'short'", "--root", ROOT], stdout=full, stderr=subprocess.PIPE, text=True,
+                              timeout=60, env=environment())
+    assert done.returncode == 1 and "standard output: No space left" in done.stderr, done
     hosts = os.path.join(WORK, "hosts")
     write(hosts, b"127.0.0.1 localhost\n169.254.169.254 meta.example\n")
     done = subprocess.run(["bwrap", "--dev-bind", "/", "/", "--bind", hosts, "/etc/hosts", PROGRAM, "eval", "http://meta.example/", "1"],
