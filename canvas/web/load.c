@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#define MAX_SITE 60
 #define DEATHS_US ((gint64)30 * G_USEC_PER_SEC)
 
 static void answer_loaded(struct oc_web *w) {
@@ -72,6 +73,18 @@ void oc_web_navigate(struct oc_web *w, const char *url, oc_web_done *done, void 
         answer_loaded(w); /* a place in the page that is there: nothing is loaded */
 }
 
+/* So that nobody takes a page of the web for the canvas itself. By its host, of which the end counts: a page chooses its title. */
+static void name_site(struct oc_web *w) {
+    g_autoptr(GUri) uri = oc_web_is_local(w->committed)
+                                  ? NULL
+                                  : g_uri_parse(w->committed, G_URI_FLAGS_ENCODED, NULL);
+    const char *host = uri ? g_uri_get_host(uri) : NULL;
+    size_t len = host ? strlen(host) : 0;
+    g_autofree char *title = g_strdup_printf("%s%s – " OC_WEB_TITLE, len > MAX_SITE ? "…" : "",
+            len > MAX_SITE ? host + len - MAX_SITE : host);
+    gtk_window_set_title(w->window, len > 0 ? title : OC_WEB_TITLE);
+}
+
 static void on_load_changed(WebKitWebView *view, WebKitLoadEvent event, gpointer user) {
     struct oc_web *w = user;
     if (event == WEBKIT_LOAD_STARTED) {
@@ -81,6 +94,7 @@ static void on_load_changed(WebKitWebView *view, WebKitLoadEvent event, gpointer
         w->committed = oc_strdup(webkit_web_view_get_uri(view));
         w->has_committed = true;
         w->mark[0] = '\0';
+        name_site(w);
         if (w->comes_with_page)
             oc_web_present(w, NULL);
         w->comes_with_page = false;

@@ -209,7 +209,7 @@ struct oc_web *oc_web_create(bool is_headless, const struct oc_web_events *event
     w->view = g_object_new(WEBKIT_TYPE_WEB_VIEW, "web-context", context, "network-session", session,
             "user-content-manager", manager, "settings", s, NULL);
     w->window = GTK_WINDOW(gtk_window_new());
-    gtk_window_set_title(w->window, "OpenClaw Canvas");
+    gtk_window_set_title(w->window, OC_WEB_TITLE);
     gtk_window_set_icon_name(w->window, "openclaw");
     w->wanted = (struct oc_placement){ NAN, NAN, WIDTH, HEIGHT };
     gtk_window_set_default_size(w->window, WIDTH, HEIGHT);

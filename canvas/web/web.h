@@ -25,6 +25,7 @@
 #define OC_WEB_NO_GESTURE                                                                \
     "await new Promise(go => { const c = new MessageChannel(); c.port1.onmessage = go; " \
     "c.port2.postMessage(0); });\n"
+#define OC_WEB_TITLE "OpenClaw Canvas"
 #define OC_WEB_PAGE_MB 1024
 #define OC_WEB_MARK "X-OpenClaw-Window" /* header of a request for a canvas file that we made */
 

@@ -11,6 +11,11 @@ static GdkSurface *x11_surface(GtkWindow *window) {
     return s && GDK_IS_X11_SURFACE(s) ? s : NULL;
 }
 
+/* X has 16 bits for it; what is beyond them is as far as there is. */
+static int on_screen(double at, int scale) {
+    return (int)fmax(INT16_MIN, fmin(INT16_MAX, at * scale));
+}
+
 void oc_place_move(GtkWindow *window, const struct oc_placement *p) {
     GdkSurface *s = x11_surface(window);
     if (!s)
@@ -22,7 +27,7 @@ void oc_place_move(GtkWindow *window, const struct oc_placement *p) {
         XResizeWindow(
                 d, w, (unsigned)p->width * (unsigned)scale, (unsigned)p->height * (unsigned)scale);
     if (!isnan(p->x) && !isnan(p->y))
-        XMoveWindow(d, w, (int)p->x * scale, (int)p->y * scale);
+        XMoveWindow(d, w, on_screen(p->x, scale), on_screen(p->y, scale));
     XFlush(d);
 }
 

@@ -22,7 +22,7 @@ def xdotool(*args):
 
 def shown():
     """Programs whose canvas window is on the screen."""
-    return [web.comm(int(xdotool("getwindowpid", window)[0])) for window in xdotool("search", "--onlyvisible", "--name", "^OpenClaw Canvas$")]
+    return [web.comm(int(xdotool("getwindowpid", window)[0])) for window in xdotool("search", "--onlyvisible", "--name", "OpenClaw Canvas$")]
 
 
 def until(call, expected):
@@ -44,10 +44,20 @@ def check_window(canvas):
     while canvas.event("geometry") != PLACE:
         pass
     until(lambda: canvas.eval("innerWidth + ' ' + innerHeight + ' ' + document.visibilityState"), "500 400 visible")
-    ours = xdotool("search", "--onlyvisible", "--name", "^OpenClaw Canvas$")
+    ours = xdotool("search", "--onlyvisible", "--name", "OpenClaw Canvas$")
     assert not set(xdotool("getwindowfocus")) & set(ours), "it took the keyboard"
+    named = lambda: [subprocess.run(["xdotool", "getwindowname", w], capture_output=True, text=True, check=False).stdout.strip() for w in
+                     xdotool("search", "--onlyvisible", "--name", "OpenClaw Canvas$")]
+    until(named, ["127.0.0.1 \u2013 OpenClaw Canvas"])  # whose page it is
+    canvas.ask("present", placement={**PLACE, "x": 1e300})  # as far to the right as the window manager lets it
+    while canvas.event("geometry")["x"] < 500:
+        pass
+    canvas.ask("present", placement=PLACE)
+    while canvas.event("geometry") != PLACE:
+        pass
     canvas.ask("push", data=web.SURFACE)
     until(shown, ["openclaw-canvas"])
+    until(named, ["OpenClaw Canvas"])
     while canvas.event("geometry") != PLACE:
         pass
     canvas.go(web.BASE + "/blue")
@@ -65,7 +75,7 @@ def check_window(canvas):
     assert shown() == []
     canvas.ask("present", url=web.BASE + "/blue")
     until(shown, ["openclaw-web"])
-    xdotool("search", "--onlyvisible", "--name", "^OpenClaw Canvas$", "windowclose")
+    xdotool("search", "--onlyvisible", "--name", "OpenClaw Canvas$", "windowclose")
     until(shown, ["openclaw-web"])  # its program went with it, and came back
     assert canvas.pixel(5, 5) == BLUE
     canvas.ask("reset")
@@ -130,7 +140,7 @@ def check_who_pressed(canvas):
         canvas.ask("input", pointer=pointer, x=100, y=100)
     assert via() == "input"
     until(lambda: canvas.eval("innerWidth"), "500")
-    window = xdotool("search", "--onlyvisible", "--name", "^OpenClaw Canvas$")[0]
+    window = xdotool("search", "--onlyvisible", "--name", "OpenClaw Canvas$")[0]
     xdotool("mousemove", "--window", window, "100", "100", "click", "1")
     assert via() is None, "not a person"
     canvas.eval("act()")
