@@ -1,6 +1,7 @@
 #include "canvas/web_target.h"
 
 #include "base/buf.h"
+#include "base/canvas_path.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "canvas/web_reach.h"
@@ -114,10 +115,6 @@ bool oc_web_is_trusted(const char *uri, bool trusts_network) {
            oc_ends_with(host, ".ts.net");
 }
 
-static const char *after(const char *text, const char *prefix) {
-    return oc_starts_with(text, prefix) ? text + strlen(prefix) : NULL;
-}
-
 /* As a person would write it, with spaces and all; or as an address, when it has escapes. */
 static char *local_uri(const char *path) {
     struct oc_buf b = OC_BUF_INIT(MAX_URI);
@@ -135,44 +132,6 @@ static char *local_uri(const char *path) {
     return b.failed ? (oc_buf_finish(&b), NULL) : oc_buf_take(&b);
 }
 
-/* Below the folder by its text; what the file really is, files.c finds out. */
-static const char *below(const char *path, const char *root) {
-    size_t n = root ? strlen(root) : 0;
-    while (n > 0 && root[n - 1] == '/') {
-        n--;
-    }
-    return n > 0 && strncmp(path, root, n) == 0 && path[n] == '/' ? path + n : NULL;
-}
-
-static enum oc_code local_path(
-        const char *url, const char *root, const char **ret, struct oc_error *err) {
-    static const char host_path[] = "/__openclaw__/canvas/";
-    if (oc_web_is_local(url)) {
-        const char *host = url + strlen(OC_WEB_SCHEME "://");
-        *ret = host + strcspn(host, "/");
-        return OC_OK;
-    }
-    if (strncasecmp(url, "file:", 5) == 0) {
-        const char *path = after(url + 5, "//localhost/"), *rest = NULL;
-        path = path ? path - 1 : after(url + 5, "//");
-        rest = path ? below(path, root) : NULL;
-        if (!rest) {
-            return oc_fail(err, OC_E_DENIED,
-                    "file:// shows only what is in the canvas folder%s%s; put the file there",
-                    root ? " " : "", root ? root : "");
-        }
-        *ret = rest;
-        return OC_OK;
-    }
-    if (url[strcspn(url, ":/?#")] == ':') {
-        return oc_fail(err, OC_E_INVALID, "Canvas navigation allows only http(s) and canvas files");
-    }
-    const char *rest = after(url, host_path);
-    rest = rest ? rest : below(url, root);
-    *ret = rest ? rest : url;
-    return OC_OK;
-}
-
 enum oc_code oc_web_target(
         const char *url, const char *root, char **ret_uri, struct oc_error *err) {
     OC_AUTO_FREE char *copy = oc_strdup(url ? url : "");
@@ -188,7 +147,7 @@ enum oc_code oc_web_target(
         *ret_uri = oc_strdup(text);
         return OC_OK;
     }
-    enum oc_code rc = local_path(text, root, &path, err);
+    enum oc_code rc = oc_canvas_path(text, root, &path, err);
     if (rc == OC_OK && !root) {
         rc = oc_fail(err, OC_E_UNAVAILABLE, "there is no folder for canvas files");
     }

@@ -5,11 +5,12 @@
 #ifndef CANVAS_WEB_TARGET_H
 #define CANVAS_WEB_TARGET_H
 
+#include "base/canvas_path.h"
 #include "base/error.h"
 
 #include <stdbool.h>
 
-#define OC_WEB_SCHEME "openclaw-canvas"
+#define OC_WEB_SCHEME OC_CANVAS_SCHEME
 #define OC_WEB_LOCAL OC_WEB_SCHEME "://local/"
 
 /* What to load. root: the folder of canvas files, NULL when there is none. Caller frees. */

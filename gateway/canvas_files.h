@@ -14,7 +14,6 @@ struct oc_canvas_file {
 
 /* path is the rest of an address, "" or "a/b.html" (base/below.h). False: there is none. */
 bool oc_canvas_file_open(int root_fd, const char *path, struct oc_canvas_file *ret);
-const char *oc_content_type(const char *name);
 /* A number that changes when a file below the root comes, goes or changes; looks at 4000 files at most. */
 uint64_t oc_canvas_files_stamp(int root_fd);
 

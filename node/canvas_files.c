@@ -2,6 +2,7 @@
 
 #include "base/below.h"
 #include "base/buf.h"
+#include "base/canvas_path.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/packet.h"
@@ -10,21 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <strings.h>
-
-/* The path of a canvas file, in the ways in which agents write it; NULL: it is none. */
-static const char *canvas_file(const char *url) {
-    static const char host[] = "/__openclaw__/canvas/", scheme[] = "openclaw-canvas://";
-    if (strncmp(url, host, sizeof(host) - 1) == 0) {
-        return url + sizeof(host) - 1;
-    }
-    if (strncasecmp(url, scheme, sizeof(scheme) - 1) == 0) {
-        const char *slash = strchr(url + sizeof(scheme) - 1, '/'); /* behind the session */
-        return slash ? slash + 1 : NULL;
-    }
-    size_t name = strcspn(url, ":/");
-    return url[0] != '/' && url[0] != '\0' && url[name] != ':' ? url : NULL;
-}
 
 static bool is_same_time(struct timespec a, struct timespec b) {
     return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
@@ -47,14 +33,15 @@ static enum oc_code copy(struct oc_canvas_files *f, int fd, size_t max, struct o
 
 enum oc_code oc_canvas_files_read(struct oc_canvas_files *f, const char *folder, const char *url,
         size_t max, int *ret_fd, size_t *ret_len, struct oc_error *err) {
-    const char *path = canvas_file(url);
-    OC_AUTO_FREE char *plain = path ? oc_strndup(path, strcspn(path, "?#")) : NULL;
+    const char *path = NULL;
     OC_AUTO_FD int fd = -1;
     struct stat st;
-    if (!path || !folder) {
+    if (!folder || oc_canvas_path(url, folder, &path, err) != OC_OK) {
         return oc_fail(
                 err, OC_E_UNSUPPORTED, "only http(s) addresses, data: and canvas files are shown");
     }
+    path += strspn(path, "/");
+    OC_AUTO_FREE char *plain = oc_strndup(path, strcspn(path, "?#"));
     enum oc_code rc = oc_file_open_below(folder, plain, &fd, err);
     if (rc == OC_OK && fstat(fd, &st) != 0) {
         rc = oc_fail(err, OC_E_IO, "%s: %s", plain, strerror(errno));

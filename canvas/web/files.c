@@ -3,6 +3,7 @@
 #include "canvas/web/web.h"
 
 #include "base/below.h"
+#include "base/content_type.h"
 #include "base/mem.h"
 #include "canvas/web_target.h"
 
@@ -114,15 +115,9 @@ static void respond_missing(struct oc_web *w, WebKitURISchemeRequest *request, c
 }
 
 static char *type_of(const char *path) {
-    static const char *const types[][2] = { { ".html", "text/html" }, { ".htm", "text/html" },
-        { ".js", "text/javascript" }, { ".mjs", "text/javascript" }, { ".css", "text/css" },
-        { ".json", "application/json" }, { ".svg", "image/svg+xml" }, { ".txt", "text/plain" },
-        { ".wasm", "application/wasm" }, { ".png", "image/png" }, { ".jpg", "image/jpeg" },
-        { ".jpeg", "image/jpeg" }, { ".gif", "image/gif" }, { ".webp", "image/webp" } };
-    for (size_t i = 0; i < G_N_ELEMENTS(types); i++) {
-        if (oc_ends_with(path, types[i][0]))
-            return g_strdup(types[i][1]);
-    }
+    const char *known = oc_content_type(path);
+    if (!oc_streq(known, "application/octet-stream"))
+        return g_strndup(known, strcspn(known, ";")); /* a page says itself how it is written */
     g_autofree char *guess = g_content_type_guess(path, NULL, 0, NULL);
     char *type = g_content_type_get_mime_type(guess);
     return type ? type : g_strdup("application/octet-stream");
