@@ -23,7 +23,7 @@ const struct oc_value *oc_bound_resolve(
         return oc_value_type(bv) == OC_V_NULL ? NULL : bv;
     struct oc_slice path = oc_bound_path(bv);
     const struct oc_value *v = path.ptr ? oc_surface_lookup(s, c, path) : NULL;
-    /* With both, the literal was written to the path when the component came; when later data has dropped it, it is still what
-     * the agent meant to be seen. */
+    /* With both, the literal was written to the path (model_init.c). Where it could not be, it is still what the agent meant to be
+     * seen, and of an action's context it is what is sent when there is no data. */
     return v ? v : oc_bound_literal(bv);
 }

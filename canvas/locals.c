@@ -116,7 +116,7 @@ static bool is_alive(const struct entry *e, const struct oc_model *m) {
 static bool is_untouched(const struct oc_local *l) {
     return l->selected == 0 && !l->open && !(l->scroll_x > 0) && !(l->scroll_y > 0) &&
            l->caret == 0 && l->anchor == 0 && !l->draft && !l->draft_of && !l->filter &&
-           !l->preedit && !l->history && l->highlight == -1 && l->over == 0;
+           !l->preedit && !l->history && l->highlight == -1 && l->over == 0 && l->closed == 0;
 }
 
 void oc_locals_end(struct oc_locals *l, const struct oc_model *m) {

@@ -23,6 +23,7 @@ struct oc_component {
     bool has_weight;
     double weight; /* ≥ 0 */
     unsigned line;
+    uint64_t defined; /* grows with every definition: another one is a new one */
 };
 
 struct oc_surface {

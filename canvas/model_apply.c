@@ -133,6 +133,7 @@ static struct oc_component_entry *define(struct oc_model *m, struct oc_surface_f
         WARN(blame, c->id, "duplicate-id",
                 "id is there twice in one surfaceUpdate: the last one counts");
     c->message = m->messages;
+    c->pub.defined = ++m->definitions;
     s->bytes += bytes - c->bytes;
     c->bytes = bytes;
     oc_free(c->type);
@@ -266,6 +267,7 @@ static void apply(struct oc_model *m, const struct oc_message *msg, struct oc_di
         break;
     case OC_MESSAGE_DATA_MODEL_UPDATE:
         oc_data_update(m, s, msg->body, &blame);
+        s->has_new_data = true;
         break;
     case OC_MESSAGE_BEGIN_RENDERING:
         begin_rendering(s, msg->body, &blame);
@@ -291,4 +293,9 @@ void oc_model_apply(struct oc_model *m, const struct oc_push *p, struct oc_diags
     forget_lines(m);
     for (size_t i = 0; i < p->count; i++)
         apply(m, &p->items[i], diags);
+    for (size_t i = 0; i < m->count; i++) {
+        if (m->surfaces[i]->has_new_data)
+            oc_init_again(m, m->surfaces[i], diags);
+        m->surfaces[i]->has_new_data = false;
+    }
 }

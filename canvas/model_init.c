@@ -1,5 +1,7 @@
 /* A bound value with a path and a literal: the literal is written to the path, once, when the component is defined; inside a
- * template when an instance is made, if the item has nothing there.
+ * template when an instance is made, if the item has nothing there. Most agents send the components first and then all of the
+ * data, which drops it again: at the end of a push it is written once more where nothing is, so that what a field shows is what
+ * other components see and actions carry.
  *
  * A definition does not say that it stands in a template, so the ids at and below every template's component are remembered. */
 #include "canvas/bound.h"
@@ -7,6 +9,7 @@
 
 #include "base/mem.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef void child_fn(struct oc_surface_full *s, const struct oc_value *id, struct oc_value *todo);
@@ -110,6 +113,60 @@ void oc_init_component(struct oc_model *m, struct oc_surface_full *s, struct oc_
     each_with_both(&c->pub, note_both, &c->has_both);
     if (c->has_both && !oc_map_get(s->templated, c->id))
         each_with_both(&c->pub, write_literal, &i);
+}
+
+/* A literal whose place was empty when the push had been applied. */
+struct missing {
+    struct oc_component_entry *component;
+    const struct oc_value *bv;
+};
+struct missing_list {
+    struct oc_surface_full *surface;
+    struct oc_component_entry *component;
+    struct missing *items;
+    size_t count, room;
+};
+
+static void note_missing(void *user, const struct oc_value *bv) {
+    struct missing_list *l = user;
+    struct oc_place place;
+    place.count = 0;
+    if (!oc_path_split(&place, oc_bound_path(bv)) || oc_path_walk(l->surface->data, &place))
+        return;
+    if (l->count == l->room) {
+        l->room = l->room ? 2 * l->room : 16;
+        l->items = oc_realloc(l->items, l->room * sizeof(*l->items));
+    }
+    l->items[l->count++] = (struct missing){ l->component, bv };
+}
+
+static int by_definition(const void *a, const void *b) {
+    const struct missing *x = a, *y = b;
+    uint64_t i = x->component->pub.defined, k = y->component->pub.defined;
+    return (i > k) - (i < k);
+}
+
+/* In the order of their definition, as they were written at first: of two at one place the last one counts. */
+void oc_init_again(struct oc_model *m, struct oc_surface_full *s, struct oc_diags *diags) {
+    struct missing_list l = { .surface = s };
+    struct oc_blame blame = { .diags = diags, .surface = s->id };
+    size_t pos = 0;
+    const char *key;
+    void *value;
+    while (oc_map_next(s->components, &pos, &key, &value)) {
+        l.component = value;
+        if (l.component->has_both && !oc_map_get(s->templated, key))
+            each_with_both(&l.component->pub, note_missing, &l);
+    }
+    if (l.count)
+        qsort(l.items, l.count, sizeof(*l.items), by_definition);
+    for (size_t i = 0; i < l.count; i++) {
+        struct init it = { .model = m, .surface = s, .component = &l.items[i].component->pub };
+        it.blame = &blame;
+        blame.line = it.component->line;
+        write_literal(&it, l.items[i].bv);
+    }
+    oc_free(l.items);
 }
 
 /* Only below items that are maps: a bare value must not be replaced while a scene looks at it. */

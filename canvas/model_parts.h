@@ -23,6 +23,7 @@ struct oc_surface_full {
     struct oc_map *templated; /* ids that stand at or below a template's component → themselves */
     uint64_t born;            /* number of the message that made it: an id may be used again */
     size_t values;            /* in data */
+    bool has_new_data;        /* in this push: literals may be gone */
     size_t bytes;             /* about, of data and components */
 };
 
@@ -30,6 +31,7 @@ struct oc_model {
     struct oc_surface_full *surfaces[OC_CANVAS_MAX_SURFACES]; /* in order of first mention */
     size_t count;
     uint64_t messages; /* applied so far */
+    uint64_t definitions;
 };
 
 /* Words of one message's diagnostics. */
@@ -61,6 +63,8 @@ bool oc_data_put(struct oc_model *m, struct oc_surface_full *s, const struct oc_
 void oc_init_mark_templates(struct oc_surface_full *s, struct oc_component_entry *c);
 void oc_init_component(struct oc_model *m, struct oc_surface_full *s, struct oc_component_entry *c,
         const struct oc_blame *blame);
+/* After data came: literals whose place has no value any more are written again. */
+void oc_init_again(struct oc_model *m, struct oc_surface_full *s, struct oc_diags *diags);
 /* In a template: what the item has no value for. Called for each instance. */
 void oc_init_instance(struct oc_model *m, const struct oc_surface *s, const struct oc_context *c,
         const struct oc_component *component);

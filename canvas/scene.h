@@ -49,6 +49,7 @@ struct oc_local {
     struct oc_history *history; /* of a text field; NULL: nothing was typed. Owned */
     int highlight;              /* option under keyboard focus; -1 none */
     int over;                   /* part of a pop-up under the pointer; 0 none */
+    uint64_t closed;            /* Modal: the definition that a person closed; 0 none */
 };
 
 struct oc_item {

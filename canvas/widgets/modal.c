@@ -16,7 +16,6 @@
 #define EDGE_PX 3 /* to the edge of the view, besides the page's padding */
 
 enum { OVER_NOTHING = -1, OVER_CLOSE = 1 }; /* oc_local.highlight */
-enum { WAS_CLOSED = 1 };                    /* oc_local.selected: by the person */
 
 struct modal {
     struct oc_rect dialog; /* in the view; the wanted size before place */
@@ -27,7 +26,8 @@ static struct oc_slice child_id(const struct oc_item *it, const char *prop) {
     return oc_value_string(oc_item_prop(it, prop));
 }
 
-/* An empty text as entry is how agents say "show the dialog now": nobody could click on it. */
+/* An empty text as entry is how agents say "show the dialog now": nobody could click on it. Closed by a person it stays so
+ * until the agent defines the Modal again, which says "now" once more. */
 static bool has_blank_entry(const struct oc_item *it) {
     struct oc_slice id = child_id(it, "entryPointChild");
     OC_AUTO_FREE char *name = oc_strndup(id.ptr ? id.ptr : "", id.len);
@@ -44,7 +44,7 @@ static bool has_blank_entry(const struct oc_item *it) {
 }
 
 static void resolve(struct oc_scene *s, struct oc_item *it) {
-    if (it->local->selected != WAS_CLOSED && has_blank_entry(it))
+    if (it->local->closed != it->component->defined && has_blank_entry(it))
         it->local->open = true;
     oc_build_child(s, it, child_id(it, "entryPointChild"));
     if (it->local->open)
@@ -170,7 +170,7 @@ static void set_open(struct oc_input *in, struct oc_item *it, bool open) {
     if (!open) /* what had the focus goes away */
         oc_input_set_focus(in, opener(it));
     it->local->open = open;
-    it->local->selected = open ? 0 : WAS_CLOSED;
+    it->local->closed = open ? 0 : it->component->defined;
     it->local->scroll_x = it->local->scroll_y = 0;
     it->local->highlight = OVER_NOTHING;
     in->changed = true;

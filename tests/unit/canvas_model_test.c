@@ -354,6 +354,23 @@ static void path_and_literal_initialise(void **state) {
     data_is(m, "{\"a\":\"later\",\"b\":{\"c\":true}}");
 }
 
+/* The order of most agents: components, then all the data. The field must not show what nobody else knows. */
+static void dropped_literals_are_written_again(void **state) {
+    (void)state;
+    OC_AUTO(oc_model)
+    struct oc_model *m = components(
+            "[{'id':'z','component':{'Text':{'text':{'path':'/a','literalString':'1'}}}},"
+            "{'id':'y','component':{'Text':{'text':{'path':'/a','literalString':'2'}}}},"
+            "{'id':'x','component':{'Text':{'text':{'path':'/c/d','literalNumber':3}}}}]");
+    data_is(m, "{\"a\":\"2\",\"c\":{\"d\":3}}");
+    add(m, "{\"dataModelUpdate\":{\"surfaceId\":\"s\",\"contents\":[{\"key\":\"b\","
+           "\"valueString\":\"x\"}]}}");
+    data_is(m, "{\"b\":\"x\",\"a\":\"2\",\"c\":{\"d\":3}}");
+    add(m, "{\"dataModelUpdate\":{\"surfaceId\":\"s\",\"contents\":[{\"key\":\"a\","
+           "\"valueString\":\"\"}]}}"); /* an empty text is a value */
+    data_is(m, "{\"a\":\"\",\"c\":{\"d\":3}}");
+}
+
 static void templates_initialise_later(void **state) {
     (void)state;
     OC_AUTO(oc_model)
@@ -406,7 +423,7 @@ int main(void) {
         T(path_grammar), T(paths_in_templates), T(writes_are_bounded), T(surfaces_come_and_go),
         T(surface_ids_may_be_missing), T(there_are_only_so_many_surfaces),
         T(components_are_replaced), T(odd_wrappers), T(bound_values),
-        T(path_and_literal_initialise), T(templates_initialise_later), T(data_dump),
-        T(begin_tells_what_is_odd), T(ids_with_nul) };
+        T(path_and_literal_initialise), T(dropped_literals_are_written_again),
+        T(templates_initialise_later), T(data_dump), T(begin_tells_what_is_odd), T(ids_with_nul) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
