@@ -101,6 +101,7 @@ static const struct {
     { "push", oc_serve_push },
     { "reset", oc_serve_reset },
     { "snapshot", oc_serve_snapshot },
+    { "theme", oc_serve_theme },
     { "view", oc_serve_view },
 };
 
@@ -288,6 +289,7 @@ void oc_serve_canvas_destroy(struct oc_serve_canvas *s) {
         }
         oc_free(s->action);
         oc_free(s->clipboard);
+        oc_free(s->prefers);
         cJSON_Delete(s->geometry);
         oc_free(s);
     }

@@ -55,6 +55,8 @@ struct oc_serve_canvas *oc_serve_canvas_create(int socket, const struct oc_canva
         const struct oc_serve_screen *screen, const struct oc_serve_web *web);
 void oc_serve_canvas_destroy(struct oc_serve_canvas *s);
 struct oc_canvas *oc_serve_canvas_canvas(struct oc_serve_canvas *s);
+/* The desktop likes this theme; it counts unless the owner chose one ({"do":"theme"}). */
+void oc_serve_canvas_prefers(struct oc_serve_canvas *s, const char *theme);
 bool oc_serve_canvas_shows_web(const struct oc_serve_canvas *s);
 
 /* All that is there now; false: the node is gone, and so should we. */

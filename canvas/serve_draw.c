@@ -126,6 +126,29 @@ void oc_serve_reset(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     oc_serve_canvas_answer(s, r->id, NULL, -1);
 }
 
+void oc_serve_canvas_prefers(struct oc_serve_canvas *s, const char *theme) {
+    struct oc_error err;
+    oc_free(s->prefers);
+    s->prefers = oc_strdup(theme);
+    if (!s->theme_is_fixed)
+        (void)oc_canvas_set_theme(s->canvas, theme, &err);
+}
+
+/* {"name"}: one of canvas/theme.h, or "auto". */
+void oc_serve_theme(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
+    const char *name = oc_json_get_str(r->params, "name");
+    bool is_auto = !name || strcmp(name, "auto") == 0;
+    struct oc_error err;
+    if (is_auto)
+        name = s->prefers ? s->prefers : "openclaw";
+    if (oc_canvas_set_theme(s->canvas, name, &err) != OC_OK) {
+        oc_serve_fail_with(s, r, "INVALID_REQUEST", &err);
+        return;
+    }
+    s->theme_is_fixed = !is_auto;
+    oc_serve_canvas_answer(s, r->id, NULL, -1);
+}
+
 static void place(struct oc_serve_canvas *s, const cJSON *params) {
     struct oc_placement p = placement_of(oc_json_get(params, "placement"));
     p.stays_hidden = oc_json_get_bool(params, "quiet", false);

@@ -22,12 +22,14 @@ struct oc_serve_canvas {
     int64_t page_id;   /* the last request for a page */
     cJSON *geometry;   /* of the window, ours or the page's; NULL: not told yet */
     double width, height, scale;
-    int64_t revision;  /* of what is to be seen */
-    bool tells_change; /* somebody looked and wants to know when to look again */
-    char *action;      /* name of the last one, for the pill; NULL: answered by a push */
-    bool is_remote;    /* what happens now was done elsewhere, not at this machine */
-    bool pastes;       /* while it is: they asked for what they copied */
-    char *clipboard;   /* theirs: the desktop's belongs to who sits there */
+    char *prefers;       /* the theme that the desktop likes; NULL: it did not say */
+    bool theme_is_fixed; /* the owner chose one */
+    int64_t revision;    /* of what is to be seen */
+    bool tells_change;   /* somebody looked and wants to know when to look again */
+    char *action;        /* name of the last one, for the pill; NULL: answered by a push */
+    bool is_remote;      /* what happens now was done elsewhere, not at this machine */
+    bool pastes;         /* while it is: they asked for what they copied */
+    char *clipboard;     /* theirs: the desktop's belongs to who sits there */
     struct oc_serve_waiting waiting[OC_SERVE_MAX_WAITING];
     size_t waiting_count;
 };
@@ -44,7 +46,7 @@ typedef void oc_serve_answerer(struct oc_serve_canvas *s, const struct oc_serve_
 
 /* serve_draw.c */
 oc_serve_answerer oc_serve_push, oc_serve_reset, oc_serve_present, oc_serve_hide, oc_serve_navigate,
-        oc_serve_eval, oc_serve_action_status, oc_serve_bring;
+        oc_serve_eval, oc_serve_action_status, oc_serve_bring, oc_serve_theme;
 /* serve_look.c */
 oc_serve_answerer oc_serve_snapshot, oc_serve_view;
 /* Snapshots that waited for pictures: all of them, or those whose time is over. */

@@ -272,6 +272,13 @@ static void tell(struct oc_node_canvas *c, const struct oc_canvas_ask *ask) {
     }
 }
 
+static void tell_theme(struct oc_node_canvas *c) {
+    const char *theme = oc_json_get_str(oc_json_path(c->host->config, "node.canvas"), "theme");
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_str(params, "name", theme ? theme : "auto");
+    tell(c, &(struct oc_canvas_ask){ .what = "theme", .take_params = params });
+}
+
 /* The page that was shown is a file of the gateway, and this its address now. */
 static void on_hosted(void *user, const char *address) {
     const struct oc_node_host *host = user;
@@ -290,6 +297,7 @@ static void show_again(struct oc_node_canvas *c) {
     OC_AUTO_BUF struct oc_buf part = OC_BUF_INIT(MAX_REPLAY);
     size_t at = 0;
     bool is_entered;
+    tell_theme(c);
     while (oc_canvas_kept_next(c->kept, &at, REPLAY_BYTES, &part, &is_entered)) {
         cJSON *params = cJSON_CreateObject();
         oc_json_set_bool(params, "quiet", true);
@@ -696,6 +704,12 @@ static void stop(struct oc_node_canvas *c) {
 void oc_node_canvas_check(struct oc_node_host *host) {
     if (host->canvas && !oc_consent_given(host->consent_path, "canvas")) {
         stop(host->canvas);
+    }
+}
+
+void oc_node_canvas_settings(struct oc_node_host *host) {
+    if (host->canvas) {
+        tell_theme(host->canvas);
     }
 }
 

@@ -46,6 +46,7 @@ void oc_node_canvas_unwatch(struct oc_canvas_watch *w); /* safe when not set */
 
 /* The owner may have switched it off: then it is gone at once. */
 void oc_node_canvas_check(struct oc_node_host *host);
+void oc_node_canvas_settings(struct oc_node_host *host); /* they may be others now */
 void oc_node_canvas_finish(struct oc_node_host *host);
 
 #endif

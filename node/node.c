@@ -238,6 +238,7 @@ static void on_config(
     n->host.config = n->config;
     oc_reports_check(n->reports);
     oc_redeclare_check(n->redeclare);
+    oc_node_canvas_settings(&n->host);
     if (n->on_settings) {
         n->on_settings(n->user);
     }

@@ -124,9 +124,8 @@ static void on_closed(void *user) {
 
 static void on_prefers(void *user, const char *theme) {
     struct program *p = user;
-    struct oc_error err;
-    if (oc_canvas_set_theme(oc_serve_canvas_canvas(p->serve), theme, &err) == OC_OK)
-        oc_view_changed(p->view);
+    oc_serve_canvas_prefers(p->serve, theme);
+    oc_view_changed(p->view);
 }
 
 int main(int argc, char **argv) {

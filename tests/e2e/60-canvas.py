@@ -419,6 +419,21 @@ def test_pictures(test):
     equal(web.paths, ["/away", "/red.png"], "what was fetched")
 
 
+def test_theme_setting(test):
+    w = World(test, config={"node": {"canvas": {"theme": "default"}}})
+    w.push(surface("main", component("root", "Text", text={"literalString": "hello"})))
+    light = w.snapshot()
+    w.box.config({"node": {"canvas": {"theme": "default-dark"}}})
+    wait_until(lambda: w.snapshot() != light, "the dark theme")
+    dark = w.snapshot()
+    w.box.config({"node": {"canvas": {}}})  # auto: nobody says what this desktop likes
+    wait_until(lambda: w.snapshot() not in (light, dark), "the theme of old")
+    w.box.config({"node": {"canvas": {"theme": "default"}}})
+    wait_until(lambda: w.snapshot() == light, "the light theme")
+    os.kill(w.helper(), signal.SIGKILL)
+    same(w.snapshot(), light, "the theme of one that came back")
+
+
 def test_canvas_files(test):
     w = World(test)
     folder = os.path.join(w.box.state, "canvas")
@@ -475,7 +490,7 @@ def test_render_and_check_without_a_node(test):
           ("place order!", "order", "go", {"name": "Ada", "n": 2}), "action")
     contains(home.cli("canvas", "render", path, "--activate", "nobody", code=1).err, "'nobody'")
     contains(home.cli("canvas", "render", path, code=2).err, "--out")
-    contains(home.cli("canvas", "render", path, "--theme", "neon", "--out", out, code=1).err, "there is no theme 'neon'")
+    contains(home.cli("canvas", "render", path, "--theme", "neon", "--out", out, code=2).err, "there is no theme 'neon'")
     contains(home.cli("canvas", "render", "/no/such.jsonl", "--out", out, code=1).err, "/no/such.jsonl")
     done = home.cli("canvas", "render", "-", "--out", out, stdin=b'{"createSurface":{}}\n\n{"x":1}', code=1)
     contains(done.err, "line 1: looks like A2UI v0.9")
