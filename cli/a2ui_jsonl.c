@@ -1,6 +1,7 @@
 #include "cli/a2ui_jsonl.h"
 
 #include "base/json.h"
+#include "base/json_scan.h"
 #include "base/mem.h"
 
 #include <string.h>
@@ -13,6 +14,9 @@ struct report {
 };
 
 static struct oc_slice trimmed(const char *from, const char *to) {
+    if (to - from >= 3 && memcmp(from, "\xef\xbb\xbf", 3) == 0) { /* space, says JavaScript */
+        from += 3;
+    }
     while (from < to && strchr(" \t\r\v\f", *from) && *from) {
         from++;
     }
@@ -20,6 +24,53 @@ static struct oc_slice trimmed(const char *from, const char *to) {
         to--;
     }
     return (struct oc_slice){ from, (size_t)(to - from) };
+}
+
+/* Where it stops to be JSON, in the words of `canvas check`; what else is wrong with it is why. */
+static void say_syntax(
+        struct report *r, size_t number, struct oc_slice line, const struct oc_error *why) {
+    struct oc_json_check c;
+    size_t i = 0;
+    oc_json_check_init(&c, OC_JSON_MAX_DEPTH);
+    while (i < line.len && oc_json_check_feed(&c, line.ptr + i, 1)) {
+        i++;
+    }
+    if (i == line.len && oc_json_check_end(&c)) {
+        (void)oc_buf_printf(&r->errors, "\n- line %zu: SyntaxError: %s", number, why->text);
+    } else if (i == line.len) {
+        (void)oc_buf_printf(&r->errors,
+                "\n- line %zu: SyntaxError: unexpected end of JSON at position %zu", number, i);
+    } else if (line.ptr[i] > ' ' && line.ptr[i] <= '~') {
+        (void)oc_buf_printf(&r->errors,
+                "\n- line %zu: SyntaxError: unexpected '%c' at position %zu", number, line.ptr[i],
+                i);
+    } else {
+        (void)oc_buf_printf(
+                &r->errors, "\n- line %zu: SyntaxError: %s at position %zu", number, why->text, i);
+    }
+}
+
+/* A version is of A2UI v0.9. False, and told: it does not go here. */
+static bool check_version(struct report *r, size_t number, const cJSON *o, bool is_fresh) {
+    const cJSON *version = cJSON_GetObjectItemCaseSensitive(o, "version");
+    if (!version) {
+        return true;
+    }
+    OC_AUTO_FREE char *text = oc_json_print(version, false);
+    if (strcmp(text, "\"v0.8\"") == 0) {
+        (void)oc_buf_printf(&r->errors,
+                "\n- line %zu: A2UI v0.8 messages must not include a version field", number);
+    } else if (strcmp(text, "\"v0.9\"") != 0) {
+        (void)oc_buf_printf(
+                &r->errors, "\n- line %zu: unsupported A2UI version: %.80s", number, text);
+    } else if (is_fresh) {
+        return true; /* the file is told of as a whole */
+    } else {
+        (void)oc_buf_printf(&r->errors,
+                "\n- line %zu: A2UI v0.9 message (version); OpenClaw currently supports v0.8 only",
+                number);
+    }
+    return false;
 }
 
 static void check_line(struct report *r, size_t number, struct oc_slice line) {
@@ -31,7 +82,7 @@ static void check_line(struct report *r, size_t number, struct oc_slice line) {
     enum oc_code rc = oc_json_parse(line.ptr, line.len, &o, &err);
     /* cJSON has no NUL in strings; the canvas shows it as U+FFFD, so it is none of our business. */
     if (rc != OC_OK && !memmem(line.ptr, line.len, "\\u0000", 6)) {
-        (void)oc_buf_printf(&r->errors, "\n- line %zu: SyntaxError: %s", number, err.text);
+        say_syntax(r, number, line, &err);
         return;
     }
     if (rc != OC_OK) {
@@ -41,6 +92,10 @@ static void check_line(struct report *r, size_t number, struct oc_slice line) {
     }
     if (!cJSON_IsObject(o)) {
         (void)oc_buf_printf(&r->errors, "\n- line %zu: expected JSON object", number);
+        return;
+    }
+    bool is_fresh = cJSON_GetObjectItemCaseSensitive(o, "createSurface") != NULL;
+    if (!check_version(r, number, o, is_fresh)) {
         return;
     }
     for (size_t i = 0; i < OC_COUNT(actions); i++) {
@@ -54,7 +109,6 @@ static void check_line(struct report *r, size_t number, struct oc_slice line) {
         return;
     }
     r->messages++;
-    bool is_fresh = cJSON_GetObjectItemCaseSensitive(o, "createSurface") != NULL;
     r->fresh += is_fresh;
     r->old += !is_fresh;
 }
