@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define MAX_NAMED 8
 #define PICTURES_MS 15000 /* for all that are wanted */
 #define MAX_PICTURE_FILE ((size_t)512 * 1024 * 1024)
 
@@ -105,14 +106,53 @@ static void await_pictures(struct job *j) {
     }
 }
 
+/* Why nothing could be pressed, in words that lead to what can. */
+static void say_inactive(struct job *j, const char *id) {
+    struct oc_scene *s = oc_canvas_scene(j->canvas);
+    const struct oc_item *named = oc_scene_find(s, NULL, id);
+    const struct oc_model *m = oc_canvas_model(j->canvas);
+    unsigned found = 0;
+    if (named) {
+        fprintf(stderr, "'%s' is a %s: there is nothing to press\n", id, named->component->type);
+        return;
+    }
+    for (unsigned i = 0; i < s->count; i++) {
+        if (strcmp(s->items[i].component->id, id) != 0) {
+            continue;
+        }
+        if (!found++) {
+            fprintf(stderr, "'%s' is in a template; name one of its instances:", id);
+        }
+        if (found <= MAX_NAMED) {
+            fprintf(stderr, "%s %s", found > 1 ? "," : "", s->items[i].id);
+        }
+    }
+    if (found) {
+        fprintf(stderr, "%s\n", found > MAX_NAMED ? " …" : "");
+        return;
+    }
+    bool is_there = false;
+    for (size_t i = 0; i < oc_model_surface_count(m); i++) {
+        is_there = is_there || oc_surface_component(oc_model_surface(m, i), id);
+    }
+    fprintf(stderr,
+            is_there ? "'%s' is not shown now, so it cannot be activated\n"
+                     : "there is no component '%s' to activate\n",
+            id);
+}
+
 static bool activate(struct job *j) {
     for (unsigned i = 0; i < j->opts->activate_count; i++) {
         (void)oc_canvas_scene(j->canvas);
+        size_t before = j->actions.len;
         bool taken = oc_input_activate(oc_canvas_input(j->canvas), NULL, j->opts->activate[i]);
         oc_canvas_after_input(j->canvas);
         if (!taken) {
-            fprintf(stderr, "there is no component '%s' to activate\n", j->opts->activate[i]);
+            say_inactive(j, j->opts->activate[i]);
             return false;
+        }
+        if (j->actions.len == before) {
+            fprintf(stderr, "'%s' sends no action\n", j->opts->activate[i]);
         }
     }
     return true;

@@ -24,6 +24,14 @@ struct image_state {
     enum oc_fit fit;
 };
 
+/* The reason may name the address already. */
+static void tell_failed(
+        struct oc_scene *s, const struct oc_item *it, const char *error, const char *url) {
+    bool is_named = !*url || strstr(error, url);
+    oc_diags_add(s->diags, OC_DIAG_WARNING, it->component->line, it->surface->id, it->id,
+            "image-failed", is_named ? "%s" : "%s: %.200s", error, url);
+}
+
 static void resolve(struct oc_scene *s, struct oc_item *it) {
     static const char *const hints[] = { "", "icon", "avatar", "smallFeature", "mediumFeature",
         "largeFeature", "header", NULL };
@@ -43,8 +51,7 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
         oc_item_shows(it, st->alt);
     it->text = alt;
     if (st->image->state == OC_IMAGE_FAILED)
-        oc_diags_add(s->diags, OC_DIAG_WARNING, it->component->line, it->surface->id, it->id,
-                "image-failed", "%s: %.200s", st->image->error, url);
+        tell_failed(s, it, st->image->error, url);
 }
 
 static void natural(const struct image_state *st, double *ret_w, double *ret_h) {

@@ -1,8 +1,11 @@
 /* openclaw canvas render|check: A2UI messages drawn or looked at here, without a node. */
 #include "cli/canvas_program.h"
+#include "cli/capture.h"
 #include "cli/command.h"
 
 #include "base/mem.h"
+
+#include <string.h>
 
 static void pass_on(const struct oc_cli *cli, const char *name, struct oc_strv *args) {
     OC_AUTO_STRV struct oc_strv values = { 0 };
@@ -23,14 +26,34 @@ static int run_program(struct oc_cli *cli, const struct oc_strv *args) {
     return status;
 }
 
+/* What can be known to be wrong before the other program runs, which would say so in its own name. */
+static int check_render(const struct oc_cli *cli) {
+    static const char *const made[] = { "png", "jpg", "jpeg", NULL };
+    const char *out = oc_args_text(&cli->args, "out");
+    OC_AUTO_JSON cJSON *ignored = cJSON_CreateObject();
+    if (!out && !oc_args_has(&cli->args, "dump") && !oc_args_has(&cli->args, "activate")) {
+        return oc_cli_usage(cli, "where does the picture go? --out FILE, or --dump "
+                                 "layout|data|list, or --activate ID");
+    }
+    if (out && strcmp(out, "-") == 0 &&
+            (oc_args_has(&cli->args, "dump") || oc_args_has(&cli->args, "activate"))) {
+        return oc_cli_usage(cli, "--out - and --%s would both write to stdout",
+                oc_args_has(&cli->args, "dump") ? "dump" : "activate");
+    }
+    if (!oc_capture_number(cli, "scale", 1, 3, ignored, "scale") ||
+            !oc_capture_number(cli, "quality", 0, 1, ignored, "quality")) {
+        return OC_EXIT_USAGE;
+    }
+    return oc_args_has(&cli->args, "format") ? OC_EXIT_OK : oc_capture_check_args(cli, made, 0, 0);
+}
+
 static int run_render(struct oc_cli *cli) {
     static const char *const names[] = { "out", "width", "height", "scale", "theme", "format",
         "quality", "dump", "activate" };
     OC_AUTO_STRV struct oc_strv args = { 0 };
-    if (!oc_args_has(&cli->args, "out") && !oc_args_has(&cli->args, "dump") &&
-            !oc_args_has(&cli->args, "activate")) {
-        return oc_cli_usage(cli, "where does the picture go? --out FILE, or --dump "
-                                 "layout|data|list, or --activate ID");
+    int wrong = check_render(cli);
+    if (wrong != OC_EXIT_OK) {
+        return wrong;
     }
     oc_strv_add(&args, "render");
     oc_strv_add(&args, cli->args.rest.items[0]);

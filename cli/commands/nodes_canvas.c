@@ -50,6 +50,13 @@ static int fail_text(struct oc_cli *cli, const char *text) {
     return OC_EXIT_FAILED;
 }
 
+/* In the reference's words; but wrong usage is 2 here, as everywhere. */
+static bool misuse(struct oc_cli *cli, struct job *job, const char *text) {
+    (void)fail_text(cli, text);
+    job->code = OC_EXIT_USAGE;
+    return false;
+}
+
 static bool prepare_present(struct oc_cli *cli, const char *operand, struct job *job) {
     static const char *const sides[] = { "x", "y", "width", "height" };
     (void)operand;
@@ -88,38 +95,40 @@ static bool prepare_navigate(struct oc_cli *cli, const char *operand, struct job
 static bool prepare_eval(struct oc_cli *cli, const char *operand, struct job *job) {
     const char *given = oc_args_text(&cli->args, "js"), *script = given ? given : operand;
     if (oc_str_blank(script)) {
-        (void)fail_text(cli, "missing --js or <js>");
-        return false;
+        return misuse(cli, job, "missing --js or <js>");
     }
     job->params = oc_params_str("javaScript", script);
     return true;
 }
 
+/* A file's name says what it is, unless --format does. */
 static bool prepare_snapshot(struct oc_cli *cli, const char *operand, struct job *job) {
+    static const char *const made[] = { "png", "jpg", "jpeg", NULL };
     const char *format = oc_args_text(&cli->args, "format"),
                *max = oc_args_text(&cli->args, "max-width"),
                *quality = oc_args_text(&cli->args, "quality");
-    bool is_png = oc_streq(format, "png");
+    bool is_png = oc_streq(format ? format : oc_capture_out_format(cli, made), "png");
     int64_t width;
     char *end = NULL;
     (void)operand;
     if (format && !is_png && !oc_streq(format, "jpg") && !oc_streq(format, "jpeg")) {
         OC_AUTO_FREE char *text = oc_strfmt("invalid format: %s (expected png|jpg|jpeg)", format);
-        (void)fail_text(cli, text);
+        return misuse(cli, job, text);
+    }
+    job->code = format ? OC_EXIT_OK : oc_capture_check_args(cli, made, 0, 0);
+    if (job->code != OC_EXIT_OK) {
         return false;
     }
     job->params = oc_params_str("format", is_png ? "png" : "jpeg");
     if (max && !oc_parse_int(max, 1, 1 << 20, &width)) {
-        (void)fail_text(cli, "--max-width must be a positive integer.");
-        return false;
+        return misuse(cli, job, "--max-width must be a positive integer.");
     }
     if (max) {
         oc_json_set_int(job->params, "maxWidth", width);
     }
     double value = quality ? strtod(quality, &end) : 0;
     if (quality && (end == quality || *end || !(value >= 0 && value <= 1))) {
-        (void)fail_text(cli, "--quality must be between 0 and 1.");
-        return false;
+        return misuse(cli, job, "--quality must be between 0 and 1.");
     }
     if (quality) {
         cJSON_AddNumberToObject(job->params, "quality", value);
@@ -144,8 +153,7 @@ static bool prepare_push(struct oc_cli *cli, const char *operand, struct job *jo
     size_t count = 0;
     (void)operand;
     if (!path == !text) {
-        (void)fail_text(cli, "provide exactly one of --jsonl or --text");
-        return false;
+        return misuse(cli, job, "provide exactly one of --jsonl or --text");
     }
     if (path && read_jsonl(path, &jsonl, &err) != OC_OK) {
         (void)fail(cli, &err);
@@ -284,8 +292,12 @@ static int run(struct oc_cli *cli) {
     size_t used;
     const struct verb *v = find_verb(words, &used);
     if (!v) {
-        return oc_cli_usage(cli, "say what to do: present, hide, navigate <url>, eval <js>, "
-                                 "snapshot, a2ui push, a2ui reset or watch");
+        bool is_a2ui = strcmp(words->items[0], "a2ui") == 0;
+        return oc_cli_usage(cli,
+                "'%s%s%s' is none of these; say what to do: present, hide, navigate <url>, "
+                "eval <js>, snapshot, a2ui push, a2ui reset or watch",
+                words->items[0], is_a2ui && words->count > 1 ? " " : "",
+                is_a2ui && words->count > 1 ? words->items[1] : "");
     }
     const char *wrong = oc_cli_misplaced(cli, v->name);
     if (wrong) {
@@ -315,7 +327,8 @@ static const struct oc_option options[] = {
     { "width", 0, OC_OPT_TEXT, "px", "how wide it is", .actions = "present" },
     { "height", 0, OC_OPT_TEXT, "px", "how high it is", .actions = "present" },
     { "js", 0, OC_OPT_TEXT, "code", "the script", .actions = "eval" },
-    { "format", 0, OC_OPT_TEXT, "format", "png or jpg (jpg unless given)", .actions = "snapshot" },
+    { "format", 0, OC_OPT_TEXT, "format", "png or jpg (as --out ends, else jpg)",
+            .actions = "snapshot" },
     { "max-width", 0, OC_OPT_TEXT, "px", "not wider than this", .actions = "snapshot" },
     { "quality", 0, OC_OPT_TEXT, "0-1", "of a JPEG", .actions = "snapshot" },
     { "out", 'o', OC_OPT_PATH, "file", "where to put it (a new file in /tmp/openclaw)",

@@ -148,11 +148,22 @@ def test_snapshot_as_the_reference_does_it(test):
     check(base64.b64decode(answer["base64"])[:2] == b"\xff\xd8", "a JPEG")
 
 
+def test_the_name_of_a_snapshot_says_what_it_is(test):
+    w = World(test)
+    w.push(hello())
+    for name, args, head in (("a.png", (), b"\x89PNG"), ("a.JPG", (), b"\xff\xd8"), ("a", (), b"\xff\xd8"),
+                             ("b.png", ("--format", "jpg"), b"\xff\xd8")):
+        path = os.path.join(test.dir, name)
+        w.canvas("snapshot", "--out", path, *args)
+        with open(path, "rb") as f:
+            equal(f.read(len(head)), head, name)
+
+
 def test_wrong_words_ask_nobody(test):
     home = test.machine("gw")  # no gateway at all
     cases = [
-        (["a2ui", "push"], b"", "provide exactly one of --jsonl or --text", 1),
-        (["a2ui", "push", "--text", "x", "--jsonl", "-"], b"", "provide exactly one of --jsonl or --text", 1),
+        (["a2ui", "push"], b"", "provide exactly one of --jsonl or --text", 2),
+        (["a2ui", "push", "--text", "x", "--jsonl", "-"], b"", "provide exactly one of --jsonl or --text", 2),
         (["a2ui", "push", "--jsonl", "-"], b"\r\n \n", "Invalid A2UI JSONL:\n- no JSONL messages found", 1),
         (["a2ui", "push", "--jsonl", "-"], b'{"createSurface":{}}\n',
          "Detected A2UI v0.9 JSONL (createSurface). OpenClaw currently supports v0.8 only.", 1),
@@ -162,17 +173,24 @@ def test_wrong_words_ask_nobody(test):
          "Invalid A2UI JSONL:\n- line 3: expected JSON object\n- line 4: expected exactly one action key (beginRendering, "
          "surfaceUpdate, dataModelUpdate, deleteSurface, createSurface)\n- line 5: expected exactly one action key", 1),
         (["a2ui", "push", "--jsonl", "/no/such/file"], b"", "/no/such/file", 1),
-        (["snapshot", "--format", "webp"], b"", "invalid format: webp (expected png|jpg|jpeg)", 1),
-        (["snapshot", "--max-width", "0"], b"", "--max-width must be a positive integer.", 1),
-        (["snapshot", "--quality", "2"], b"", "--quality must be between 0 and 1.", 1),
-        (["navigate"], b"", "where to?", 2), (["eval"], b"", "missing --js", 1), (["wave"], b"", "say what to do", 2),
+        (["snapshot", "--format", "webp"], b"", "invalid format: webp (expected png|jpg|jpeg)", 2),
+        (["snapshot", "--max-width", "0"], b"", "--max-width must be a positive integer.", 2),
+        (["snapshot", "--quality", "2"], b"", "--quality must be between 0 and 1.", 2),
+        (["snapshot", "--out", "x.webp"], b"", "not a .webp", 2),
+        (["a2ui", "push", "--jsonl", "-"], b'{"deleteSurface":{}}\n{"version":"v0.9","deleteSurface":{}}\n'
+         b'{"version":"v0.8","deleteSurface":{}}\n{"version":7,"deleteSurface":{}}\n{"a" 1}\n{"a":',
+         "Invalid A2UI JSONL:\n- line 2: A2UI v0.9 message (version); OpenClaw currently supports v0.8 only\n"
+         "- line 3: A2UI v0.8 messages must not include a version field\n- line 4: unsupported A2UI version: 7\n"
+         "- line 5: SyntaxError: unexpected '1' at position 5\n- line 6: SyntaxError: unexpected end of JSON at position 5", 1),
+        (["a2ui", "push", "--jsonl", "-"], b'{"version":"v0.9","createSurface":{}}\n', "Detected A2UI v0.9 JSONL", 1),
+        (["navigate"], b"", "where to?", 2), (["eval"], b"", "missing --js", 2), (["wave"], b"", "'wave' is none of these; say what to do", 2),
         (["a2ui"], b"", "say what to do", 2), (["hide", "--text", "x"], b"", "--text does not go with hide", 2),
         (["present", "--x", "left"], b"", "--x takes a number", 2),
     ]
     for args, stdin, text, code in cases:
         done = home.cli("nodes", "canvas", *args, "--node", "box", port=1, stdin=stdin, code=code)
         contains(done.err, text)
-        if code == 1:
+        if code == 1 or args[0] == "eval":
             words = " ".join(args[:2] if args[0] == "a2ui" else args[:1])
             contains(done.err, f"nodes canvas {words} failed: Error: ")
         equal(done.out, "", "stdout")
@@ -488,9 +506,28 @@ def test_render_and_check_without_a_node(test):
     action = home.cli_json("canvas", "render", path, "--activate", "go")["userAction"]
     equal((action["name"], action["surfaceId"], action["sourceComponentId"], action["context"]),
           ("place order!", "order", "go", {"name": "Ada", "n": 2}), "action")
-    contains(home.cli("canvas", "render", path, "--activate", "nobody", code=1).err, "'nobody'")
+    contains(home.cli("canvas", "render", path, "--activate", "nobody", code=1).err, "there is no component 'nobody'")
+    parts = os.path.join(test.dir, "parts.jsonl")
+    with open(parts, "w", encoding="utf-8") as f:
+        f.write(surface("main", component("root", "Column", children={"explicitList": ["sl", "cb", "l", "im", "nf"]}),
+                        component("sl", "Slider", value={"literalNumber": 1}, minValue=0, maxValue=5),
+                        component("cb", "CheckBox", label={"literalString": "c"}, value={"literalBoolean": False}),
+                        component("l", "List", children={"template": {"componentId": "it", "dataBinding": "/a"}}),
+                        component("it", "Text", text={"path": "."}), component("off", "Text", text={"literalString": "x"}),
+                        component("im", "Image", url={"literalString": ""}), component("nf", "Image", url={"literalString": "nf.png"})))
+        f.write('\n{"dataModelUpdate":{"surfaceId":"main","contents":[{"key":"a","valueString":"[1,2]"}]}}')
+    for what, text, code in (("sl", "'sl' is a Slider", 1), ("it", "name one of its instances: it:0, it:1", 1),
+                             ("off", "'off' is not shown", 1), ("cb", "'cb' sends no action", 0)):
+        contains(home.cli("canvas", "render", parts, "--activate", what, code=code).err, text)
+    told = home.cli("canvas", "check", parts).out
+    check("picture:" not in told and told.count("nf.png") == 1, told)
+    for args, text in ((("--scale", "4", "--out", out), "canvas render: --scale takes a number from 1 to 3"),
+                       (("--quality", "5", "--out", out), "--quality takes a number from 0 to 1"),
+                       (("--out", "-", "--dump", "layout"), "both write to stdout"),
+                       (("--out", out + ".webp"), "not a .webp")):
+        contains(home.cli("canvas", "render", parts, *args, code=2).err, text)
     contains(home.cli("canvas", "render", path, code=2).err, "--out")
-    contains(home.cli("canvas", "render", path, "--theme", "neon", "--out", out, code=2).err, "there is no theme 'neon'")
+    contains(home.cli("canvas", "render", path, "--theme", "neon", "--out", out, code=2).err, "one of openclaw|default|default-dark, not 'neon'")
     contains(home.cli("canvas", "render", "/no/such.jsonl", "--out", out, code=1).err, "/no/such.jsonl")
     done = home.cli("canvas", "render", "-", "--out", out, stdin=b'{"createSurface":{}}\n\n{"x":1}', code=1)
     contains(done.err, "line 1: looks like A2UI v0.9")
