@@ -36,16 +36,16 @@ static void take_date_format(const char *from, char ret[MAX_FORMAT]) {
         ret[n++] = *from;
         if (*from == '%' && from[1]) {
             from++;
-            ret[n++] = *from == 'y' ? 'Y' : *from;
+            ret[n++] = (char)(*from == 'y' ? 'Y' : *from);
         }
     }
     ret[n] = '\0';
 }
 
-/* glibc counts from the day of a date that it gives, 1997-11-30 (a Sunday) or 1997-12-01. */
+/* glibc counts from the day of a date that it gives, 1997-11-30 (a Sunday) or 1997-12-01, in the lower half of a pointer. */
 static int find_week_start(locale_t l) {
 #ifdef __GLIBC__
-    uintptr_t day = (uintptr_t)nl_langinfo_l(_NL_TIME_WEEK_1STDAY, l);
+    uint32_t day = (uint32_t)(uintptr_t)nl_langinfo_l(_NL_TIME_WEEK_1STDAY, l);
     int from = day == 19971130 ? 6 : 0;
     return (from + nl_langinfo_l(_NL_TIME_FIRST_WEEKDAY, l)[0] - 1 + 7) % 7;
 #else

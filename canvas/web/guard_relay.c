@@ -2,6 +2,8 @@
  * when it sees that the server has. */
 #include "canvas/web/guard.h"
 
+#include "base/mem.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -110,7 +112,7 @@ static bool move(struct way *w) {
 }
 
 static void relay(GSocketConnection *a, GSocketConnection *b) {
-    g_autofree struct way *ways = g_new0(struct way, 2);
+    OC_AUTO_FREE struct way *ways = oc_new_array(struct way, 2);
     GSocket *ends[2] = { g_socket_connection_get_socket(a), g_socket_connection_get_socket(b) };
     bool is_alive = true;
     for (int i = 0; i < 2; i++) {

@@ -266,10 +266,10 @@ static void long_texts(void **state) {
     NEAR(l->scroll_y, 21 * 20 - 160);
     assert_false(oc_input_scroll(&w->input, 200, 50, 0, 10)); /* at the end the page may */
     size_t caret = l->caret;
-    const struct oc_item *f = world_item(w, "f");
-    click(w, "f", f->w - 6, 12); /* the way of its bar */
+    double bar = world_item(w, "f")->w - 6;
+    click(w, "f", bar, 12); /* the way of its bar */
     NEAR(l->scroll_y, 21 * 20 - 160 - 0.9 * 160);
-    point(w, OC_POINTER_PRESS, "f", f->w - 6, 80);
+    point(w, OC_POINTER_PRESS, "f", bar, 80);
     point(w, OC_POINTER_MOVE, "f", 0, 0);
     world_scene(w);
     NEAR(l->scroll_y, 0);
