@@ -146,6 +146,7 @@ def scenario(test, home, gateway):
         node.ok("node.invoke.result", answer)
         admin.answer(asked)
     admin.ok("canvas.watch.open", {"nodeId": key.device_id, "readOnly": True})
+    admin.ok("canvas.watch.close", {"nodeId": key.device_id})
     node.ok("node.invoke.result", {"id": "late", "nodeId": key.device_id, "ok": True})
     for event in ("exec.finished", "node.presence.alive", "no.such.event"):
         node.call("node.event", {"event": event, "payloadJSON": "{}"})
