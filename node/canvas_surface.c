@@ -10,8 +10,8 @@
 #define CAP "/__openclaw__/cap/"
 #define FILES "/__openclaw__/canvas"
 #define ANSWER_MS 5000
-#define YOUNG_MS \
-    (9 * 60 * 1000) /* a capability lives for ten minutes, and longer when it is used */
+/* A capability lives for ten minutes, and longer when it is used. */
+#define YOUNG_MS ((int64_t)9 * 60 * 1000)
 #define MAX_ADDRESS 2048
 
 struct oc_canvas_surface {

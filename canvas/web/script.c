@@ -80,9 +80,7 @@ static void answer_value(struct oc_web *w, JSCValue *value) {
         g_autoptr(GBytes) bytes = jsc_value_to_string_as_bytes(value);
         gsize len = 0;
         const char *data = g_bytes_get_data(bytes, &len); /* ends nowhere, NULL when empty */
-        g_autofree char *text = g_malloc(len + 1);
-        memcpy(text, data ? data : "", len);
-        text[len] = '\0';
+        g_autofree char *text = g_strndup(data ? data : "", len); /* zeros from a NUL on */
         answer_text(w, text, len);
     } else {
         g_autofree char *text = jsc_value_to_json(value, 0);
