@@ -354,6 +354,8 @@ void oc_scene_build(struct oc_scene *s, struct oc_locals *locals) {
     s->text_left = OC_CANVAS_MAX_SCENE_TEXT;
     s->url_left = OC_CANVAS_MAX_SCENE_URLS;
     s->parts_left = OC_CANVAS_MAX_PARTS;
+    s->rich_left = (struct oc_rich_budget){ .blocks = OC_CANVAS_MAX_BLOCKS,
+        .work = OC_CANVAS_MAX_PARSING };
     s->build = &b;
     oc_locals_begin(locals);
     for (size_t i = 0; i < oc_model_surface_count(s->model); i++)

@@ -19,6 +19,8 @@
 #define OC_CANVAS_MAX_SCENE_TEXT ((size_t)8 * 1024 * 1024)
 #define OC_CANVAS_MAX_SCENE_URLS ((size_t)64 * 1024 * 1024) /* a picture can be in its address */
 #define OC_CANVAS_MAX_PARTS 50000                           /* tabs, options and selections */
+#define OC_CANVAS_MAX_BLOCKS 100000 /* of markdown, cells of tables too, in one scene */
+#define OC_CANVAS_MAX_PARSING ((size_t)40 * 1000 * 1000) /* of markdown: a second, about */
 #define OC_CANVAS_MAX_DIAGNOSTICS 200
 #define OC_CANVAS_MAX_ACTION \
     20000 /* characters of the message to the agent; the gateway drops longer ones silently */

@@ -19,6 +19,10 @@
 #define MAX_COLUMNS 64
 /* cmark takes quadratic time for some long runs of these; past this many the source is shown as it is. */
 #define MAX_SIGNS 16384
+#define MAX_LINES 65536
+#define MAX_CELLS 200000 /* short rows are filled up to the longest by it */
+#define MAX_PIPES 256    /* in a line */
+#define MAX_WORK 4500000 /* of one source */
 
 struct list {
     bool is_ordered;
@@ -45,7 +49,8 @@ struct maker {
     const char *url;
     struct oc_rich_link *links;
     struct oc_rich_table *table;
-    size_t row; /* of the table, counted from 1 */
+    size_t row, column; /* of the table; row is counted from 1 */
+    struct oc_rich_budget *budget;
     struct oc_buf plain;
 };
 
@@ -84,6 +89,18 @@ static struct oc_text *take_text(struct maker *m, struct oc_text_style *style) {
     say(m, m->text.data ? m->text.data : "", m->text.len);
     return oc_text_get(
             m->texts, (struct oc_slice){ m->text.data ? m->text.data : "", m->text.len }, style);
+}
+
+/* One more block, or so many more cells? */
+static bool may_add(struct maker *m, size_t count) {
+    struct oc_rich_budget *b = m->budget;
+    if (count > b->blocks) {
+        b->is_cut = true;
+        b->blocks = 0;
+        return false;
+    }
+    b->blocks -= count;
+    return true;
 }
 
 static struct oc_rich_block *add_block(struct maker *m, enum oc_rich_kind kind, double margin) {
@@ -313,10 +330,14 @@ static void on_table(struct maker *m, cmark_node *node, bool is_enter) {
     }
     if (!is_enter)
         return;
-    t = oc_arena_alloc(m->arena, sizeof(*t));
     size_t columns = cmark_gfm_extensions_get_table_columns(node);
-    t->columns = columns < MAX_COLUMNS ? columns : MAX_COLUMNS;
-    t->rows = count_rows(node);
+    columns = columns < MAX_COLUMNS ? columns : MAX_COLUMNS;
+    size_t rows = count_rows(node);
+    if (!may_add(m, columns * rows))
+        return;
+    t = oc_arena_alloc(m->arena, sizeof(*t));
+    t->columns = columns;
+    t->rows = rows;
     t->cells = oc_arena_alloc(m->arena, (t->columns * t->rows + 1) * sizeof(struct oc_text *));
     t->widths = oc_arena_alloc(m->arena, (t->columns + 1) * sizeof(*t->widths));
     t->heights = oc_arena_alloc(m->arena, (t->rows + 1) * sizeof(*t->heights));
@@ -325,18 +346,11 @@ static void on_table(struct maker *m, cmark_node *node, bool is_enter) {
     m->row = 0;
 }
 
-static size_t index_in_row(cmark_node *cell) {
-    size_t n = 0;
-    while ((cell = cmark_node_previous(cell)))
-        n++;
-    return n;
-}
-
 static void on_cell(struct maker *m, cmark_node *node, bool is_enter) {
     if (is_enter)
         return;
     cmark_node *row = cmark_node_parent(node);
-    size_t column = index_in_row(node);
+    size_t column = m->column++;
     struct oc_rich_table *t = m->table;
     if (t && column < t->columns && m->row >= 1 && m->row <= t->rows) {
         uint8_t *aligns = cmark_gfm_extensions_get_table_alignments(cmark_node_parent(row));
@@ -390,7 +404,7 @@ static void on_block(struct maker *m, cmark_node *node, bool is_enter) {
     else if (is_of(node, "table_cell"))
         on_cell(m, node, is_enter);
     else if (is_enter && (is_of(node, "table_row") || is_of(node, "table_header")))
-        m->row++;
+        m->row++, m->column = 0;
 }
 
 static cmark_node *parse(const char *source, size_t len) {
@@ -408,18 +422,19 @@ static cmark_node *parse(const char *source, size_t len) {
     return root;
 }
 
+static void on_node(struct maker *m, cmark_node *node, bool is_enter) {
+    if ((cmark_node_get_type(node) & CMARK_NODE_TYPE_MASK) == CMARK_NODE_TYPE_INLINE)
+        on_inline(m, node, is_enter);
+    else if (!is_enter || m->table || may_add(m, 1))
+        on_block(m, node, is_enter);
+}
+
 static void walk(struct maker *m, const char *source, size_t len) {
     cmark_node *root = parse(source, len);
     cmark_iter *it = cmark_iter_new(root);
     cmark_event_type event;
-    while ((event = cmark_iter_next(it)) != CMARK_EVENT_DONE) {
-        cmark_node *node = cmark_iter_get_node(it);
-        bool is_enter = event == CMARK_EVENT_ENTER;
-        if ((cmark_node_get_type(node) & CMARK_NODE_TYPE_MASK) == CMARK_NODE_TYPE_INLINE)
-            on_inline(m, node, is_enter);
-        else
-            on_block(m, node, is_enter);
-    }
+    while (!m->budget->is_cut && (event = cmark_iter_next(it)) != CMARK_EVENT_DONE)
+        on_node(m, cmark_iter_get_node(it), event == CMARK_EVENT_ENTER);
     cmark_iter_free(it);
     cmark_node_free(root);
 }
@@ -435,11 +450,43 @@ static bool is_plain(struct oc_slice s) {
     return true;
 }
 
-static bool is_hostile(struct oc_slice s) {
-    size_t signs = 0;
-    for (size_t i = 0; i < s.len; i++)
-        signs += s.ptr[i] && strchr("[]*_`<>|~\\!#-+", s.ptr[i]) != NULL;
-    return signs > MAX_SIGNS;
+/* How deep in lists and quotes a line can stand: by its markers and by its indent. Advances to its end. */
+static size_t depth_of(const char **at, const char *end) {
+    const char *p = *at;
+    size_t depth = 0;
+    for (; p < end && *p && strchr(" \t>-+*.)0123456789", *p); p++) {
+        bool is_last = p + 1 == end || strchr(" \t\r\n", p[1]);
+        if (*p == ' ' || *p == '\t')
+            depth++;
+        else if (*p == '>' || (is_last && (*p < '0' || *p > '9')))
+            depth += 2;
+    }
+    *at = p;
+    return depth / 2 + 1;
+}
+
+/* cmark takes quadratic time for long runs of signs, and walks all open lists and quotes for every line. */
+static bool is_hostile(struct oc_slice s, struct oc_rich_budget *budget) {
+    size_t signs = 0, lines = 1, pipes = 0, most_pipes = 0, depth = 0, most_depth = 0;
+    const char *end = s.ptr + s.len;
+    for (const char *p = s.ptr; p < end; p++) {
+        if (p == s.ptr || p[-1] == '\n' || p[-1] == '\r') {
+            const char *first = p;
+            depth = depth_of(&first, end);
+            most_depth = depth > most_depth ? depth : most_depth;
+            pipes = 0;
+        }
+        lines += *p == '\n' || *p == '\r';
+        signs += *p && strchr("[]*_`<>|~\\!#-+&", *p) != NULL;
+        pipes += *p == '|';
+        most_pipes = pipes > most_pipes ? pipes : most_pipes;
+    }
+    size_t work = signs * signs / 64 + most_depth * lines;
+    bool is_too_much = signs > MAX_SIGNS || lines > MAX_LINES || most_pipes > MAX_PIPES ||
+                       most_pipes * lines > MAX_CELLS || work > MAX_WORK || work > budget->work ||
+                       !budget->blocks;
+    budget->work -= is_too_much ? 0 : work;
+    return is_too_much;
 }
 
 static struct oc_slice trimmed(struct oc_slice s) {
@@ -474,10 +521,12 @@ static void walk_heading(struct maker *m, struct oc_slice s, enum oc_text_hint h
 }
 
 struct oc_rich *oc_markdown_parse(struct oc_arena *arena, struct oc_texts *texts,
-        struct oc_slice source, const struct oc_theme *theme, enum oc_text_hint hint) {
+        struct oc_slice source, const struct oc_theme *theme, enum oc_text_hint hint,
+        struct oc_rich_budget *budget) {
     struct maker m = { .arena = arena,
         .texts = texts,
         .theme = theme,
+        .budget = budget,
         .text = OC_BUF_INIT(4 * OC_CANVAS_MAX_STRING),
         .plain = OC_BUF_INIT(4 * OC_CANVAS_MAX_STRING) };
     m.rich = oc_arena_alloc(arena, sizeof(*m.rich));
@@ -488,7 +537,7 @@ struct oc_rich *oc_markdown_parse(struct oc_arena *arena, struct oc_texts *texts
     bool is_heading = hint >= OC_HINT_H1 && hint <= OC_HINT_H5;
     m.body = hint_font(&m, is_heading ? OC_HINT_BODY : hint);
     source = trimmed(source);
-    if (is_plain(source) || is_hostile(source)) {
+    if (is_plain(source) || is_hostile(source, budget)) {
         (void)oc_buf_append(&m.text, source.ptr ? source.ptr : "", source.len);
         add_text(&m, hint_font(&m, hint));
     } else if (is_heading) {

@@ -8,7 +8,8 @@
 #define CODE_PAD_Y 8.0
 #define MARKER_GAP 8.0
 #define BAR_PX 3.0
-#define RULE_PX 2.0 /* with the line in its upper half, as in browsers */
+#define OUTSIDE_PX 64.0 /* letters hang out of their lines no further */
+#define RULE_PX 2.0     /* with the line in its upper half, as in browsers */
 
 static double cell_max(const struct oc_rich_table *t, size_t column, bool is_min) {
     double w = 0;
@@ -108,25 +109,36 @@ double oc_rich_height(struct oc_rich *r, double width) {
     return r->height;
 }
 
-static void paint_table(const struct oc_rich *r, const struct oc_rich_block *b,
+static bool is_near(struct oc_rect shown, double y, double h) {
+    return y + h + OUTSIDE_PX > shown.y && y - OUTSIDE_PX < shown.y + shown.h;
+}
+
+static void paint_row(const struct oc_rich *r, const struct oc_rich_block *b, size_t row,
         struct oc_display_list *dl, double x, double y) {
+    const struct oc_rich_table *t = b->table;
+    double at = x;
+    for (size_t c = 0; c < t->columns; c++) {
+        oc_dl_text(dl, at + CELL_PAD_X, y + CELL_PAD_Y, t->widths[c] - 2 * CELL_PAD_X,
+                t->cells[row * t->columns + c]);
+        at += t->widths[c];
+    }
+    oc_dl_box(dl, (struct oc_rect){ x, y + t->heights[row] - 1, b->w, 1 }, 0, r->rule, 0, 0);
+}
+
+static void paint_table(const struct oc_rich *r, const struct oc_rich_block *b,
+        struct oc_display_list *dl, double x, double y, struct oc_rect shown) {
     const struct oc_rich_table *t = b->table;
     if (t->rows)
         oc_dl_box(dl, (struct oc_rect){ x, y, b->w, t->heights[0] }, 4, r->code_back, 0, 0);
     for (size_t row = 0; row < t->rows; row++) {
-        double at = x;
-        for (size_t c = 0; c < t->columns; c++) {
-            oc_dl_text(dl, at + CELL_PAD_X, y + CELL_PAD_Y, t->widths[c] - 2 * CELL_PAD_X,
-                    t->cells[row * t->columns + c]);
-            at += t->widths[c];
-        }
+        if (is_near(shown, y, t->heights[row]))
+            paint_row(r, b, row, dl, x, y);
         y += t->heights[row];
-        oc_dl_box(dl, (struct oc_rect){ x, y - 1, b->w, 1 }, 0, r->rule, 0, 0);
     }
 }
 
 static void paint_block(const struct oc_rich *r, const struct oc_rich_block *b,
-        struct oc_display_list *dl, double x, double y) {
+        struct oc_display_list *dl, double x, double y, struct oc_rect shown) {
     for (unsigned i = 0; i < b->bar_count; i++) {
         double up = b->joins_bar ? b->above : 0;
         oc_dl_box(dl, (struct oc_rect){ x + b->bars[i], y + b->y - up, BAR_PX, b->h + up },
@@ -152,16 +164,18 @@ static void paint_block(const struct oc_rich *r, const struct oc_rich_block *b,
         oc_dl_box(dl, (struct oc_rect){ x, y, b->w, RULE_PX / 2 }, 0, r->rule, 0, 0);
         break;
     case OC_RICH_TABLE:
-        paint_table(r, b, dl, x, y);
+        paint_table(r, b, dl, x, y, shown);
         break;
     }
 }
 
-void oc_rich_paint(
-        struct oc_rich *r, struct oc_display_list *dl, double x, double y, double width) {
+void oc_rich_paint(struct oc_rich *r, struct oc_display_list *dl, double x, double y, double width,
+        struct oc_rect shown) {
     (void)oc_rich_height(r, width);
-    for (const struct oc_rich_block *b = r->first; b; b = b->next)
-        paint_block(r, b, dl, x, y);
+    for (const struct oc_rich_block *b = r->first; b; b = b->next) {
+        if (is_near(shown, y + b->y - b->above, b->h + b->above))
+            paint_block(r, b, dl, x, y, shown);
+    }
 }
 
 unsigned oc_rich_unknown_glyphs(struct oc_rich *r) {

@@ -49,14 +49,23 @@ struct oc_rich {
 double oc_rich_min_width(struct oc_rich *r);
 double oc_rich_max_width(struct oc_rich *r);
 double oc_rich_height(struct oc_rich *r, double width);
-void oc_rich_paint(struct oc_rich *r, struct oc_display_list *dl, double x, double y, double width);
+/* Leaves out what is far outside `shown`. */
+void oc_rich_paint(struct oc_rich *r, struct oc_display_list *dl, double x, double y, double width,
+        struct oc_rect shown);
 unsigned oc_rich_unknown_glyphs(struct oc_rich *r); /* that no font has */
 /* The link at this point of it, or NULL. */
 const char *oc_rich_link_at(struct oc_rich *r, double width, double x, double y);
 
+/* What the texts of a scene may still be: blocks and cells of tables; work is about what the parser does 25 ns long. */
+struct oc_rich_budget {
+    size_t blocks, work;
+    bool is_cut; /* there were more blocks */
+};
+
 /* markdown.c. The hint makes the first line a heading, or everything a caption. Whatever cannot be drawn as it is meant is shown as
  * text: raw HTML, pictures' descriptions, links with odd schemes. */
 struct oc_rich *oc_markdown_parse(struct oc_arena *arena, struct oc_texts *texts,
-        struct oc_slice source, const struct oc_theme *theme, enum oc_text_hint hint);
+        struct oc_slice source, const struct oc_theme *theme, enum oc_text_hint hint,
+        struct oc_rich_budget *budget);
 
 #endif

@@ -22,6 +22,7 @@
 #include "canvas/display_list.h"
 #include "canvas/images.h"
 #include "canvas/model.h"
+#include "canvas/rich.h"
 #include "canvas/text.h"
 #include "canvas/theme.h"
 
@@ -106,6 +107,8 @@ struct oc_scene {
     struct oc_build *build; /* build.c's, while it runs */
     /* What may still be given out: bytes of text and of addresses, tabs and options; set by build. */
     size_t text_left, url_left, parts_left;
+    struct oc_rich_budget rich_left;
+    struct oc_rect shown;  /* what is visible of the item that is being painted */
     struct oc_item *items; /* allocated by build, freed by finish; all else is in the arena */
     unsigned count;
     /* what has the keyboard and the pointer, as "surface\nid"; NULL: nothing */

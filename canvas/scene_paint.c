@@ -50,6 +50,7 @@ static void open_item(struct walk *w, const struct oc_item *it, struct oc_rect s
     bool is_cut = it->clips && !it->widget->scrolls;
     if (is_cut)
         oc_dl_clip(w->dl, it->view, 0);
+    w->s->shown = shown;
     if (it->widget->paint)
         it->widget->paint(w->s, it, w->dl);
     if (is_cut)

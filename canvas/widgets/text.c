@@ -1,4 +1,5 @@
 /* Text: markdown, as large as its usageHint says. */
+#include "canvas/build.h"
 #include "canvas/input.h"
 #include "canvas/rich.h"
 #include "canvas/scene.h"
@@ -24,8 +25,11 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     struct text_state *st = it->state;
     const char *source = oc_item_text(s, it, "text");
     enum oc_text_hint hint = (enum oc_text_hint)oc_item_choice(s, it, "usageHint", hints, 0);
-    st->rich = oc_markdown_parse(
-            s->arena, s->texts, (struct oc_slice){ source, strlen(source) }, it->theme, hint);
+    st->rich = oc_markdown_parse(s->arena, s->texts, (struct oc_slice){ source, strlen(source) },
+            it->theme, hint, &s->rich_left);
+    if (s->rich_left.is_cut)
+        oc_build_tell(s, OC_DIAG_WARNING, NULL, "too-many-blocks", (struct oc_slice){ NULL, 0 },
+                "more paragraphs and cells than a scene may have: the rest is left out");
     it->text = st->rich->plain;
     st->empty_h = *source ? -1 : empty_height(it, hint);
 }
@@ -50,9 +54,8 @@ static void height(struct oc_scene *s, struct oc_item *it) {
 }
 
 static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
-    (void)s;
     const struct text_state *st = it->state;
-    oc_rich_paint(st->rich, dl, it->x, it->y, line_width(it));
+    oc_rich_paint(st->rich, dl, it->x, it->y, line_width(it), s->shown);
 }
 
 /* A press on a link is kept from the items around the text, and the release opens it. */

@@ -174,6 +174,28 @@ static void dates_that_are_none_are_counted(void **state) {
     assert_true(oc_arena_bytes(s->arena) < (size_t)2 * 1024 * 1024);
 }
 
+static void paragraphs_and_cells_are_counted(void **state) {
+    struct world *w = *state;
+    put_column(w, "t", 10, "{'Text':{'text':{'path':'/v'}}}");
+    put_data(w, "x\\n\\n", 30000);
+    push(w);
+    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    assert_int_equal(s->count, 11);
+    assert_true(was_told(w, "too-many-blocks"));
+    assert_int_equal(s->rich_left.blocks, 0);
+    assert_true(oc_arena_bytes(s->arena) < (size_t)64 * 1024 * 1024);
+    assert_true(oc_dl_count(oc_canvas_list(w->canvas)) < 100); /* those that are to be seen */
+    put_column(w, "t", 10, "{'Text':{'text':{'path':'/v'}}}");
+    put(w, "{'dataModelUpdate':{'surfaceId':'s','contents':[{'key':'v','valueString':'"
+           "a|b|c|d|e|f|g\\n-|-|-|-|-|-|-\\n");
+    put_times(w, "x\\n", 20000);
+    put(w, "'}]}}\n");
+    push(w);
+    s = oc_canvas_scene(w->canvas);
+    assert_true(was_told(w, "too-many-blocks"));
+    assert_true(oc_dl_count(oc_canvas_list(w->canvas)) < 200);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -184,6 +206,7 @@ int main(void) {
         T(options_and_labels_are_counted),
         T(fields_on_one_long_text_are_counted),
         T(dates_that_are_none_are_counted),
+        T(paragraphs_and_cells_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "base/mem.h"
+#include "canvas/limits.h"
 #include "canvas/rich.h"
 
 #include <string.h>
@@ -11,6 +12,7 @@ struct world {
     struct oc_texts *texts;
     struct oc_display_list *dl;
     struct oc_buf out;
+    struct oc_rich_budget budget; /* what the last text has left of it */
 };
 
 static int setup(void **state) {
@@ -34,14 +36,16 @@ static int teardown(void **state) {
 }
 
 static struct oc_rich *parse(struct world *w, const char *source, enum oc_text_hint hint) {
+    w->budget = (struct oc_rich_budget){ .blocks = OC_CANVAS_MAX_BLOCKS,
+        .work = OC_CANVAS_MAX_PARSING };
     return oc_markdown_parse(w->arena, w->texts, (struct oc_slice){ source, strlen(source) },
-            oc_theme_find("default"), hint);
+            oc_theme_find("default"), hint, &w->budget);
 }
 
 static const char *shown(struct world *w, const char *source, enum oc_text_hint hint) {
     oc_dl_clear(w->dl);
     oc_buf_clear(&w->out);
-    oc_rich_paint(parse(w, source, hint), w->dl, 0, 0, 400);
+    oc_rich_paint(parse(w, source, hint), w->dl, 0, 0, 400, (struct oc_rect){ 0, 0, 400, 1e6 });
     assert_int_equal(oc_dl_print(&w->out, w->dl), OC_OK);
     return w->out.data ? w->out.data : "";
 }
@@ -153,6 +157,55 @@ static void hostile_sources_end(void **state) {
     }
 }
 
+static size_t blocks_of(const struct oc_rich *r) {
+    size_t n = 0;
+    for (const struct oc_rich_block *b = r->first; b; b = b->next)
+        n++;
+    return n;
+}
+
+/* What takes cmark minutes is shown as it is: one block. */
+static void sources_that_keep_the_parser_busy_are_shown_as_they_are(void **state) {
+    struct world *w = *state;
+    static const struct {
+        const char *first;
+        size_t times;
+        const char *then, *rest;
+        size_t more;
+    } cases[] = {
+        { "- ", 8000, "a\n", "\n", 60000 },        /* lists that all wait for the end */
+        { "> ", 3000, "a\n", ">\n", 9000 },        /* quotes */
+        { "1. ", 5000, "a\n", "\n", 60000 },       /* numbers */
+        { "|a", 5400, "|\n", "|-", 5400 },         /* columns: each row walks all cells before */
+        { "|a", 200, "|\n|-|-|\n", "x\n", 60000 }, /* rows that are filled up */
+        { "x\n\n", 100000, "", "", 0 },            /* a tree of its own for every paragraph */
+        { "&", 100000, "\n", "", 0 },
+    };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        OC_AUTO_BUF struct oc_buf source = OC_BUF_INIT(1 << 21);
+        for (size_t n = 0; n < cases[i].times; n++)
+            (void)oc_buf_puts(&source, cases[i].first);
+        (void)oc_buf_puts(&source, cases[i].then);
+        for (size_t n = 0; n < cases[i].more; n++)
+            (void)oc_buf_puts(&source, cases[i].rest);
+        (void)oc_buf_puts(&source, "b\n\n# End");
+        assert_int_equal(blocks_of(parse(w, source.data, OC_HINT_BODY)), 1);
+        assert_int_equal(w->budget.work, OC_CANVAS_MAX_PARSING);
+    }
+}
+
+static void ordinary_sources_are_not_taken_for_such(void **state) {
+    struct world *w = *state;
+    OC_AUTO_BUF struct oc_buf source = OC_BUF_INIT(1 << 21);
+    for (size_t n = 0; n < 100; n++)
+        (void)oc_buf_puts(&source, "- one\n  - two\n    - *three*\n\n> four\n\n"
+                                   "| a | b |\n|---|---|\n| `c` | [d](https://e) |\n\n"
+                                   "--------------------------------------------------\n\n"
+                                   "```\n                        if (a || b) {\n```\n\n");
+    assert_int_equal(blocks_of(parse(w, source.data, OC_HINT_BODY)), 100 * 7);
+    assert_true(w->budget.work > OC_CANVAS_MAX_PARSING * 9 / 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(inline_marks_become_spans, setup, teardown),
@@ -163,6 +216,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(nothing_is_lost, setup, teardown),
         cmocka_unit_test_setup_teardown(links_can_be_hit, setup, teardown),
         cmocka_unit_test_setup_teardown(hostile_sources_end, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+                sources_that_keep_the_parser_busy_are_shown_as_they_are, setup, teardown),
+        cmocka_unit_test_setup_teardown(ordinary_sources_are_not_taken_for_such, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
