@@ -19,6 +19,7 @@
 #define MAX_COLUMNS 64
 /* cmark takes quadratic time for some long runs of these; past this many the source is shown as it is. */
 #define MAX_SIGNS 16384
+#define PART_LINES 256
 #define MAX_LINES 65536
 #define MAX_CELLS 200000 /* short rows are filled up to the longest by it */
 #define MAX_PIPES 256    /* in a line */
@@ -465,7 +466,8 @@ static size_t depth_of(const char **at, const char *end) {
     return depth / 2 + 1;
 }
 
-/* cmark takes quadratic time for long runs of signs, and walks all open lists and quotes for every line. */
+/* cmark takes quadratic time for long runs of signs, and walks all open lists and quotes for every line; Pango walks all spans for
+ * every line. */
 static bool is_hostile(struct oc_slice s, struct oc_rich_budget *budget) {
     size_t signs = 0, lines = 1, pipes = 0, most_pipes = 0, depth = 0, most_depth = 0;
     const char *end = s.ptr + s.len;
@@ -481,7 +483,7 @@ static bool is_hostile(struct oc_slice s, struct oc_rich_budget *budget) {
         pipes += *p == '|';
         most_pipes = pipes > most_pipes ? pipes : most_pipes;
     }
-    size_t work = signs * signs / 64 + most_depth * lines;
+    size_t work = signs * signs / 64 + signs * lines / 8 + most_depth * lines;
     bool is_too_much = signs > MAX_SIGNS || lines > MAX_LINES || most_pipes > MAX_PIPES ||
                        most_pipes * lines > MAX_CELLS || work > MAX_WORK || work > budget->work ||
                        !budget->blocks;
@@ -520,6 +522,22 @@ static void walk_heading(struct maker *m, struct oc_slice s, enum oc_text_hint h
     walk(m, source.data, source.len);
 }
 
+/* In parts of so many lines: the text engine takes quadratic time for them. */
+static void add_as_it_is(struct maker *m, struct oc_slice s, const struct oc_font *font) {
+    size_t from = 0, lines = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.ptr[i] != '\n' || ++lines < PART_LINES || (m->budget->blocks && !may_add(m, 1)))
+            continue;
+        (void)oc_buf_append(&m->text, s.ptr + from, i - from);
+        add_text(m, font);
+        m->margin = 0;
+        from = i + 1;
+        lines = 0;
+    }
+    (void)oc_buf_append(&m->text, s.ptr ? s.ptr + from : "", s.len - from);
+    add_text(m, font);
+}
+
 struct oc_rich *oc_markdown_parse(struct oc_arena *arena, struct oc_texts *texts,
         struct oc_slice source, const struct oc_theme *theme, enum oc_text_hint hint,
         struct oc_rich_budget *budget) {
@@ -538,8 +556,7 @@ struct oc_rich *oc_markdown_parse(struct oc_arena *arena, struct oc_texts *texts
     m.body = hint_font(&m, is_heading ? OC_HINT_BODY : hint);
     source = trimmed(source);
     if (is_plain(source) || is_hostile(source, budget)) {
-        (void)oc_buf_append(&m.text, source.ptr ? source.ptr : "", source.len);
-        add_text(&m, hint_font(&m, hint));
+        add_as_it_is(&m, source, hint_font(&m, hint));
     } else if (is_heading) {
         walk_heading(&m, source, hint);
     } else {

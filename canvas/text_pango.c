@@ -1,4 +1,5 @@
 #include "canvas/text_pango.h"
+#include "canvas/text_tame.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -192,17 +193,17 @@ static void add_color(PangoAttrList *list, const struct oc_text_span *s) {
 }
 
 /* A place near `from` where a text can be shaped in two parts: after a space, else between characters that do not join. */
-static size_t cut_near(const struct oc_text *t, size_t from) {
-    for (size_t i = from; i < t->len && i < from + PART_BYTES / 8; i++) {
-        if (t->bytes[i] == ' ')
+static size_t cut_near(const char *bytes, size_t len, size_t from) {
+    for (size_t i = from; i < len && i < from + PART_BYTES / 8; i++) {
+        if (bytes[i] == ' ')
             return i + 1;
     }
     size_t i = from;
-    while (i < t->len && ((unsigned char)t->bytes[i] & 0xc0) == 0x80)
+    while (i < len && ((unsigned char)bytes[i] & 0xc0) == 0x80)
         i++;
-    for (; i < t->len; i = (size_t)(g_utf8_next_char(t->bytes + i) - t->bytes)) {
-        gunichar c = g_utf8_get_char(t->bytes + i);
-        gunichar before = g_utf8_get_char(g_utf8_prev_char(t->bytes + i));
+    for (; i < len; i = (size_t)(g_utf8_next_char(bytes + i) - bytes)) {
+        gunichar c = g_utf8_get_char(bytes + i);
+        gunichar before = g_utf8_get_char(g_utf8_prev_char(bytes + i));
         bool joins = g_unichar_ismark(c) || c == 0x200d || before == 0x200d ||
                      (c >= 0x1f1e6 && c <= 0x1f1ff) || (c >= 0x1f3fb && c <= 0x1f3ff);
         if (!joins)
@@ -213,10 +214,10 @@ static size_t cut_near(const struct oc_text *t, size_t from) {
 
 /* Pango breaks a run of letters in quadratic time, and its widths overflow after 2 million pixels. An attribute that is as
  * it is anyway makes every second part a run of its own. */
-static void split_runs(const struct oc_text *t, PangoAttrList *list) {
+static void split_line(const char *bytes, size_t from, size_t end, PangoAttrList *list) {
     bool is_marked = false;
-    for (size_t from = 0; t->len > 2 * (size_t)PART_BYTES && from < t->len;) {
-        size_t to = from + PART_BYTES < t->len ? cut_near(t, from + PART_BYTES) : t->len;
+    while (from < end) {
+        size_t to = from + PART_BYTES < end ? cut_near(bytes, end, from + PART_BYTES) : end;
         if (is_marked)
             add_attr(list, pango_attr_fallback_new(TRUE),
                     &(struct oc_text_span){ .from = from, .to = to });
@@ -225,10 +226,21 @@ static void split_runs(const struct oc_text *t, PangoAttrList *list) {
     }
 }
 
-static PangoAttrList *attrs_of(const struct oc_text *t) {
+/* Only lines that need it: Pango walks all attributes for every line. */
+static void split_runs(const char *bytes, size_t len, PangoAttrList *list) {
+    for (size_t from = 0; from < len;) {
+        const char *end = memchr(bytes + from, '\n', len - from);
+        size_t to = end ? (size_t)(end - bytes) : len;
+        if (to - from > 2 * (size_t)PART_BYTES)
+            split_line(bytes, from, to, list);
+        from = to + 1;
+    }
+}
+
+static PangoAttrList *attrs_of(const struct oc_text *t, const char *bytes) {
     PangoAttrList *list = pango_attr_list_new();
     pango_attr_list_insert(list, pango_attr_insert_hyphens_new(FALSE));
-    split_runs(t, list);
+    split_runs(bytes, t->len, list);
     for (size_t i = 0; i < t->style.span_count; i++) {
         const struct oc_text_span *s = &t->style.spans[i];
         if (s->bold)
@@ -256,10 +268,12 @@ static PangoLayout *make_layout(struct oc_text *t) {
         drop_layout(oc_list_first(&texts->layouts, struct oc_text, link));
     t->layout = pango_layout_new(texts->faces.context);
     pango_layout_set_font_description(t->layout, t->face->desc);
-    PangoAttrList *attrs = attrs_of(t);
+    OC_AUTO_FREE char *tame = oc_text_tame(t->bytes, t->len);
+    const char *bytes = tame ? tame : t->bytes;
+    PangoAttrList *attrs = attrs_of(t, bytes);
     pango_layout_set_attributes(t->layout, attrs);
     pango_attr_list_unref(attrs);
-    pango_layout_set_text(t->layout, t->bytes, (int)t->len);
+    pango_layout_set_text(t->layout, bytes, (int)t->len);
     pango_layout_set_wrap(t->layout, PANGO_WRAP_WORD_CHAR);
     t->layout_w = -1;
     texts->layout_count++;

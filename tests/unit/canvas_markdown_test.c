@@ -164,7 +164,7 @@ static size_t blocks_of(const struct oc_rich *r) {
     return n;
 }
 
-/* What takes cmark minutes is shown as it is: one block. */
+/* What takes cmark minutes is shown as it is. */
 static void sources_that_keep_the_parser_busy_are_shown_as_they_are(void **state) {
     struct world *w = *state;
     static const struct {
@@ -189,7 +189,9 @@ static void sources_that_keep_the_parser_busy_are_shown_as_they_are(void **state
         for (size_t n = 0; n < cases[i].more; n++)
             (void)oc_buf_puts(&source, cases[i].rest);
         (void)oc_buf_puts(&source, "b\n\n# End");
-        assert_int_equal(blocks_of(parse(w, source.data, OC_HINT_BODY)), 1);
+        struct oc_rich *r = parse(w, source.data, OC_HINT_BODY);
+        assert_true(blocks_of(r) < 1000);
+        assert_non_null(strstr(r->plain, "# End"));
         assert_int_equal(w->budget.work, OC_CANVAS_MAX_PARSING);
     }
 }

@@ -2,7 +2,9 @@
 #include "tests/unit/unit.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "canvas/text.h"
+#include "canvas/text_tame.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -199,6 +201,76 @@ static void right_to_left_starts_at_the_right(void **state) {
     assert_int_equal(oc_text_unknown_glyphs(get("\xe6\x97\xa5\xe6\x9c\xac"), 200), 2);
 }
 
+static char *repeated(const char *first, const char *text, size_t times, size_t *ret_len) {
+    struct oc_buf out = OC_BUF_INIT(1 << 22);
+    (void)oc_buf_puts(&out, first);
+    for (size_t i = 0; i < times; i++)
+        (void)oc_buf_puts(&out, text);
+    *ret_len = out.len;
+    return oc_buf_take(&out);
+}
+
+static size_t times_in(const char *text, const char *what) {
+    size_t n = 0;
+    for (; (text = strstr(text, what)); text += strlen(what))
+        n++;
+    return n;
+}
+
+/* As many bytes, but not what takes Pango quadratic time. */
+static void texts_that_keep_pango_busy_are_tamed(void **state) {
+    (void)state;
+    static const struct {
+        const char *first, *text;
+        size_t times;
+        const char *what;
+        size_t most;
+    } cases[] = {
+        { "a", "\xcc\x81", 60000, "\xcc\x81", 32 },                /* accents on one letter */
+        { "a", "\xf3\xa0\x84\x80", 1000, "\xf3\xa0\x84\x80", 32 }, /* variation selectors */
+        { "", "a\xd7\x90", 60000, "\xd7\x90", 1001 },              /* Latin and Hebrew in turn */
+        { "", "1\xd8\xa8", 60000, "\xd8\xa8", 1001 },              /* digits and Arabic */
+        { "", "a\xe2\x80\xae", 60000, "\xe2\x80\xae", 2000 },      /* orders to turn round */
+    };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        size_t len;
+        OC_AUTO_FREE char *text = repeated(cases[i].first, cases[i].text, cases[i].times, &len);
+        OC_AUTO_FREE char *tame = oc_text_tame(text, len);
+        assert_non_null(tame);
+        assert_int_equal(strlen(tame), len);
+        assert_true(oc_utf8_valid(tame, len));
+        assert_in_range(times_in(tame, cases[i].what), cases[i].most - 2, cases[i].most);
+        OC_AUTO_FREE char *again = oc_text_tame(tame, len);
+        assert_null(again);
+    }
+}
+
+static void lines_are_not_without_end(void **state) {
+    (void)state;
+    size_t len;
+    OC_AUTO_FREE char *text = repeated("", "x\n", 500000, &len), *tame = oc_text_tame(text, len);
+    assert_non_null(tame);
+    assert_int_equal(strlen(tame), len);
+    assert_in_range(times_in(tame, "\n"), 1900, 2000);
+}
+
+static void ordinary_texts_stay_as_they_are(void **state) {
+    (void)state;
+    static const char *const cases[] = {
+        "Ho\xcc\x82\xcc\x81m nay tr\xc6\xa1\xcc\x80i \xc4\x91"
+        "e\xcc\xa3p. ",
+        "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d, 12 \xd7\xaa\xd7\x95\xd7\x93\xd7\x94 OpenClaw!\n",
+        "\xe0\xa4\xa8\xe0\xa4\xae\xe0\xa4\xb8\xe0\xa5\x8d\xe0\xa4\xa4\xe0\xa5\x87 ",
+        "plain words and so on\n",
+    };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        size_t len;
+        OC_AUTO_FREE char *text = repeated("", cases[i], 2000, &len);
+        OC_AUTO_FREE char *tame = oc_text_tame(text, len);
+        assert_null(tame);
+    }
+}
+
 int main(void) {
     setenv("FONTCONFIG_FILE", OC_TEST_DIR "/canvas/fonts.conf", 1);
     const struct CMUnitTest tests[] = {
@@ -211,6 +283,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(endless_words_are_broken, setup, teardown),
         cmocka_unit_test_setup_teardown(selections_have_a_rectangle_a_line, setup, teardown),
         cmocka_unit_test_setup_teardown(right_to_left_starts_at_the_right, setup, teardown),
+        cmocka_unit_test(texts_that_keep_pango_busy_are_tamed),
+        cmocka_unit_test(lines_are_not_without_end),
+        cmocka_unit_test(ordinary_texts_stay_as_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
