@@ -312,6 +312,12 @@ def test_by_hand(test):
     told = json.loads(desktop.run(HELPER, "camera.snap", "--out", os.path.join(test.dir, "none", "x.jpg"), code=1))
     equal(told["ok"], False, "ok")
     contains(told["message"], "none/x.jpg is not written")
+    small = os.path.join(test.dir, "small")
+    os.mkdir(small)
+    script = 'mount -t tmpfs -o size=4k none "$1" && "$0" camera.snap --out "$1/half.jpg"; echo "code $?"; ls -A "$1"'
+    said = desktop.run("unshare", "-rm", "bash", "-c", script, HELPER, small)
+    contains(said, "half.jpg is not written: No space left on device")
+    check(said.endswith("code 1\n"), f"half a picture is left: {said}")
     for line in ("durationMs       250 to 60000 (3000 unless given)", "fps              1 to 60 (10 unless given)",
                  "facing           front, back"):
         contains(desktop.run(HELPER, "--help"), line)

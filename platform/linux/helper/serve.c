@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SOCKET_FD 0
@@ -66,18 +67,26 @@ void oc_serve_event(cJSON *take_event) {
     send_line(o, -1);
 }
 
+/* All of it or, on a full disk, nothing. */
 static bool copy_out(int memfd) {
     OC_AUTO_FD int to = open(state.out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     char bytes[65536];
     off_t at = 0;
-    ssize_t n;
-    while (to >= 0 && (n = pread(memfd, bytes, sizeof(bytes), at)) > 0) {
-        if (write(to, bytes, (size_t)n) != n) {
-            return false;
-        }
+    ssize_t n = 0;
+    struct stat st;
+    if (to < 0) {
+        return false;
+    }
+    while ((n = pread(memfd, bytes, sizeof(bytes), at)) > 0 &&
+            (n = write(to, bytes, (size_t)n)) > 0) {
         at += n;
     }
-    return to >= 0;
+    int why = errno;
+    if (n < 0 && fstat(to, &st) == 0 && S_ISREG(st.st_mode)) {
+        (void)unlink(state.out);
+    }
+    errno = why;
+    return n == 0;
 }
 
 static void send_result(cJSON *take_result, int take_memfd, bool stays) {
