@@ -1,6 +1,7 @@
 /* Going to a page, and what becomes of it. */
 #include "canvas/web/web.h"
 
+#include "base/below.h"
 #include "base/encode.h"
 #include "base/mem.h"
 #include "canvas/web/guard.h"
@@ -34,6 +35,49 @@ static void on_late(struct oc_web *w) {
             OC_WEB_LOAD_MS / 1000);
 }
 
+static void end_return(struct oc_web *w, bool is_lost) {
+    if (!w->is_returning)
+        return;
+    g_clear_handle_id(&w->returning_timer, g_source_remove);
+    w->is_returning = false;
+    w->is_lost = is_lost;
+    if (w->events.on_returned)
+        w->events.on_returned(w->user);
+}
+
+static gboolean on_return_late(gpointer user) {
+    struct oc_web *w = user;
+    w->returning_timer = 0;
+    end_return(w, !w->committed);
+    return G_SOURCE_REMOVE;
+}
+
+static void begin_return(struct oc_web *w) {
+    w->is_returning = true;
+    g_clear_handle_id(&w->returning_timer, g_source_remove);
+    w->returning_timer = g_timeout_add(OC_WEB_LOAD_MS, on_return_late, w);
+}
+
+/* An agent that misspelt a name would else never learn of it. */
+static char *missing_file(const struct oc_web *w, const char *target) {
+    const char *path = oc_web_is_local(target) ? target + strlen(OC_WEB_LOCAL) - 1 : "//";
+    g_autofree char *uri = strncmp(path, "//", 2) == 0 ? NULL
+                                                       : g_uri_resolve_relative(OC_WEB_LOCAL, path,
+                                                                 G_URI_FLAGS_ENCODED, NULL);
+    g_autoptr(GUri) parts = uri ? g_uri_parse(uri, G_URI_FLAGS_ENCODED, NULL) : NULL;
+    if (!parts || !w->root)
+        return NULL;
+    const char *asked = g_uri_get_path(parts);
+    g_autofree char *file =
+            g_strconcat(asked, g_str_has_suffix(asked, "/") ? "index.html" : "", NULL);
+    struct oc_error err;
+    OC_AUTO_FD int fd = -1;
+    if (oc_file_open_below(w->root, file, &fd, &err) == OC_OK)
+        return NULL;
+    g_autofree char *plain = g_uri_unescape_string(file, NULL);
+    return g_build_filename(w->root, plain ? plain : file, NULL);
+}
+
 static bool is_same_page(const char *a, const char *b) {
     size_t n = strcspn(a, "#");
     return n == strcspn(b, "#") && strncmp(a, b, n) == 0;
@@ -63,8 +107,16 @@ void oc_web_navigate(struct oc_web *w, const char *url, oc_web_done *done, void 
                 err.text);
         return;
     }
+    g_autofree char *missing = missing_file(w, target);
+    if (missing) {
+        oc_web_fail(w, OC_WEB_UNAVAILABLE, "there is no canvas file %s", missing);
+        oc_free(target);
+        return;
+    }
     oc_free(w->target);
     w->target = target;
+    w->is_lost = false;
+    end_return(w, false); /* it goes elsewhere */
     w->via = "script";
     w->has_committed = false;
     w->is_navigating = true;
@@ -98,12 +150,16 @@ static void on_load_changed(WebKitWebView *view, WebKitLoadEvent event, gpointer
         if (w->comes_with_page)
             oc_web_present(w, NULL);
         w->comes_with_page = false;
-    } else if (event == WEBKIT_LOAD_FINISHED && w->is_navigating && w->has_committed) {
-        answer_loaded(w);
+    } else if (event == WEBKIT_LOAD_FINISHED && w->committed) {
+        end_return(w, false);
+        if (w->is_navigating && w->has_committed)
+            answer_loaded(w);
     }
 }
 
 static void fail_load(struct oc_web *w, const char *uri, const char *why) {
+    if (!w->committed)
+        end_return(w, true);
     if (w->is_navigating && !w->has_committed)
         oc_web_fail(w, OC_WEB_UNAVAILABLE, "%s: %s", uri, why);
 }
@@ -154,11 +210,15 @@ static void on_terminated(
     if (w->ask.done)
         oc_web_fail(w, OC_WEB_UNAVAILABLE, "%s", text);
     oc_free(oc_take(&w->committed));
+    begin_return(w);
     if (w->target && !dies_often(w))
         load_target(w);
+    else
+        end_return(w, true);
 }
 
 void oc_web_restart_page(struct oc_web *w) {
+    begin_return(w);
     webkit_web_view_terminate_web_process(w->view);
 }
 

@@ -194,6 +194,11 @@ static void on_parsed(void *user, enum oc_script kind, const char *why) {
 void oc_web_eval(struct oc_web *w, const char *script, oc_web_done *done, void *user) {
     w->via = "script";
     oc_web_begin(w, OC_WEB_SCRIPT_MS, on_late, done, user);
+    if (w->is_lost) { /* a script would run in an empty page, and seem to succeed */
+        oc_web_fail(w, OC_WEB_UNAVAILABLE,
+                "the page died and could not be loaded again; navigate to one");
+        return;
+    }
     if (!w->parser)
         w->parser = oc_parser_create(on_parsed, w);
     w->script = g_strdup(script);

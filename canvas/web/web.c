@@ -236,6 +236,7 @@ struct oc_web *oc_web_create(bool is_headless, const struct oc_web_events *event
 void oc_web_destroy(struct oc_web *w) {
     g_clear_handle_id(&w->ask.timer, g_source_remove);
     g_clear_handle_id(&w->geometry_timer, g_source_remove);
+    g_clear_handle_id(&w->returning_timer, g_source_remove);
     gtk_window_destroy(w->window);
     oc_web_finish_files(w);
     oc_parser_destroy(w->parser);

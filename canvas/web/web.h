@@ -42,7 +42,8 @@ typedef void oc_web_done(void *user, struct oc_web_answer *answer);
 struct oc_web_events {
     void (*on_action)(void *user, cJSON *take_action, const char *via);
     void (*on_geometry)(void *user, const cJSON *geometry);
-    void (*on_closed)(void *user); /* a person closed the window */
+    void (*on_closed)(void *user);   /* a person closed the window */
+    void (*on_returned)(void *user); /* is_returning is over; may be NULL */
 };
 
 struct oc_guard;
@@ -72,6 +73,9 @@ struct oc_web {
     bool comes_with_page; /* the window is shown when there is something in it */
     bool has_committed;   /* since the last navigate */
     bool is_navigating;   /* somebody waits for it */
+    bool is_returning; /* its process died, and it is being loaded again: nothing can be asked of it */
+    bool is_lost;      /* it died too often, or could not be loaded again */
+    guint returning_timer;
     struct oc_web_ask ask;
     struct oc_parser *parser; /* with the first eval */
     char *script;             /* that it reads now */

@@ -132,9 +132,23 @@ static void run_at_once(struct wire *w, const struct request *r) {
     on_done(w, &a);
 }
 
+/* Asked now, an empty page would answer. */
+static bool needs_page(const struct request *r) {
+    static const char *const whats[] = { "eval", "snapshot", "view", "input" };
+    for (size_t i = 0; i < G_N_ELEMENTS(whats); i++) {
+        if (strcmp(r->what, whats[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void on_returned(void *user) {
+    g_idle_add(on_idle, user);
+}
+
 static void run_next(struct wire *w) {
     const struct request *r = g_queue_peek_head(&w->queue);
-    if (w->is_busy || !r)
+    if (w->is_busy || !r || (w->web->is_returning && needs_page(r)))
         return;
     w->is_busy = true;
     if (strcmp(r->what, "navigate") == 0) {
@@ -190,7 +204,7 @@ static gboolean on_readable(gint socket, GIOCondition condition, gpointer user) 
 }
 
 bool oc_web_serve(int socket, bool is_headless, const char *root) {
-    static const struct oc_web_events events = { on_action, on_geometry, on_closed };
+    static const struct oc_web_events events = { on_action, on_geometry, on_closed, on_returned };
     struct wire w = { .socket = socket, .loop = g_main_loop_new(NULL, FALSE) };
     g_queue_init(&w.queue);
     w.web = oc_web_create(is_headless, &events, &w);

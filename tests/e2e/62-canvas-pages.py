@@ -132,8 +132,10 @@ def test_canvas_files(test):
     message = json.loads(event["payloadJSON"])["message"]
     check(message.startswith("CANVAS_A2UI action=go_on session=main surface=s component=b host=box instance="), message)
     contains(message, ' ctx={"n":1} default=update_canvas')
-    w.canvas("present", "--target", "nothing.html")
-    contains(w.eval("document.body.innerText"), os.path.join(w.files, "nothing.html"))
+    missing = os.path.join(w.files, "nothing.html")
+    contains(w.canvas("present", "--target", "nothing.html", code=1).err, "there is no canvas file " + missing)
+    contains(w.canvas("navigate", "nothing.html", code=1).err, "there is no canvas file " + missing)
+    contains(w.eval("location.href"), "act.html")  # what was there stays
     w.node.stop()
     wait_until(lambda: not w.processes(WEB) and not w.processes(HELPER), "the end of them all")
 
