@@ -32,9 +32,10 @@ struct oc_build {
     struct pendings stack;
     struct pendings named; /* by the resolve that runs now, in order */
     struct oc_locals *locals;
-    unsigned first;  /* the surface's first item */
-    size_t children; /* named so far, in all surfaces */
-    unsigned cap;    /* of s->items */
+    unsigned first;       /* the surface's first item */
+    size_t children;      /* named so far, in all surfaces */
+    unsigned cap;         /* of s->items */
+    bool is_deep, is_cut; /* told of this surface */
     struct oc_map *
             told; /* diagnostics of this scene: an instance in a template repeats its neighbours' */
 };
@@ -126,30 +127,35 @@ static const struct oc_component *child_component(
     }
     if (it->depth + 1 >= OC_CANVAS_MAX_DEPTH) {
         char message[60];
-        snprintf(message, sizeof(message), "nested deeper than %d: left out", OC_CANVAS_MAX_DEPTH);
-        oc_build_tell(s, OC_DIAG_WARNING, NULL, "too-deep", nothing, message);
+        snprintf(message, sizeof(message), "nested deeper than %d: left out:", OC_CANVAS_MAX_DEPTH);
+        if (!s->build->is_deep)
+            oc_build_tell(s, OC_DIAG_WARNING, it->component, "too-deep", id, message);
+        s->build->is_deep = true; /* one is enough */
         return NULL;
     }
     return c;
 }
 
-static void too_many(struct oc_scene *s, int limit) {
+/* c: the first that is left out, or that has some which are. */
+static void too_many(struct oc_scene *s, const struct oc_component *c, int limit) {
     char message[80];
     snprintf(message, sizeof(message), "more than %d items: the rest is left out", limit);
-    oc_build_tell(s, OC_DIAG_WARNING, NULL, "too-many-items", nothing, message);
+    if (!s->build->is_cut)
+        oc_build_tell(s, OC_DIAG_WARNING, c, "too-many-items", nothing, message);
+    s->build->is_cut = true;
 }
 
 /* Bounds what waits, and the search for children that are not there; the items themselves are counted as they are made, so that
  * it is the end of the page that is cut off. */
-static bool has_patience(struct oc_scene *s) {
+static bool has_patience(struct oc_scene *s, const struct oc_item *it) {
     if (s->build->children < OC_CANVAS_MAX_CHILDREN)
         return true;
-    too_many(s, OC_CANVAS_MAX_CHILDREN);
+    too_many(s, it->component, OC_CANVAS_MAX_CHILDREN);
     return false;
 }
 
-static bool may_name(struct oc_scene *s) {
-    if (!has_patience(s))
+static bool may_name(struct oc_scene *s, const struct oc_item *it) {
+    if (!has_patience(s, it))
         return false;
     s->build->children++;
     return true;
@@ -161,7 +167,7 @@ static const char *suffix_of(const struct oc_item *it) {
 }
 
 void oc_build_child(struct oc_scene *s, struct oc_item *it, struct oc_slice component_id) {
-    if (!may_name(s))
+    if (!may_name(s, it))
         return;
     const struct oc_component *c = child_component(s, it, component_id);
     if (c)
@@ -240,7 +246,7 @@ static void expand(struct oc_scene *s, struct oc_item *it, const struct oc_value
             oc_path_locate(it->surface, it->context, binding, OC_PATH_BINDING, &place, &ok);
     enum oc_value_type type = oc_value_type(list);
     size_t count = oc_value_count(list);
-    if (!count || !may_name(s))
+    if (!count || !may_name(s, it))
         return;
     const struct oc_component *c =
             child_component(s, it, oc_value_string(oc_value_get(template, "componentId")));
@@ -253,7 +259,7 @@ static void expand(struct oc_scene *s, struct oc_item *it, const struct oc_value
     }
     struct template t = { .scene = s, .outer = it->context };
     describe(&t, &place);
-    for (size_t i = 0; i < count && may_name(s); i++) {
+    for (size_t i = 0; i < count && may_name(s, it); i++) {
         struct oc_slice key = oc_value_key(list, i);
         char number[24];
         if (type == OC_V_ARRAY)
@@ -270,7 +276,7 @@ void oc_build_children(struct oc_scene *s, struct oc_item *it, const struct oc_v
                                           ? children
                                           : oc_value_get(children, "explicitList");
     if (oc_value_type(list) == OC_V_ARRAY) {
-        for (size_t i = 0; i < oc_value_count(list) && has_patience(s); i++) {
+        for (size_t i = 0; i < oc_value_count(list) && has_patience(s, it); i++) {
             const struct oc_value *id = oc_value_at(list, i);
             if (oc_value_type(id) == OC_V_STRING)
                 oc_build_child(s, it, oc_value_string(id));
@@ -311,10 +317,20 @@ static struct oc_item *make_item(struct oc_scene *s, const struct pending *p) {
     return it;
 }
 
+/* families: what a surface's font is put before; "": it has none. */
+static void check_font(struct oc_scene *s, const char *families) {
+    size_t len = strcspn(families, ",");
+    OC_AUTO_FREE char *first = oc_strndup(families, len);
+    if (len && s->diags && !oc_texts_have(s->texts, first))
+        oc_build_tell(s, OC_DIAG_NOTE, NULL, "missing-font", (struct oc_slice){ families, len },
+                "styles.font is not installed here:");
+}
+
 static void build_surface(struct oc_scene *s, const struct oc_surface *surface) {
     struct oc_build *b = s->build;
     b->surface = surface;
     b->first = s->count;
+    b->is_deep = b->is_cut = false;
     if (!surface->root)
         return;
     const struct oc_component *root = oc_surface_component(surface, surface->root);
@@ -327,12 +343,14 @@ static void build_surface(struct oc_scene *s, const struct oc_surface *surface) 
     if (!oc_widget_find(root->type))
         return;
     struct oc_theme *theme = oc_arena_alloc(s->arena, sizeof(*theme));
-    oc_theme_style(s->theme, surface->styles, theme, oc_arena_alloc(s->arena, 128));
+    char *family = oc_arena_alloc(s->arena, 128);
+    oc_theme_style(s->theme, surface->styles, theme, family);
+    check_font(s, family);
     add(&b->stack, (struct pending){
                            .component = root, .suffix = "", .theme = theme, .parent = s->count });
     while (b->stack.count) {
         if (s->count - b->first == OC_CANVAS_MAX_ITEMS) {
-            too_many(s, OC_CANVAS_MAX_ITEMS);
+            too_many(s, b->stack.items[b->stack.count - 1].component, OC_CANVAS_MAX_ITEMS);
             b->stack.count = 0;
             return;
         }

@@ -3,6 +3,7 @@
 #include "canvas/bound.h"
 #include "canvas/icons.h"
 #include "canvas/model_parts.h"
+#include "canvas/regexp.h"
 
 #include "base/mem.h"
 
@@ -338,6 +339,13 @@ static void check_icon(const struct check *c) {
         TELL(c, NOTE, "unknown-icon", "there is no icon '%.*s': a dot is drawn", shown(s), s.ptr);
 }
 
+static void check_regexp(const struct check *c) {
+    struct oc_slice s = oc_value_string(oc_value_get(c->component->props, "validationRegexp"));
+    if (s.len && !oc_regexp_is_known(s))
+        TELL(c, WARNING, "bad-regexp", "validationRegexp is not understood, any text passes: %.*s",
+                shown(s), s.ptr);
+}
+
 void oc_catalog_check(const struct oc_component *component, const struct oc_blame *blame) {
     struct check c = { .component = component, .blame = blame, .name = component->type };
     if (!blame->diags)
@@ -365,4 +373,6 @@ void oc_catalog_check(const struct oc_component *component, const struct oc_blam
     }
     if (strcmp(component->type, "Icon") == 0)
         check_icon(&c);
+    if (strcmp(component->type, "TextField") == 0)
+        check_regexp(&c);
 }

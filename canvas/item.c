@@ -2,6 +2,7 @@
 #include "canvas/build.h"
 
 #include "base/utf8.h"
+#include "canvas/data_path.h"
 
 #include <string.h>
 
@@ -72,12 +73,22 @@ static bool is_entered(const struct oc_item *it, const char *name) {
            (strcmp(name, "text") == 0 && strcmp(it->component->type, "TextField") == 0);
 }
 
+static void tell_missing(struct oc_scene *s, const struct oc_item *it, struct oc_slice path) {
+    struct oc_place place;
+    place.count = 0;
+    if (oc_path_split(&place, path))
+        oc_build_tell(s, OC_DIAG_NOTE, it->component, "no-data", path, "no data at");
+    else
+        oc_build_tell(s, OC_DIAG_WARNING, it->component, "path-too-long", path,
+                "a path of too many parts names nothing:");
+}
+
 static const struct oc_value *told_value(
         struct oc_scene *s, const struct oc_item *it, const char *name) {
     const struct oc_value *v = oc_item_value(it, name);
     struct oc_slice path = oc_item_path(it, name), none = { NULL, 0 };
     if (!v && path.ptr && !is_entered(it, name))
-        oc_build_tell(s, OC_DIAG_NOTE, it->component, "no-data", path, "no data at");
+        tell_missing(s, it, path);
     if (oc_value_string(v).len > OC_CANVAS_MAX_STRING)
         oc_build_tell(s, OC_DIAG_WARNING, it->component, "text-too-long", none,
                 "a text of more than 1 MiB: cut off");

@@ -45,7 +45,8 @@ struct oc_text_style {
 
 struct oc_texts *oc_texts_create(void);
 void oc_texts_destroy(struct oc_texts *t);
-void oc_texts_age(struct oc_texts *t); /* once a scene */
+void oc_texts_age(struct oc_texts *t);                      /* once a scene */
+bool oc_texts_have(struct oc_texts *t, const char *family); /* one that is installed */
 /* Never NULL. NUL and broken UTF-8 are shown as U+FFFD; longer than OC_CANVAS_MAX_STRING is cut. */
 struct oc_text *oc_text_get(
         struct oc_texts *t, struct oc_slice text, const struct oc_text_style *style);

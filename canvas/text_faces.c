@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define FALLBACK "sans-serif"
 #define MAX_FACES 512 /* an agent can name a new font in every push */
@@ -71,6 +72,23 @@ static void load(struct oc_faces *f, struct oc_face *face) {
         face->ascent = round((double)e.ascender / PANGO_SCALE);
         face->descent = round(-(double)e.descender / PANGO_SCALE);
     }
+}
+
+bool oc_faces_have(struct oc_faces *f, const char *family) {
+    static const char *const generic[] = { "sans", "sans-serif", "serif", "monospace", "system-ui",
+        "cursive", "fantasy", "mono" };
+    for (size_t i = 0; i < OC_COUNT(generic); i++) {
+        if (strcasecmp(generic[i], family) == 0)
+            return true;
+    }
+    PangoFontFamily **families = NULL;
+    int count = 0;
+    bool found = false;
+    pango_font_map_list_families(f->map, &families, &count);
+    for (int i = 0; i < count && !found; i++)
+        found = strcasecmp(pango_font_family_get_name(families[i]), family) == 0;
+    g_free(families);
+    return found;
 }
 
 static double sane_size(double px) {

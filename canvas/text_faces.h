@@ -28,6 +28,8 @@ struct oc_faces {
 
 void oc_faces_init(struct oc_faces *f);
 void oc_faces_finish(struct oc_faces *f);
+/* Is it installed? Generic names (sans-serif …) are. */
+bool oc_faces_have(struct oc_faces *f, const char *family);
 /* Never NULL; lives as long as f. */
 const struct oc_face *oc_faces_get(struct oc_faces *f, const struct oc_text_style *style);
 

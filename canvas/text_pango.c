@@ -78,6 +78,10 @@ void oc_texts_destroy(struct oc_texts *t) {
     oc_free(t);
 }
 
+bool oc_texts_have(struct oc_texts *t, const char *family) {
+    return oc_faces_have(&t->faces, family);
+}
+
 void oc_texts_age(struct oc_texts *t) {
     t->now++;
     if (t->now > 2)

@@ -39,6 +39,12 @@ struct oc_texts {
     uint64_t now;
 };
 
+bool oc_texts_have(struct oc_texts *t, const char *family) {
+    (void)t;
+    (void)family;
+    return true; /* whatever it is called, it looks the same */
+}
+
 struct oc_texts *oc_texts_create(void) {
     struct oc_texts *t = oc_new(struct oc_texts);
     t->by_key = oc_map_create();

@@ -1,5 +1,6 @@
 #include "canvas/widgets/calendar.h"
 
+#include "canvas/build.h"
 #include "canvas/when_locale.h"
 #include "canvas/widgets/field.h"
 
@@ -48,6 +49,9 @@ const char *oc_calendar_text(
     char text[OC_WHEN_SHOWN];
     if (!value_of(it, c, &w) || (c->has_date && !w.has_date) || (!c->has_date && !w.has_time)) {
         const struct oc_value *raw = oc_input_value(it, c->prop);
+        if (oc_value_string(raw).len)
+            oc_build_tell(s, OC_DIAG_WARNING, it->component, "bad-date", oc_value_string(raw),
+                    c->has_date ? "not a date as of ISO 8601:" : "not a time as of ISO 8601:");
         return oc_value_type(raw) == OC_V_STRING ? oc_scene_text(s, raw, OC_FIELD_MAX_LABEL) : "";
     }
     oc_when_show(&w, c->has_date, c->has_time, text);

@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "base/utf8.h"
+#include "canvas/build.h"
 #include "canvas/grapheme.h"
 #include "canvas/widgets/field.h"
 
@@ -119,6 +120,9 @@ void oc_choices_load(struct oc_scene *s, const struct oc_item *it, struct oc_cho
     struct set set = set_of(s->arena, selections, chosen);
     for (size_t i = 0; i < chosen; i++)
         ret->selected += oc_value_type(selection_at(selections, i)) == OC_V_STRING;
+    if (ret->max && ret->selected > ret->max)
+        oc_build_tell(s, OC_DIAG_WARNING, it->component, "too-many-selections",
+                (struct oc_slice){ NULL, 0 }, "more selections than maxAllowedSelections allows");
     ret->at = oc_arena_alloc(s->arena, (ret->total + 1) * sizeof(ret->at[0]));
     bool is_full = ret->max > 1 && ret->selected >= ret->max;
     for (size_t i = 0; i < ret->total; i++) {

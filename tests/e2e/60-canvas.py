@@ -548,6 +548,30 @@ def test_check(test):
     equal((refused["ok"], [d["line"] for d in refused["diagnostics"]]), (False, [1, 2]), "refused")
 
 
+def test_check_names_what_agents_get_wrong(test):
+    home = test.machine("gw")
+    path = os.path.join(test.dir, "wrong.jsonl")
+    options = [{"label": {"literalString": v}, "value": v} for v in "ab"]
+    deep = [component(f"d{i}", "Column", children={"explicitList": [f"d{i + 1}"]}) for i in range(260)]
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(surface(
+            "main", component("root", "Column", children={"explicitList": ["re", "d1", "d2", "mc", "long", "dd0"]}),
+            component("re", "TextField", label={"literalString": "x"}, text={"literalString": "x"}, validationRegexp="[a"),
+            component("d1", "DateTimeInput", value={"literalString": "2026-02-31"}),
+            component("d2", "DateTimeInput", value={"literalString": "soon"}),
+            component("mc", "MultipleChoice", selections={"literalArray": ["a", "b"]}, options=options, maxAllowedSelections=1),
+            component("long", "Text", text={"path": "/a" * 1000}),
+            *[{"id": "d" + c["id"], "component": {"Column": {"children": {"explicitList": [f"dd{i + 1}"]}}}}
+              for i, c in enumerate(deep)]).replace('"root": "root"}', '"root": "root", "styles": {"font": "No Such Font"}}'))
+    told = {(d["code"], d.get("component")): d for d in json.loads(home.cli("canvas", "check", path, "--json").out)["diagnostics"]}
+    for code, who in (("bad-regexp", "re"), ("bad-date", "d1"), ("bad-date", "d2"), ("too-many-selections", "mc"),
+                      ("path-too-long", "long"), ("too-deep", "dd254")):
+        check((code, who) in told, f"{code} of {who}: {sorted(k for k in told)}")
+        equal(told[code, who]["line"], 1, f"line of {code}")
+    check(("missing-font", None) in told, sorted(k[0] for k in told))
+    check(("no-data", "long") not in told, "a path that is too long has no data, either")
+
+
 def test_without_the_web_program(test):
     folder = os.path.join(test.dir, "bare")
     os.makedirs(folder)
