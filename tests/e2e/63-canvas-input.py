@@ -202,9 +202,10 @@ def test_activate(test):
     equal(json.loads(run("--activate", "agree", "--dump", "data").out)["surfaces"][0]["data"]["agree"], True, "data")
     equal(json.loads(run("--activate", "open").out)["userAction"]["name"], "opened", "the entry's own action")
     equal(run("--activate", "agree").out, "", "a check box sends nothing")
-    for name in ("nobody", "inside", "pick"):
+    for name, why in (("nobody", "there is no component 'nobody' to activate"), ("inside", "'inside' is not shown now, so it cannot be activated"),
+                      ("pick", "'pick' is in a template; name one of its instances: pick:0, pick:1")):
         done = run("--activate", name, code=1)
-        equal((done.out, done.err), ("", f"there is no component '{name}' to activate\n"), name)
+        equal((done.out, done.err), ("", why + "\n"), name)
 
 
 def test_exit_codes(test):
