@@ -151,7 +151,7 @@ static bool activate(struct job *j) {
             say_inactive(j, j->opts->activate[i]);
             return false;
         }
-        if (j->actions.len == before) {
+        if (j->actions.len == before && !j->opts->out && j->opts->dump == OC_DUMP_NONE) {
             fprintf(stderr, "'%s' sends no action\n", j->opts->activate[i]);
         }
     }
