@@ -1,4 +1,5 @@
-/* CheckBox: a box, a tick when the value is true, and the label. */
+/* CheckBox: a box, a tick when the value is true, and the label; the other way round when the label is read from right to left. */
+#include "canvas/direction.h"
 #include "canvas/widgets/field.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 
 struct check_state {
     struct oc_text *label;
-    bool is_checked;
+    bool is_checked, is_leftwards;
 };
 
 static void resolve(struct oc_scene *s, struct oc_item *it) {
@@ -18,6 +19,7 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     st->label = oc_text_get(s->texts, (struct oc_slice){ label, strlen(label) }, &style);
     oc_item_shows(it, st->label);
     st->is_checked = oc_value_bool(oc_input_value(it, "value"));
+    st->is_leftwards = oc_reads_leftwards(label);
     it->text = label;
 }
 
@@ -46,7 +48,8 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
     const struct check_state *st = it->state;
     const struct oc_theme *t = it->theme;
     double px = t->check_px;
-    struct oc_rect r = { it->x, it->y + round((oc_field_line_px(t) - px) / 2), px, px };
+    double x = st->is_leftwards ? it->x + it->w - px : it->x;
+    struct oc_rect r = { x, it->y + round((oc_field_line_px(t) - px) / 2), px, px };
     bool is_lit = oc_item_is(it, s->hover) || oc_item_is(it, s->pressed);
     oc_color edge = is_lit ? t->focus : oc_color_mix(t->field_border, t->muted, 0.5);
     if (st->is_checked) {
@@ -56,13 +59,13 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
         oc_dl_box(dl, r, 3, t->field_back, edge, 1);
     }
     oc_field_ring(s, it, r, 3, dl);
-    oc_dl_text(dl, it->x + left(it), it->y, label_w(it), st->label);
+    oc_dl_text(dl, st->is_leftwards ? it->x : it->x + left(it), it->y, label_w(it), st->label);
 }
 
 static bool covers(const struct oc_item *it, double x, double y) {
     const struct check_state *st = it->state;
-    struct oc_rect r = { it->x, it->y, left(it) + fmin(label_w(it), oc_text_max_width(st->label)),
-        it->nat_h };
+    double w = left(it) + fmin(label_w(it), oc_text_max_width(st->label));
+    struct oc_rect r = { st->is_leftwards ? it->x + it->w - w : it->x, it->y, w, it->nat_h };
     return oc_rect_has(r, x, y);
 }
 

@@ -1,11 +1,13 @@
 #include "canvas/widgets/field.h"
 
 #include "base/utf8.h"
+#include "canvas/direction.h"
 
 #include <math.h>
 #include <string.h>
 
 #define ICON_PX 18
+#define DATE_TIME_LEAST 180 /* a box with both in it */
 
 struct oc_text_style oc_field_style(const struct oc_theme *t, oc_color color) {
     const struct oc_font *f = &t->text[OC_HINT_BODY];
@@ -38,6 +40,16 @@ void oc_field_label(struct oc_scene *s, struct oc_item *it, struct oc_field *f, 
     f->label_w = oc_text_max_width(f->label);
     f->label_h = oc_field_line_px(t);
     f->gap = t->label_gap;
+    f->is_leftwards = oc_reads_leftwards(label);
+}
+
+/* Beside the box there may be no room for both, on a phone or in a narrow window. */
+static bool is_above(const struct oc_item *it, const struct oc_field *f) {
+    double box_w = f->box_w > 0 ? f->box_w : OC_FIELD_BOX_W;
+    return f->above ||
+           (f->label && it->w < f->label_w + f->gap +
+                                        fmin(box_w, box_w > OC_FIELD_BOX_W ? DATE_TIME_LEAST
+                                                                           : OC_FIELD_BOX_LEAST));
 }
 
 void oc_field_intrinsic(struct oc_item *it, const struct oc_field *f) {
@@ -52,17 +64,18 @@ void oc_field_intrinsic(struct oc_item *it, const struct oc_field *f) {
 }
 
 void oc_field_height(struct oc_item *it, const struct oc_field *f) {
-    it->nat_h = f->above ? f->label_h + f->gap + f->box_h : fmax(f->label_h, f->box_h);
+    it->nat_h = is_above(it, f) ? f->label_h + f->gap + f->box_h : fmax(f->label_h, f->box_h);
 }
 
 /* A label beside the box leaves it at least a little; a cell that is higher than needed changes nothing. */
 struct oc_rect oc_field_box(const struct oc_item *it, const struct oc_field *f) {
-    double left = 0, top = 0;
-    if (f->above)
+    double beside = 0, top = 0;
+    if (is_above(it, f))
         top = f->label_h + f->gap;
     else if (f->label)
-        left = fmax(fmin(f->label_w + f->gap, it->w - OC_FIELD_BOX_MIN), 0);
-    return (struct oc_rect){ it->x + left, it->y + top, fmax(it->w - left, 0), f->box_h };
+        beside = fmax(fmin(f->label_w + f->gap, it->w - OC_FIELD_BOX_MIN), 0);
+    double left = f->is_leftwards ? 0 : beside;
+    return (struct oc_rect){ it->x + left, it->y + top, fmax(it->w - beside, 0), f->box_h };
 }
 
 void oc_field_paint_label(
@@ -70,12 +83,13 @@ void oc_field_paint_label(
     if (!f->label)
         return;
     double w = it->w, y = it->y;
-    if (!f->above) {
-        w = fmax(oc_field_box(it, f).x - it->x - f->gap, 0);
+    if (!is_above(it, f)) {
+        w = fmax(it->w - oc_field_box(it, f).w - f->gap, 0);
         /* beside the first line of a long field */
         y += fmin((f->box_h - f->label_h) / 2, it->theme->field_pad_y + 1);
     }
-    oc_dl_text(dl, it->x, y, fmin(w, ceil(f->label_w)), f->label);
+    w = fmin(w, ceil(f->label_w));
+    oc_dl_text(dl, f->is_leftwards ? it->x + it->w - w : it->x, y, w, f->label);
 }
 
 void oc_field_ring(const struct oc_scene *s, const struct oc_item *it, struct oc_rect r,

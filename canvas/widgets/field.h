@@ -7,14 +7,16 @@
 
 #define OC_FIELD_BOX_W 201      /* an input that nobody stretches; as a browser's */
 #define OC_FIELD_BOX_MIN 26     /* its padding */
+#define OC_FIELD_BOX_LEAST 100  /* a label that leaves less goes above */
 #define OC_FIELD_MAX_LABEL 2000 /* bytes of a label or option that are shaped */
 
 struct oc_field {
     struct oc_text *label; /* NULL: none */
     double label_w, label_h, gap;
     bool above;
-    double box_h; /* without label; set by the widget before oc_field_height */
-    double box_w; /* what it would like; 0: OC_FIELD_BOX_W */
+    bool is_leftwards; /* the label is read from right to left, and stands at the right */
+    double box_h;      /* without label; set by the widget before oc_field_height */
+    double box_w;      /* what it would like; 0: OC_FIELD_BOX_W */
 };
 
 struct oc_text_style oc_field_style(const struct oc_theme *t, oc_color color);

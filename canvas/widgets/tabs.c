@@ -9,6 +9,7 @@
 #define TAB_PAD_PX 8
 #define MARK_PX 2 /* line under the selected one */
 #define MAX_TABS 256
+#define LEAST_PX 120 /* a title that is wider is cut where there is no room */
 
 struct tab {
     struct oc_text *text;
@@ -74,10 +75,17 @@ static void intrinsic(struct oc_scene *s, struct oc_item *it) {
     oc_box_intrinsic(s, it, &(struct oc_box){ 0 });
     for (int i = 0; i < t->count; i++) {
         double w = tab_width(&t->tabs[i]);
-        it->min_w = fmax(it->min_w, w);
+        it->min_w = fmax(it->min_w, fmin(w, LEAST_PX));
         all += w;
     }
     it->max_w = fmax(it->max_w, all);
+}
+
+/* One that is wider than all there is ends with … */
+static void cut(struct oc_scene *s, struct tab *tab) {
+    struct oc_text_style style = *oc_text_style_of(tab->text);
+    style.ellipsis = true;
+    tab->text = oc_text_get(s->texts, oc_text_string(tab->text), &style);
 }
 
 /* Titles that do not fit go to further lines. */
@@ -86,6 +94,10 @@ static void widths(struct oc_scene *s, struct oc_item *it) {
     double x = 0, y = 0;
     for (int i = 0; i < t->count; i++) {
         double w = tab_width(&t->tabs[i]);
+        if (w > it->w + 0.01) {
+            cut(s, &t->tabs[i]);
+            w = fmax(it->w, 2 * TAB_PAD_PX);
+        }
         if (x > 0 && x + w > it->w + 0.01) {
             x = 0;
             y += it->theme->tab_height;

@@ -39,11 +39,41 @@ static void in_a_row(void **state) {
     BOX(w, "f", 16, 16, 28 + 8 + 201, 38);
     w->scene.width = 80;
     world_scene(w);
-    BOX(w, "f", 16, 16, 28 + 8 + 26, 38); /* its min-content */
+    BOX(w, "f", 16, 16, 28 + 8 + 26, 20 + 8 + 38); /* its min-content; the label goes above */
+    OC_AUTO_FREE char *text = painted(w);
+    assert_non_null(strstr(text, "box 16,44 62x38"));
     world_show(w, C("root", "Row", KIDS("'f'")) "," WHEN(",'enableDate':false"));
     w->scene.width = 480;
     world_scene(w);
     BOX(w, "f", 16, 16, 28 + 8 + 125, 38);
+}
+
+/* A date and its time are seen whole, before the label is beside them. */
+static void a_narrow_page(void **state) {
+    struct world *w = *state;
+    world_push(w, DATA("{'key':'when','valueString':'2026-12-31T23:59'}"));
+    w->scene.width = 240;
+    world_show(w, ONE(WHEN("")));
+    OC_AUTO_FREE char *text = painted(w);
+    assert_non_null(strstr(text, "box 16,44 208x"));
+    assert_non_null(strstr(text, "icon "));
+}
+
+#define HEBREW "\xd7\xa9\xd7\x9d"
+static void from_right_to_left(void **state) {
+    struct world *w = *state;
+    world_show(w, ONE(C("f", "TextField", "'label':{'literalString':'1. " HEBREW "'},'text':{}")));
+    OC_AUTO_FREE char *text = painted(w);
+    assert_non_null(strstr(text, "box 16,16 "));
+    assert_true(strncmp(text, "text 429,25 w35 ", 16) == 0);
+    world_show(w, ONE(C("f", "CheckBox",
+                          "'label':{'literalString':'" HEBREW "'},'value':{'path':'/c'}")));
+    OC_AUTO_FREE char *check = painted(w);
+    assert_non_null(strstr(check, "box 451,"));
+    click(w, "f", 5, 5); /* far from both */
+    assert_false(oc_value_bool(value(w, "value")));
+    click(w, "f", 430, 5);
+    assert_true(oc_value_bool(value(w, "value")));
 }
 
 static void typing_writes_at_once(void **state) {
@@ -536,6 +566,8 @@ int main(void) {
         TEST(a_field_of_one_line),
         TEST(label_above_and_placeholder),
         TEST(in_a_row),
+        TEST(a_narrow_page),
+        TEST(from_right_to_left),
         TEST(typing_writes_at_once),
         TEST(without_a_path_it_keeps_a_draft),
         TEST(focus_by_key_selects_all),

@@ -43,6 +43,21 @@ static void shows_the_first(void **state) {
     assert_int_equal(selected(w), 0); /* round and round */
 }
 
+static void a_title_wider_than_the_page_is_cut(void **state) {
+    struct world *w = *state;
+    w->scene.width = 200;
+    world_show(w, C("root", "Column", KIDS("'t'")) "," C("t", "Tabs",
+                          "'tabItems':[{'title':{'literalString':'a title that is much wider than "
+                          "this'},'child':'a'}]") "," T("a", "aa"));
+    BOX(w, "t", 16, 16, 168, 41);
+    struct oc_display_list *dl = oc_dl_create();
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(100000);
+    oc_scene_paint(&w->scene, dl);
+    assert_int_equal(oc_dl_print(&out, dl), OC_OK);
+    assert_non_null(strstr(out.data, " w152 "));
+    oc_dl_destroy(dl);
+}
+
 static void a_child_is_activated_by_being_shown(void **state) {
     struct world *w = *state;
     world_show(w, THREE);
@@ -155,6 +170,7 @@ static void paints(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(shows_the_first, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_title_wider_than_the_page_is_cut, setup, teardown),
         cmocka_unit_test_setup_teardown(a_child_is_activated_by_being_shown, setup, teardown),
         cmocka_unit_test_setup_teardown(pointer_selects, setup, teardown),
         cmocka_unit_test_setup_teardown(keys_select, setup, teardown),
