@@ -49,21 +49,29 @@ static int put(struct oc_value *at, const struct oc_slice *segments, unsigned co
     return made;
 }
 
+static const char *refusal(
+        const struct oc_place *place, const struct oc_value *v, const struct oc_value_size *size) {
+    if (!place->count && oc_value_type(v) != OC_V_MAP)
+        return "the root can only be a map";
+    if (place->count + size->depth > OC_VALUE_MAX_DEPTH)
+        return "nested too deep";
+    return size->values > OC_CANVAS_MAX_VALUES ? "too many values" : NULL;
+}
+
 bool oc_data_put(struct oc_model *m, struct oc_surface_full *s, const struct oc_place *place,
         struct oc_value *take_value, const char **ret_why) {
-    const struct oc_value *old = oc_path_walk(s->data, place);
-    struct oc_value_size size = oc_value_size(take_value),
-                         gone = old ? oc_value_size(old) : (struct oc_value_size){ 0 };
-    size_t bytes = size.values * VALUE_BYTES + size.bytes,
-           gone_bytes = gone.values * VALUE_BYTES + gone.bytes;
-    *ret_why = NULL;
-    if (!place->count && oc_value_type(take_value) != OC_V_MAP)
-        *ret_why = "the root can only be a map";
-    else if (place->count + size.depth > OC_VALUE_MAX_DEPTH)
-        *ret_why = "nested too deep";
-    else if (s->values - gone.values + size.values + place->count > OC_CANVAS_MAX_VALUES)
+    struct oc_value_size size = oc_value_size(take_value), gone = { 0 };
+    size_t bytes = size.values * VALUE_BYTES + size.bytes, gone_bytes = 0;
+    *ret_why = refusal(place, take_value, &size);
+    /* what is there may be large: it is not looked at for what is refused anyway, as often as somebody likes */
+    const struct oc_value *old = *ret_why ? NULL : oc_path_walk(s->data, place);
+    if (old) {
+        gone = oc_value_size(old);
+        gone_bytes = gone.values * VALUE_BYTES + gone.bytes;
+    }
+    if (!*ret_why && s->values - gone.values + size.values + place->count > OC_CANVAS_MAX_VALUES)
         *ret_why = "too many values";
-    else if (bytes > gone_bytes && !oc_model_has_room(m, bytes - gone_bytes))
+    if (!*ret_why && bytes > gone_bytes && !oc_model_has_room(m, bytes - gone_bytes))
         *ret_why = "all surfaces together would be too large";
     if (*ret_why) {
         oc_value_destroy(take_value);

@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 struct world {
     struct oc_canvas *canvas;
@@ -196,6 +199,40 @@ static void paragraphs_and_cells_are_counted(void **state) {
     assert_true(oc_dl_count(oc_canvas_list(w->canvas)) < 200);
 }
 
+/* Runs in a process of its own that may use so much of the processor. */
+static void costs_at_most(struct world *w, unsigned seconds, void (*fn)(struct world *w)) {
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct rlimit limit = { seconds, seconds };
+        (void)setrlimit(RLIMIT_CPU, &limit);
+        fn(w);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    if (status != 0)
+        fail_msg("more than %u s, or it failed: %d", seconds, status);
+}
+
+static void push_and_build(struct world *w) {
+    struct oc_error err;
+    if (oc_canvas_push(w->canvas, w->line.data, w->line.len, &err) != OC_OK)
+        _exit(1);
+    (void)oc_canvas_scene(w->canvas);
+}
+
+/* Each of these is refused, and none of them has to look at the data for that. */
+static void refused_literals_cost_little(void **state) {
+    struct world *w = *state;
+    put_list(w, "0,", 400000);
+    put(w, "{'surfaceUpdate':{'surfaceId':'s','components':["
+           "{'id':'root','component':{'Tabs':{'tabItems':[");
+    put_times(w, "{'title':{'path':'/','literalString':''},'child':'c'},", 20000);
+    put(w, "{'title':{'literalString':'end'},'child':'c'}]}}}]}}\n");
+    costs_at_most(w, 30, push_and_build);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -207,6 +244,7 @@ int main(void) {
         T(fields_on_one_long_text_are_counted),
         T(dates_that_are_none_are_counted),
         T(paragraphs_and_cells_are_counted),
+        T(refused_literals_cost_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
