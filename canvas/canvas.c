@@ -74,12 +74,16 @@ static void on_action(void *user, struct oc_value *take_action) {
     oc_value_set(inner, slice("id"), oc_value_create_string(id, strlen(id)));
     for (size_t i = 0; i < oc_value_count(take_action); i++)
         oc_value_set(
-                inner, oc_value_key(take_action, i), oc_value_copy(oc_value_at(take_action, i)));
+                inner, oc_value_key(take_action, i), oc_value_ref(oc_value_at(take_action, i)));
     oc_value_destroy(take_action);
     oc_value_set(outer, slice("userAction"), inner);
     if (c->events.on_action)
         c->events.on_action(c->user, outer);
     oc_value_destroy(outer);
+}
+
+static void on_refused(void *user, const char *why) {
+    oc_canvas_pill(user, OC_PILL_FAILED, why);
 }
 
 static void on_entered(void *user, const struct oc_surface *s, const struct oc_slice *segments,
@@ -136,6 +140,7 @@ struct oc_canvas *oc_canvas_create(
     c->input.scene = &c->scene;
     c->input.user = c;
     c->input.on_action = on_action;
+    c->input.on_refused = on_refused;
     c->input.on_entered = on_entered;
     c->input.on_copy = on_copy;
     c->input.on_paste = on_paste;

@@ -14,6 +14,7 @@ struct oc_input {
     void *user;
     /* The agent is told: {"name","surfaceId","sourceComponentId","timestamp","context"}. */
     void (*on_action)(void *user, struct oc_value *take_action);
+    void (*on_refused)(void *user, const char *why); /* there will be no action; may be NULL */
     void (*on_copy)(void *user, const char *text);
     void (*on_paste)(void *user);                 /* the answer comes as text */
     void (*on_open)(void *user, const char *url); /* Video, AudioPlayer, links: shown outside */

@@ -63,9 +63,11 @@ static void put(struct oc_value *map, const char *key, struct oc_slice text) {
     oc_value_set(map, slice(key), oc_value_create_string(text.ptr ? text.ptr : "", text.len));
 }
 
-/* 0, false and "" are values; what a path does not find is null. */
+/* 0, false and "" are values; what a path does not find is null. NULL: more than an action can carry, which is known before it is
+ * copied as often as it is named. */
 static struct oc_value *context_of(const struct oc_item *it, const struct oc_value *entries) {
     struct oc_value *context = oc_value_create(OC_V_MAP);
+    size_t sum = 0;
     for (size_t i = 0; i < oc_value_count(entries); i++) {
         const struct oc_value *entry = oc_value_at(entries, i);
         const struct oc_value *key = oc_value_get(entry, "key");
@@ -73,6 +75,12 @@ static struct oc_value *context_of(const struct oc_item *it, const struct oc_val
             continue;
         const struct oc_value *value =
                 oc_bound_resolve(it->surface, it->context, oc_value_get(entry, "value"));
+        struct oc_value_size size = oc_value_size(value);
+        sum += oc_value_string(key).len + size.values + size.bytes;
+        if (sum > OC_CANVAS_MAX_ACTION_BYTES) {
+            oc_value_destroy(context);
+            return NULL;
+        }
         oc_value_set(context, oc_value_string(key),
                 value ? oc_value_copy(value) : oc_value_create(OC_V_NULL));
     }
@@ -86,12 +94,18 @@ void oc_input_fire(struct oc_input *in, struct oc_item *it, const struct oc_valu
     char now[32];
     timestamp(in, now);
     const struct oc_value *entries = oc_value_get(action, "context");
+    struct oc_value *context =
+            context_of(it, oc_value_type(entries) == OC_V_ARRAY ? entries : NULL);
+    if (!context) {
+        if (in->on_refused)
+            in->on_refused(in->user, "too much data for one message");
+        return;
+    }
     struct oc_value *out = oc_value_create(OC_V_MAP);
     put(out, "name", oc_value_string(name));
     put(out, "surfaceId", slice(it->surface->id));
     put(out, "sourceComponentId", slice(it->id));
     put(out, "timestamp", slice(now));
-    oc_value_set(out, slice("context"),
-            context_of(it, oc_value_type(entries) == OC_V_ARRAY ? entries : NULL));
+    oc_value_set(out, slice("context"), context);
     in->on_action(in->user, out);
 }

@@ -24,6 +24,7 @@
 #define OC_CANVAS_MAX_DIAGNOSTICS 200
 #define OC_CANVAS_MAX_ACTION \
     20000 /* characters of the message to the agent; the gateway drops longer ones silently */
+#define OC_CANVAS_MAX_ACTION_BYTES ((size_t)96 * 1024) /* of an action as JSON */
 #define OC_CANVAS_MAX_IMAGE_BYTES ((size_t)20 * 1024 * 1024)
 #define OC_CANVAS_MAX_IMAGE_PIXELS ((size_t)25 * 1000 * 1000)
 #define OC_CANVAS_MAX_IMAGES 256

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define MAX_URL 8192 /* of a picture */
-#define MAX_ACTION ((size_t)96 * 1024)
 #define MAX_ENTRY ((size_t)7 * 1024 * 1024) /* a text of the most bytes, all of them escaped */
 
 /* Answers must not get lost because the node is slow. */
@@ -179,7 +178,7 @@ static void on_changed(void *user) {
 
 static void on_action(void *user, const struct oc_value *action) {
     struct oc_serve_canvas *s = user;
-    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_ACTION);
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CANVAS_MAX_ACTION_BYTES);
     OC_AUTO_JSON cJSON *parsed = NULL;
     struct oc_error err;
     if (oc_value_print(&text, action) != OC_OK) {

@@ -233,6 +233,36 @@ static void refused_literals_cost_little(void **state) {
     costs_at_most(w, 30, push_and_build);
 }
 
+static unsigned actions;
+
+static void count_action(void *user, struct oc_value *take_action) {
+    (void)user;
+    actions++;
+    oc_value_destroy(take_action);
+}
+
+static void an_action_that_carries_too_much_is_not_made(void **state) {
+    struct world *w = *state;
+    put_list(w, "0,", 100000);
+    put(w, "{'beginRendering':{'surfaceId':'s','root':'root'}}\n"
+           "{'surfaceUpdate':{'surfaceId':'s','components':[{'id':'root','component':{'Button':"
+           "{'child':'c','action':{'name':'go','context':[");
+    for (unsigned i = 0; i < 50; i++)
+        put_number(w, i ? ",{'key':'" : "{'key':'", i, "','value':{'path':'/v'}}");
+    put(w, "]}}}},{'id':'c','component':{'Text':{'text':{'literalString':'Go'}}}}]}}\n");
+    push(w);
+    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    struct oc_input *in = oc_canvas_input(w->canvas);
+    in->on_action = count_action;
+    oc_input_fire(in, &s->items[0], oc_item_prop(&s->items[0], "action"));
+    assert_int_equal(actions, 0);
+    put_list(w, "0,", 100); /* 50 times this is fine */
+    push(w);
+    s = oc_canvas_scene(w->canvas);
+    oc_input_fire(in, &s->items[0], oc_item_prop(&s->items[0], "action"));
+    assert_int_equal(actions, 1);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -245,6 +275,7 @@ int main(void) {
         T(dates_that_are_none_are_counted),
         T(paragraphs_and_cells_are_counted),
         T(refused_literals_cost_little),
+        T(an_action_that_carries_too_much_is_not_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
