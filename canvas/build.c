@@ -36,6 +36,7 @@ struct oc_build {
     size_t children;      /* named so far, in all surfaces */
     unsigned cap;         /* of s->items */
     bool is_deep, is_cut; /* told of this surface */
+    size_t ids_left;      /* bytes of ids, keys and paths */
     struct oc_map *
             told; /* diagnostics of this scene: an instance in a template repeats its neighbours' */
 };
@@ -154,6 +155,18 @@ static bool has_patience(struct oc_scene *s, const struct oc_item *it) {
     return false;
 }
 
+/* Ids may be long and stand in every instance. */
+static bool take_ids(struct oc_scene *s, size_t bytes) {
+    struct oc_build *b = s->build;
+    if (bytes <= b->ids_left) {
+        b->ids_left -= bytes;
+        return true;
+    }
+    oc_build_tell(s, OC_DIAG_WARNING, NULL, "too-many-items", nothing,
+            "too many items with long ids: the rest is left out");
+    return false;
+}
+
 static bool may_name(struct oc_scene *s, const struct oc_item *it) {
     if (!has_patience(s, it))
         return false;
@@ -264,6 +277,8 @@ static void expand(struct oc_scene *s, struct oc_item *it, const struct oc_value
         char number[24];
         if (type == OC_V_ARRAY)
             key = (struct oc_slice){ number, (size_t)snprintf(number, sizeof(number), "%zu", i) };
+        if (!take_ids(s, strlen(t.path) + key.len + t.count * sizeof(t.segments[0]) / 4))
+            return;
         add(&s->build->named, (struct pending){ .component = c,
                                       .context = instance_context(&t, copy(s, key), key.len),
                                       .suffix = instance_suffix(&t, type == OC_V_MAP, key, i),
@@ -326,6 +341,18 @@ static void check_font(struct oc_scene *s, const char *families) {
                 "styles.font is not installed here:");
 }
 
+static bool may_make(struct oc_scene *s, const struct pending *p) {
+    const struct oc_build *b = s->build;
+    int limit = s->count - b->first == OC_CANVAS_MAX_ITEMS ? OC_CANVAS_MAX_ITEMS
+                : s->count == OC_CANVAS_MAX_SCENE_ITEMS    ? OC_CANVAS_MAX_SCENE_ITEMS
+                                                           : 0;
+    if (limit) {
+        too_many(s, p->component, limit);
+        return false;
+    }
+    return take_ids(s, strlen(b->surface->id) + strlen(p->component->id) + strlen(p->suffix));
+}
+
 static void build_surface(struct oc_scene *s, const struct oc_surface *surface) {
     struct oc_build *b = s->build;
     b->surface = surface;
@@ -349,12 +376,11 @@ static void build_surface(struct oc_scene *s, const struct oc_surface *surface) 
     add(&b->stack, (struct pending){
                            .component = root, .suffix = "", .theme = theme, .parent = s->count });
     while (b->stack.count) {
-        if (s->count - b->first == OC_CANVAS_MAX_ITEMS) {
-            too_many(s, b->stack.items[b->stack.count - 1].component, OC_CANVAS_MAX_ITEMS);
+        struct pending p = b->stack.items[--b->stack.count];
+        if (!may_make(s, &p)) {
             b->stack.count = 0;
             return;
         }
-        struct pending p = b->stack.items[--b->stack.count];
         struct oc_item *it = make_item(s, &p);
         oc_init_instance(s->model, surface, it->context, it->component);
         b->named.count = 0;
@@ -365,7 +391,9 @@ static void build_surface(struct oc_scene *s, const struct oc_surface *surface) 
 }
 
 void oc_scene_build(struct oc_scene *s, struct oc_locals *locals) {
-    struct oc_build b = { .locals = locals, .told = oc_map_create() };
+    struct oc_build b = {
+        .locals = locals, .told = oc_map_create(), .ids_left = OC_CANVAS_MAX_SCENE_IDS
+    };
     oc_free(s->items);
     s->items = NULL;
     s->count = 0;

@@ -8,6 +8,8 @@
 #define OC_CANVAS_MAX_SURFACES 64
 #define OC_CANVAS_MAX_COMPONENTS 20000                        /* a surface */
 #define OC_CANVAS_MAX_ITEMS 20000                             /* drawn instances of a surface */
+#define OC_CANVAS_MAX_SCENE_ITEMS 50000                       /* of all surfaces together */
+#define OC_CANVAS_MAX_SCENE_IDS ((size_t)8 * 1024 * 1024)     /* bytes of their ids and paths */
 #define OC_CANVAS_MAX_DEPTH 256                               /* of the tree that is drawn */
 #define OC_CANVAS_MAX_PATH 64                                 /* segments */
 #define OC_CANVAS_MAX_VALUES 500000                           /* in the data of a surface */

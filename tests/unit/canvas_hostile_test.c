@@ -263,6 +263,50 @@ static void an_action_that_carries_too_much_is_not_made(void **state) {
     assert_int_equal(actions, 1);
 }
 
+static void long_ids_are_counted(void **state) {
+    struct world *w = *state;
+    for (unsigned i = 0; i < 6; i++) {
+        OC_AUTO_BUF struct oc_buf id = OC_BUF_INIT(2000);
+        (void)oc_buf_printf(&id, "s%u", i);
+        while (id.len < 1000)
+            (void)oc_buf_putc(&id, 'z');
+        OC_AUTO_FREE char *lines = oc_strfmt(
+                "{'beginRendering':{'surfaceId':'%s','root':'root'}}\n{'surfaceUpdate':"
+                "{'surfaceId':'%s','components':[{'id':'root','component':{'Column':{'children':"
+                "{'template':{'componentId':'%s','dataBinding':'/v'}}}}},"
+                "{'id':'%s','component':{'Divider':{}}}]}}\n"
+                "{'dataModelUpdate':{'surfaceId':'%s','path':'v','contents':[{'key':'.',"
+                "'valueString':'[",
+                id.data, id.data, id.data, id.data, id.data);
+        put(w, lines);
+        put_times(w, "0,", 9999);
+        put(w, "0]'}]}}\n");
+    }
+    push(w);
+    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    assert_in_range(s->count, 1000, 59999);
+    assert_true(was_told(w, "too-many-items"));
+    assert_true(oc_arena_bytes(s->arena) < (size_t)64 * 1024 * 1024);
+}
+
+static void surfaces_share_the_items_of_a_scene(void **state) {
+    struct world *w = *state;
+    for (unsigned i = 0; i < 8; i++) {
+        put_number(w, "{'beginRendering':{'surfaceId':'s", i, "','root':'root'}}\n");
+        put_number(w, "{'surfaceUpdate':{'surfaceId':'s", i,
+                "','components':[{'id':'root','component':{'Column':{'children':{'template':"
+                "{'componentId':'d','dataBinding':'/v'}}}}},"
+                "{'id':'d','component':{'Divider':{}}}]}}\n");
+        put_number(w, "{'dataModelUpdate':{'surfaceId':'s", i,
+                "','path':'v','contents':[{'key':'.','valueString':'[");
+        put_times(w, "0,", 9999);
+        put(w, "0]'}]}}\n");
+    }
+    push(w);
+    assert_int_equal(oc_canvas_scene(w->canvas)->count, OC_CANVAS_MAX_SCENE_ITEMS);
+    assert_true(was_told(w, "too-many-items"));
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -276,6 +320,8 @@ int main(void) {
         T(paragraphs_and_cells_are_counted),
         T(refused_literals_cost_little),
         T(an_action_that_carries_too_much_is_not_made),
+        T(long_ids_are_counted),
+        T(surfaces_share_the_items_of_a_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
