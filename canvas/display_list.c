@@ -1,5 +1,6 @@
 #include "canvas/display_list.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "canvas/images.h"
 
@@ -27,10 +28,13 @@ struct oc_display_list {
     size_t count, cap;
     struct clip clips[MAX_CLIPS];
     size_t depth;
+    uint64_t seed; /* of the keys, so that nobody can make two ops that have the same */
 };
 
 struct oc_display_list *oc_dl_create(void) {
-    return oc_new(struct oc_display_list);
+    struct oc_display_list *dl = oc_new(struct oc_display_list);
+    dl->seed = oc_map_hash("", 0);
+    return dl;
 }
 
 void oc_dl_destroy(struct oc_display_list *dl) {
@@ -101,7 +105,7 @@ static struct oc_rect bounds_of(const struct oc_dl_op *op) {
             r.x -= wide - r.w;
             r.w += 2 * (wide - r.w);
         }
-        r = grown(r, ITALIC_SLACK + r.h * 0.1);
+        r = grown(r, fmax(ITALIC_SLACK + r.h * 0.1, op->text ? oc_text_slack(op->text) + 1 : 0));
     }
     return r;
 }
@@ -150,7 +154,7 @@ void oc_dl_add(struct oc_display_list *dl, const struct oc_dl_op *op) {
     *e = (struct entry){ .op = *op, .bounds = bounds_of(op) };
     if (around)
         e->bounds = oc_rect_intersect(e->bounds, around->rect);
-    e->key = key_of(op, around ? around->key : 0);
+    e->key = key_of(op, around ? around->key : dl->seed);
     if (op->kind == OC_DL_CLIP) {
         if (dl->depth < MAX_CLIPS)
             dl->clips[dl->depth] = (struct clip){ e->bounds, e->key };

@@ -25,6 +25,7 @@ struct oc_images {
     void *user;
     uint64_t scene;
     size_t bytes, loading;
+    unsigned serials; /* given out: an address may come again, a serial does not */
 };
 
 struct oc_images *oc_images_create(oc_image_wanted *on_wanted, void *user) {
@@ -60,7 +61,7 @@ static void settle(
         struct oc_images *s, struct entry *e, const void *bytes, size_t len, const char *why) {
     struct oc_picture picture = { 0 };
     struct oc_error err = { .text = "" };
-    e->pub.serial++;
+    e->pub.serial = ++s->serials;
     s->loading--;
     if (why) {
         (void)!oc_fail(&err, OC_E_UNAVAILABLE, "%s", why);
@@ -146,6 +147,7 @@ const struct oc_image *oc_images_get(struct oc_images *s, struct oc_slice url) {
     e = oc_new(struct entry);
     e->seen = s->scene;
     e->pub.url = oc_strdup(key);
+    e->pub.serial = ++s->serials;
     s->loading++;
     oc_map_put(s->by_url, key, e);
     if (strncasecmp(key, "data:", 5) == 0) {

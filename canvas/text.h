@@ -70,6 +70,9 @@ struct oc_slice oc_text_string(const struct oc_text *t);
 const struct oc_text_style *oc_text_style_of(const struct oc_text *t);
 /* Characters that no font has: diagnostics "missing-glyphs". */
 unsigned oc_text_unknown_glyphs(struct oc_text *t, double width);
+/* How far outside the boxes of its lines it may be painted; what would reach further (marks on marks) is cut off. 0: Latin letters,
+ * which lean over a little. */
+double oc_text_slack(const struct oc_text *t);
 
 /* Of a text and all of its style, for caches and damage (text_hash.c, shared by both engines). */
 uint64_t oc_text_hash(struct oc_slice text, const struct oc_text_style *style);

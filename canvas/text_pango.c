@@ -135,6 +135,10 @@ static struct oc_text *add_text(struct oc_texts *texts, struct oc_slice text, ui
     t->line_px = has_line ? style->line_px : font_px;
     t->ascent = round((t->line_px - font_px) / 2) + t->face->ascent;
     t->broken[0].width = t->broken[1].width = -1;
+    for (size_t i = 0; i < t->len && !(t->slack > 0); i++) {
+        if ((unsigned char)t->bytes[i] >= 0xcc) /* from U+0300 on there are marks and stacks */
+            t->slack = t->line_px;
+    }
     return t;
 }
 
@@ -498,6 +502,10 @@ unsigned oc_text_unknown_glyphs(struct oc_text *t, double width) {
     return t->unknown;
 }
 
+double oc_text_slack(const struct oc_text *t) {
+    return t->slack;
+}
+
 static double aligned(const struct oc_text *t, double width, double line_w, bool is_rtl) {
     double room = width - line_w;
     if (!(width >= 0))
@@ -531,6 +539,20 @@ static void draw_plain(const struct oc_text *t, cairo_t *cr, double x, double y)
     cairo_show_glyphs(cr, glyphs, (int)t->glyph_count);
 }
 
+/* Nothing reaches further than oc_text_slack says, nor into lines that are not painted with it. */
+static void show_line(const struct oc_text *t, cairo_t *cr, PangoLayoutLine *line, double x,
+        double y, double width) {
+    double slack = t->slack, out = slack + fmax(t->max_w - width, 0);
+    cairo_save(cr);
+    if (slack > 0) {
+        cairo_rectangle(cr, x - out, y - slack, fmax(width, 0) + 2 * out, t->line_px + 2 * slack);
+        cairo_clip(cr);
+    }
+    cairo_move_to(cr, x + oc_text_line_x(t, line, width, NULL), y + t->ascent);
+    pango_cairo_show_layout_line(cr, line);
+    cairo_restore(cr);
+}
+
 void oc_text_draw(struct oc_text *t, cairo_t *cr, double x, double y, double width) {
     if (!t->len)
         return;
@@ -550,7 +572,6 @@ void oc_text_draw(struct oc_text *t, cairo_t *cr, double x, double y, double wid
             continue;
         if (line_y - t->line_px > bottom)
             break;
-        cairo_move_to(cr, x + oc_text_line_x(t, at->data, width, NULL), line_y + t->ascent);
-        pango_cairo_show_layout_line(cr, at->data);
+        show_line(t, cr, at->data, x, line_y, width);
     }
 }

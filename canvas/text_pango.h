@@ -22,6 +22,7 @@ struct oc_text {
     char *bytes;
     size_t len;
     double line_px, ascent; /* baseline of a line in its line box */
+    double slack;
     PangoLayout *layout;
     double layout_w; /* what the layout is broken for; negative: unbroken */
     struct oc_glyph *glyphs;

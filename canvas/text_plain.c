@@ -357,3 +357,8 @@ unsigned oc_text_unknown_glyphs(struct oc_text *t, double width) {
     (void)width;
     return 0;
 }
+
+double oc_text_slack(const struct oc_text *t) {
+    (void)t;
+    return 0;
+}

@@ -2,7 +2,9 @@
 #include "tests/unit/unit.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "canvas/canvas.h"
+#include "canvas/paint.h"
 #include "canvas/widgets/choices.h"
 
 #include <stdlib.h>
@@ -307,6 +309,51 @@ static void surfaces_share_the_items_of_a_scene(void **state) {
     assert_true(was_told(w, "too-many-items"));
 }
 
+static void show_text(struct oc_canvas *c, const char *text) {
+    OC_AUTO_FREE char *lines = oc_strfmt(
+            "{\"surfaceUpdate\":{\"surfaceId\":\"s\",\"components\":[{\"id\":\"root\","
+            "\"component\":{\"Column\":{\"children\":{\"explicitList\":"
+            "[\"p\",\"p\",\"p\",\"p\",\"t\",\"p\"]}}}},"
+            "{\"id\":\"p\",\"component\":{\"Text\":{\"text\":{\"literalString\":\"plain\"}}}},"
+            "{\"id\":\"t\",\"component\":{\"Text\":{\"text\":{\"literalString\":\"%s\"}}}}]}}\n"
+            "{\"beginRendering\":{\"surfaceId\":\"s\",\"root\":\"root\"}}\n",
+            text);
+    struct oc_error err;
+    if (oc_canvas_push(c, lines, strlen(lines), &err) != OC_OK)
+        fail_msg("%s", err.text);
+}
+
+static struct oc_buf picture(struct oc_canvas *c) {
+    struct oc_buf out = OC_BUF_INIT(1 << 24);
+    assert_int_equal(oc_canvas_picture(c, OC_PICTURE_PNG, 0, 0, &out, NULL), OC_OK);
+    return out;
+}
+
+/* Whatever was shown before, the picture is that of a canvas that never showed anything else. */
+static void nothing_of_the_last_picture_stays(void **state) {
+    struct world *w = *state;
+    OC_AUTO_BUF struct oc_buf marks = OC_BUF_INIT(4000), lines = OC_BUF_INIT(40000);
+    (void)oc_buf_putc(&marks, 'a');
+    for (unsigned i = 0; i < 30; i++)
+        (void)oc_buf_puts(&marks, i % 2 ? "\xcc\x8b" : "\xcc\x81");
+    for (unsigned i = 0; i < 8; i++)
+        (void)oc_buf_printf(&lines, "%s b ", marks.data);
+    const char *const texts[] = { marks.data, "a", "Pay EUR 00010 to Ann ref ABCDEFG",
+        "Pay EUR 99999 to5gbaaaaaJ0GeGhms", /* had the same hash once */
+        lines.data, "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d", "- one\\n- two\\n\\n> three", marks.data,
+        "plain" };
+    struct oc_canvas_opts opts = { .theme = "default", .width = 480, .height = 300 };
+    for (size_t i = 0; i < OC_COUNT(texts); i++) {
+        struct oc_canvas *other = oc_canvas_create(&opts, NULL, NULL);
+        show_text(w->canvas, texts[i]);
+        show_text(other, texts[i]);
+        OC_AUTO_BUF struct oc_buf kept = picture(w->canvas), fresh = picture(other);
+        oc_canvas_destroy(other);
+        if (kept.len != fresh.len || memcmp(kept.data, fresh.data, kept.len) != 0)
+            fail_msg("text %zu is not painted as on a new canvas", i);
+    }
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -322,6 +369,7 @@ int main(void) {
         T(an_action_that_carries_too_much_is_not_made),
         T(long_ids_are_counted),
         T(surfaces_share_the_items_of_a_scene),
+        T(nothing_of_the_last_picture_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
