@@ -19,15 +19,19 @@ static void add_stop(cairo_pattern_t *p, double at, oc_color c) {
             ((c >> 8) & 0xff) / 255.0, (c & 0xff) / 255.0);
 }
 
-/* To whole device pixels; what is thinner than one stays one. */
+static void snap(double *from, double *to) {
+    bool is_thin = *to > *from && round(*to) <= round(*from);
+    *from = is_thin ? floor(*from) : round(*from);
+    *to = is_thin ? *from + 1 : round(*to);
+}
+
+/* To whole device pixels; what is thinner than one becomes the one where it begins, which is what damage counts on. */
 static struct oc_rect snapped(cairo_t *cr, struct oc_rect r) {
     double x0 = r.x, y0 = r.y, x1 = r.x + r.w, y1 = r.y + r.h;
     cairo_user_to_device(cr, &x0, &y0);
     cairo_user_to_device(cr, &x1, &y1);
-    x0 = round(x0);
-    y0 = round(y0);
-    x1 = fmax(round(x1), x0 + (r.w > 0));
-    y1 = fmax(round(y1), y0 + (r.h > 0));
+    snap(&x0, &x1);
+    snap(&y0, &y1);
     cairo_device_to_user(cr, &x0, &y0);
     cairo_device_to_user(cr, &x1, &y1);
     return (struct oc_rect){ x0, y0, x1 - x0, y1 - y0 };

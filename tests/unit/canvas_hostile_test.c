@@ -354,6 +354,26 @@ static void nothing_of_the_last_picture_stays(void **state) {
     }
 }
 
+static void a_hair_is_painted_where_damage_looks(void **state) {
+    (void)state;
+    struct oc_pixels *kept = oc_pixels_create(), *fresh = oc_pixels_create();
+    struct oc_display_list *empty = oc_dl_create(), *hair = oc_dl_create();
+    oc_dl_box(hair, (struct oc_rect){ 5.7, 10.6, 20.2, 0.2 }, 0, 0xff0000ff, 0, 0);
+    OC_AUTO_BUF struct oc_buf one = OC_BUF_INIT(1 << 20), two = OC_BUF_INIT(1 << 20);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(
+                oc_pixels_paint(kept, i ? hair : empty, 40, 40, 1, 0xffffffff, NULL), OC_OK);
+    assert_int_equal(oc_pixels_paint(fresh, hair, 40, 40, 1, 0xffffffff, NULL), OC_OK);
+    assert_int_equal(oc_pixels_encode(kept, OC_PICTURE_PNG, 0, 0, &one, NULL), OC_OK);
+    assert_int_equal(oc_pixels_encode(fresh, OC_PICTURE_PNG, 0, 0, &two, NULL), OC_OK);
+    assert_int_equal(one.len, two.len);
+    assert_memory_equal(one.data, two.data, one.len);
+    oc_dl_destroy(empty);
+    oc_dl_destroy(hair);
+    oc_pixels_destroy(kept);
+    oc_pixels_destroy(fresh);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -370,6 +390,7 @@ int main(void) {
         T(long_ids_are_counted),
         T(surfaces_share_the_items_of_a_scene),
         T(nothing_of_the_last_picture_stays),
+        cmocka_unit_test(a_hair_is_painted_where_damage_looks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
