@@ -70,7 +70,7 @@ static char *join(struct oc_arena *arena, const char *a, char between, struct oc
 void oc_build_tell(struct oc_scene *s, enum oc_diag_level level, const struct oc_component *c,
         const char *code, struct oc_slice what, const char *message) {
     struct oc_build *b = s->build;
-    int len = what.len < 80 ? (int)what.len : 80;
+    int len = oc_diag_shown(what);
     if (!b || !s->diags || oc_map_count(b->told) >= 2 * (size_t)OC_CANVAS_MAX_DIAGNOSTICS)
         return;
     OC_AUTO_FREE char *key = oc_strfmt("%s\n%s\n%s\n%.*s", b->surface->id, c ? c->id : "", code,

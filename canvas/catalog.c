@@ -56,10 +56,6 @@ struct check {
     oc_diags_add((check)->blame->diags, OC_DIAG_##level, (check)->blame->line, \
             (check)->blame->surface, (check)->component->id, code, __VA_ARGS__)
 
-static int shown(struct oc_slice s) {
-    return s.len < 80 ? (int)s.len : 80;
-}
-
 static bool expect(const struct check *c, const struct oc_value *v, enum oc_value_type type) {
     static const char *const names[] = { "null", "a boolean", "a number", "a string", "an object",
         "an array" };
@@ -79,7 +75,8 @@ static void expect_members(
         while (names[k] && !oc_slice_eq(key, names[k]))
             k++;
         if (!names[k])
-            TELL(c, NOTE, "unknown-property", "%s has no '%.*s'", c->name, shown(key), key.ptr);
+            TELL(c, NOTE, "unknown-property", "%s has no '%.*s'", c->name, oc_diag_shown(key),
+                    key.ptr);
     }
 }
 
@@ -150,7 +147,7 @@ static void check_enum(const struct check *c, const struct oc_value *v, const ch
             return;
         at += len + (at[len] == ' ');
     }
-    TELL(c, WARNING, "wrong-enum", "%s is '%.*s', not one of: %s", c->name, shown(s), s.ptr,
+    TELL(c, WARNING, "wrong-enum", "%s is '%.*s', not one of: %s", c->name, oc_diag_shown(s), s.ptr,
             values);
 }
 
@@ -336,14 +333,15 @@ static void check_icon(const struct check *c) {
             oc_value_get(oc_value_get(c->component->props, "name"), "literalString");
     struct oc_slice s = oc_value_string(name);
     if (s.len && oc_icon_find(s.ptr) == oc_icon_find(""))
-        TELL(c, NOTE, "unknown-icon", "there is no icon '%.*s': a dot is drawn", shown(s), s.ptr);
+        TELL(c, NOTE, "unknown-icon", "there is no icon '%.*s': a dot is drawn", oc_diag_shown(s),
+                s.ptr);
 }
 
 static void check_regexp(const struct check *c) {
     struct oc_slice s = oc_value_string(oc_value_get(c->component->props, "validationRegexp"));
     if (s.len && !oc_regexp_is_known(s))
         TELL(c, WARNING, "bad-regexp", "validationRegexp is not understood, any text passes: %.*s",
-                shown(s), s.ptr);
+                oc_diag_shown(s), s.ptr);
 }
 
 void oc_catalog_check(const struct oc_component *component, const struct oc_blame *blame) {
@@ -368,8 +366,8 @@ void oc_catalog_check(const struct oc_component *component, const struct oc_blam
     for (size_t i = 0; i < oc_value_count(props); i++) {
         struct oc_slice key = oc_value_key(props, i);
         if (!is_known(first, key))
-            TELL(&c, NOTE, "unknown-property", "%s has no '%.*s'", component->type, shown(key),
-                    key.ptr);
+            TELL(&c, NOTE, "unknown-property", "%s has no '%.*s'", component->type,
+                    oc_diag_shown(key), key.ptr);
     }
     if (strcmp(component->type, "Icon") == 0)
         check_icon(&c);

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "canvas/limits.h"
 
 #include <stdarg.h>
@@ -20,8 +21,10 @@ void oc_diags_add(struct oc_diags *d, enum oc_diag_level level, unsigned line, c
     char text[512];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
+    int len = vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
+    if (len >= (int)sizeof(text))
+        text[oc_utf8_cut(text, sizeof(text) - 1, sizeof(text) - 2)] = '\0';
     d->items = oc_realloc(d->items, (d->count + 1) * sizeof(*d->items));
     d->items[d->count++] = (struct oc_diag){ .level = level,
         .line = line,
@@ -29,6 +32,10 @@ void oc_diags_add(struct oc_diags *d, enum oc_diag_level level, unsigned line, c
         .component = oc_strdup(component),
         .code = code,
         .message = oc_strdup(text) };
+}
+
+int oc_diag_shown(struct oc_slice name) {
+    return name.len ? (int)oc_utf8_cut(name.ptr, name.len, 80) : 0;
 }
 
 void oc_diags_clear(struct oc_diags *d) {
@@ -67,6 +74,22 @@ enum oc_code oc_diags_print_json(struct oc_buf *out, const struct oc_diags *d) {
     return oc_buf_putc(out, ']');
 }
 
+/* What agents write goes to a terminal: no escapes, no half characters. */
+static void put_harmless(struct oc_buf *out, const char *text) {
+    for (size_t i = 0, len = strlen(text), n; i < len; i += n) {
+        n = oc_utf8_char(text + i, len - i);
+        unsigned char c = (unsigned char)text[i];
+        bool is_c1 = n == 2 && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0;
+        if (n == 0)
+            oc_buf_puts(out, "\xef\xbf\xbd");
+        else if (c < 0x20 || c == 0x7f || is_c1)
+            oc_buf_printf(out, "\\x%02x", is_c1 ? (unsigned char)text[i + 1] : c);
+        else
+            oc_buf_append(out, text + i, n);
+        n = n ? n : 1;
+    }
+}
+
 enum oc_code oc_diags_print_text(struct oc_buf *out, const struct oc_diags *d) {
     for (size_t i = 0; i < d->count; i++) {
         const struct oc_diag *g = &d->items[i];
@@ -74,10 +97,15 @@ enum oc_code oc_diags_print_text(struct oc_buf *out, const struct oc_diags *d) {
             oc_buf_printf(out, "line %u: ", g->line);
         oc_buf_printf(out, "%s: ", level_names[g->level]);
         if (g->surface)
-            oc_buf_printf(out, "%s%s", g->surface, g->component ? "/" : ": ");
-        if (g->component)
-            oc_buf_printf(out, "%s: ", g->component);
-        oc_buf_printf(out, "%s (%s)\n", g->message, g->code);
+            put_harmless(out, g->surface);
+        if (g->surface)
+            oc_buf_puts(out, g->component ? "/" : ": ");
+        if (g->component) {
+            put_harmless(out, g->component);
+            oc_buf_puts(out, ": ");
+        }
+        put_harmless(out, g->message);
+        oc_buf_printf(out, " (%s)\n", g->code);
     }
     if (d->dropped)
         oc_buf_printf(out, "note: %zu more (more)\n", d->dropped);

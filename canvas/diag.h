@@ -31,4 +31,7 @@ enum oc_code oc_diags_print_json(struct oc_buf *out, const struct oc_diags *d);
 /* "line 3: warning: main/x: no component 'y' (missing-child)", one a line */
 enum oc_code oc_diags_print_text(struct oc_buf *out, const struct oc_diags *d);
 
+/* How many bytes of a name are told: whole characters, for "%.*s". */
+int oc_diag_shown(struct oc_slice name);
+
 #endif

@@ -22,10 +22,6 @@ static const char *type_name(const struct oc_value *v) {
 }
 
 /* Ids in messages to people. */
-static int shown(struct oc_slice s) {
-    return s.len < 80 ? (int)s.len : 80;
-}
-
 static char *surface_id(const struct oc_value *body, struct oc_blame *blame) {
     const struct oc_value *v = oc_value_get(body, "surfaceId");
     char *id = oc_id_of(v);
@@ -189,10 +185,11 @@ static void check_styles(const struct oc_value *styles, const struct oc_blame *b
             if (!oc_color_parse(oc_value_string(v), &color))
                 WARN(blame, NULL, "bad-color", "styles.primaryColor is not \"#rrggbb\": ignored");
         } else if (!oc_slice_eq(key, "font") && !oc_slice_eq(key, "logoUrl")) {
-            WARN(blame, NULL, "unknown-property", "styles has no '%.*s'", shown(key), key.ptr);
+            WARN(blame, NULL, "unknown-property", "styles has no '%.*s'", oc_diag_shown(key),
+                    key.ptr);
         } else if (oc_value_type(v) != OC_V_STRING) {
-            WARN(blame, NULL, "wrong-type", "styles.%.*s is %s, not a string: ignored", shown(key),
-                    key.ptr, type_name(v));
+            WARN(blame, NULL, "wrong-type", "styles.%.*s is %s, not a string: ignored",
+                    oc_diag_shown(key), key.ptr, type_name(v));
         }
     }
 }

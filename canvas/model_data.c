@@ -16,10 +16,6 @@ struct conversion {
     bool cut;
 };
 
-static int shown(struct oc_slice s) {
-    return s.len < 80 ? (int)s.len : 80;
-}
-
 /* Puts a value into a tree, making maps on the way. Returns how many it made, or -1: an array has no such element. */
 static int put(struct oc_value *at, const struct oc_slice *segments, unsigned count,
         struct oc_value *take_value) {
@@ -134,8 +130,8 @@ static struct oc_value *convert(struct conversion *c, const struct oc_value *v, 
         { "valueMap", OC_V_ARRAY, "an array of entries" } };
     for (size_t i = 0; i < OC_COUNT(kinds); i++) {
         if (strcmp(kinds[i].member, member) == 0 && oc_value_type(v) != kinds[i].type)
-            WARN(c->blame, "wrong-type", "data '%.*s': %s is not %s", shown(key), key.ptr, member,
-                    kinds[i].want);
+            WARN(c->blame, "wrong-type", "data '%.*s': %s is not %s", oc_diag_shown(key), key.ptr,
+                    member, kinds[i].want);
     }
     if (oc_value_type(v) == OC_V_STRING)
         return from_text(c, v);
@@ -156,8 +152,8 @@ static const struct oc_value *value_of(
                 continue;
             if (first) {
                 WARN(c->blame, "two-value-members",
-                        "data '%.*s' has several values: only %s counts", shown(key), key.ptr,
-                        *ret);
+                        "data '%.*s' has several values: only %s counts", oc_diag_shown(key),
+                        key.ptr, *ret);
                 return first;
             }
             first = oc_value_at(entry, i);
@@ -189,13 +185,13 @@ static struct oc_value *to_map(
         place.count = 0;
         bool fits = oc_path_split(&place, key);
         if (!fits || depth + place.count > OC_VALUE_MAX_DEPTH) {
-            WARN(c->blame, "path-too-long", "data '%.*s' is nested too deep: left out", shown(key),
-                    key.ptr);
+            WARN(c->blame, "path-too-long", "data '%.*s' is nested too deep: left out",
+                    oc_diag_shown(key), key.ptr);
         } else if (!place.count) {
             WARN(c->blame, "missing-key", "an entry of the data has no key: left out");
         } else if (!(given = value_of(c, entry, key, &member))) {
-            WARN(c->blame, "missing-value", "data '%.*s' has no value: left out", shown(key),
-                    key.ptr);
+            WARN(c->blame, "missing-value", "data '%.*s' has no value: left out",
+                    oc_diag_shown(key), key.ptr);
         } else {
             put(map, place.segments, place.count, convert(c, given, member, key, depth));
         }
@@ -248,7 +244,7 @@ void oc_data_update(struct oc_model *m, struct oc_surface_full *s, const struct 
     const char *why;
     if (!oc_data_put(m, s, &place, value, &why))
         WARN(blame, "data-refused", "dataModelUpdate at '%.*s': %s: ignored",
-                where.len ? shown(where) : 1, where.len ? where.ptr : "/", why);
+                where.len ? oc_diag_shown(where) : 1, where.len ? where.ptr : "/", why);
 }
 
 const struct oc_value *oc_surface_lookup(

@@ -374,6 +374,24 @@ static void a_hair_is_painted_where_damage_looks(void **state) {
     oc_pixels_destroy(fresh);
 }
 
+static void diagnostics_are_harmless_in_a_terminal(void **state) {
+    struct world *w = *state;
+    put(w, "{'surfaceUpdate':{'surfaceId':'\\u001b[2Js','components':[{'id':'root','component':"
+           "{'Text':{'\\u001b]0;x\\u0007\\u009b':1,'x");
+    put_times(w, "\xc3\xa4", 100);
+    put(w, "':1}}}]}}\n");
+    push(w);
+    (void)oc_canvas_scene(w->canvas);
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1 << 16);
+    assert_int_equal(oc_diags_print_text(&out, oc_canvas_diags(w->canvas)), OC_OK);
+    assert_non_null(strstr(out.data, "\\x1b[2Js/root: "));
+    assert_non_null(strstr(out.data, "'\\x1b]0;x\\x07\\x9b'"));
+    assert_true(oc_utf8_valid(out.data, out.len));
+    assert_null(strstr(out.data, "\xef\xbf\xbd")); /* nothing was cut in a character */
+    for (size_t i = 0; i < out.len; i++)
+        assert_true(out.data[i] == '\n' || (unsigned char)out.data[i] >= 0x20);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -390,6 +408,7 @@ int main(void) {
         T(long_ids_are_counted),
         T(surfaces_share_the_items_of_a_scene),
         T(nothing_of_the_last_picture_stays),
+        T(diagnostics_are_harmless_in_a_terminal),
         cmocka_unit_test(a_hair_is_painted_where_damage_looks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
