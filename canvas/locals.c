@@ -84,8 +84,8 @@ struct oc_local *oc_locals_claim(struct oc_locals *l, const struct oc_surface *s
     wanted[before] = '\n';
     memcpy(wanted + before + 1, id, len + 1);
     struct entry *e = entry_of(l, wanted);
-    if (e->claim == l->builds) {
-        OC_AUTO_FREE char *key = oc_strfmt("%s\n%u", e->key, ++e->copies + 1);
+    for (struct entry *first = e; e->claim == l->builds;) { /* ids may look like a copy's key */
+        OC_AUTO_FREE char *key = oc_strfmt("%s\n%u", first->key, ++first->copies + 1);
         e = entry_of(l, key);
     }
     e->claim = l->builds;

@@ -392,6 +392,32 @@ static void diagnostics_are_harmless_in_a_terminal(void **state) {
         assert_true(out.data[i] == '\n' || (unsigned char)out.data[i] >= 0x20);
 }
 
+static void no_two_items_share_a_key(void **state) {
+    struct world *w = *state;
+    static const char *const ids[][2] = { { "s", "'x','x','x','x\\n2','x\\n2\\n2','x'" },
+        { "a\\nb", "'c','c'" }, { "a", "'b\\nc','b\\nc'" } };
+    static const char *const all[] = { "x", "x\\n2", "x\\n2\\n2", "c", "b\\nc" };
+    for (size_t i = 0; i < OC_COUNT(ids); i++) {
+        OC_AUTO_FREE char *lines = oc_strfmt(
+                "{'beginRendering':{'surfaceId':'%s','root':'root'}}\n{'surfaceUpdate':"
+                "{'surfaceId':'%s','components':[{'id':'root','component':{'Column':{'children':"
+                "{'explicitList':[%s]}}}}",
+                ids[i][0], ids[i][0], ids[i][1]);
+        put(w, lines);
+        for (size_t k = 0; k < OC_COUNT(all); k++) {
+            OC_AUTO_FREE char *one = oc_strfmt(",{'id':'%s','component':{'Divider':{}}}", all[k]);
+            put(w, one);
+        }
+        put(w, "]}}\n");
+    }
+    push(w);
+    const struct oc_scene *s = oc_canvas_scene(w->canvas);
+    assert_int_equal(s->count, 3 + 6 + 2 + 2);
+    for (unsigned i = 0; i < s->count; i++)
+        for (unsigned k = 0; k < i; k++)
+            assert_string_not_equal(s->items[i].key, s->items[k].key);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -409,6 +435,7 @@ int main(void) {
         T(surfaces_share_the_items_of_a_scene),
         T(nothing_of_the_last_picture_stays),
         T(diagnostics_are_harmless_in_a_terminal),
+        T(no_two_items_share_a_key),
         cmocka_unit_test(a_hair_is_painted_where_damage_looks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
