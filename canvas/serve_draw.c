@@ -80,11 +80,12 @@ static enum oc_code check_array(const struct oc_value *messages, struct oc_error
 /* The lines were an array once; whoever sent it counts from messages[0]. */
 static enum oc_code check_lines(const struct oc_buf *text, struct oc_error *err) {
     struct oc_value *messages = oc_value_create(OC_V_ARRAY), *one = NULL;
+    size_t budget = OC_VALUE_MAX_VALUES; /* of all lines: they are kept */
     enum oc_code rc = OC_OK;
     for (size_t from = 0; rc == OC_OK && from < text->len;) {
         const char *lf = memchr(text->data + from, '\n', text->len - from);
         size_t len = (lf ? (size_t)(lf - text->data) : text->len) - from;
-        rc = oc_value_parse(text->data + from, len, &one, err);
+        rc = oc_value_parse_within(text->data + from, len, &budget, &one, err);
         if (rc == OC_OK) {
             oc_value_append(messages, one);
         }
