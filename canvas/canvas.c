@@ -55,6 +55,12 @@ static void changed(struct oc_canvas *c) {
         c->events.on_changed(c->user);
 }
 
+/* While a scene is made it is not known which pictures it shows; refresh looks after it. */
+static void run_images(struct oc_canvas *c) {
+    if (!c->is_building && oc_images_run(c->images))
+        changed(c);
+}
+
 static void on_wanted(void *user, const char *url) {
     struct oc_canvas *c = user;
     if (c->events.on_wanted)
@@ -207,6 +213,7 @@ enum oc_code oc_canvas_push(
     oc_diags_clear(&c->push_diags);
     oc_model_apply(c->model, push, &c->push_diags);
     oc_push_destroy(push);
+    oc_images_budget(c->images, OC_CANVAS_MAX_DECODE_MS);
     changed(c);
     return OC_OK;
 }
@@ -239,11 +246,19 @@ void oc_canvas_reset(struct oc_canvas *c) {
 void oc_canvas_bring(
         struct oc_canvas *c, const char *url, const void *bytes, size_t len, const char *error) {
     oc_images_bring(c->images, url, bytes, len, error);
-    changed(c);
+    run_images(c);
 }
 
 bool oc_canvas_is_loading(const struct oc_canvas *c) {
     return oc_images_are_loading(c->images);
+}
+
+bool oc_canvas_is_decoding(const struct oc_canvas *c) {
+    return oc_images_are_decoding(c->images);
+}
+
+int oc_canvas_fd(const struct oc_canvas *c) {
+    return oc_images_fd(c->images);
 }
 
 const struct oc_locals *oc_canvas_locals(const struct oc_canvas *c) {
@@ -304,7 +319,7 @@ static void copy_diags(struct oc_diags *to, const struct oc_diags *from) {
 static void build(struct oc_canvas *c) {
     struct oc_scene *s = &c->scene;
     c->is_building = true;
-    c->is_stale = c->input.changed = false; /* pictures that fail at once make it stale again */
+    c->is_stale = c->input.changed = false;
     copy_diags(&c->diags, &c->push_diags);
     oc_arena_clear(s->arena);
     oc_texts_age(c->texts);
@@ -336,6 +351,8 @@ static void refresh(struct oc_canvas *c) {
         return;
     unsigned before = c->scene.count;
     build(c);
+    if (oc_images_begin(c->images))
+        build(c);
     if (before < LARGE_SCENE || c->scene.count > before / 2)
         return;
     for (int i = 0; i < KEPT_SCENES; i++) /* after so many, nothing of a large page is left */
@@ -425,4 +442,5 @@ int oc_canvas_wait_ms(const struct oc_canvas *c) {
 void oc_canvas_tick(struct oc_canvas *c) {
     if (c->pill_until_ms && mono_ms() >= c->pill_until_ms)
         oc_canvas_pill(c, OC_PILL_NONE, NULL);
+    run_images(c);
 }

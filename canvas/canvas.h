@@ -37,7 +37,9 @@ void oc_canvas_enter(struct oc_canvas *c, const struct oc_value *entry);
 void oc_canvas_reset(struct oc_canvas *c);
 void oc_canvas_bring(
         struct oc_canvas *c, const char *url, const void *bytes, size_t len, const char *error);
-bool oc_canvas_is_loading(const struct oc_canvas *c); /* pictures */
+bool oc_canvas_is_loading(const struct oc_canvas *c);  /* pictures */
+bool oc_canvas_is_decoding(const struct oc_canvas *c); /* of those, some whose bytes are here */
+int oc_canvas_fd(const struct oc_canvas *c); /* readable: oc_canvas_tick has something to do */
 const struct oc_locals *oc_canvas_locals(const struct oc_canvas *c);
 struct oc_model *oc_canvas_model(struct oc_canvas *c);
 

@@ -3,7 +3,7 @@
 #include "base/encode.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "canvas/images_decode.h"
+#include "canvas/images_queue.h"
 #include "canvas/limits.h"
 
 #include <stdint.h>
@@ -17,27 +17,38 @@ struct entry {
     struct oc_image pub; /* first: others have a pointer to it */
     uint64_t seen;
     size_t bytes;
+    bool is_queued; /* for its decoder */
 };
 
 struct oc_images {
     struct oc_map *by_url; /* url → struct entry */
     oc_image_wanted *on_wanted;
     void *user;
+    struct oc_image_queue *queue;
     uint64_t scene;
-    size_t bytes, loading;
-    unsigned serials; /* given out: an address may come again, a serial does not */
+    size_t loading;
+    unsigned serials;          /* given out: an address may come again, a serial does not */
+    const struct entry *asked; /* for just now: who asks sees what becomes of it at once */
+    bool has_changed;          /* any other, since it was last said */
 };
+
+static void on_decoded(void *user, void *tag, struct oc_picture *take_picture, const char *error);
+static void on_crowded(void *user);
 
 struct oc_images *oc_images_create(oc_image_wanted *on_wanted, void *user) {
     struct oc_images *s = oc_new(struct oc_images);
     s->by_url = oc_map_create();
     s->on_wanted = on_wanted;
     s->user = user;
+    s->queue = oc_image_queue_create(
+            MAX_PIXEL_BYTES, &(struct oc_image_queue_events){ on_decoded, on_crowded }, s);
     return s;
 }
 
 static void entry_destroy(struct oc_images *s, struct entry *e) {
-    s->bytes -= e->bytes;
+    if (e->is_queued)
+        oc_image_queue_drop(s->queue, e);
+    oc_image_queue_release(s->queue, e->bytes);
     s->loading -= e->pub.state == OC_IMAGE_LOADING;
     oc_picture_drop(e->pub.pixels);
     oc_free((char *)e->pub.url);
@@ -54,35 +65,42 @@ void oc_images_destroy(struct oc_images *s) {
     while (oc_map_next(s->by_url, &pos, &key, &value))
         entry_destroy(s, value);
     oc_map_destroy(s->by_url);
+    oc_image_queue_destroy(s->queue);
     oc_free(s);
 }
 
-static void settle(
-        struct oc_images *s, struct entry *e, const void *bytes, size_t len, const char *why) {
-    struct oc_picture picture = { 0 };
-    struct oc_error err = { .text = "" };
+static void settle(struct oc_images *s, struct entry *e, enum oc_image_state state) {
+    e->pub.state = state;
     e->pub.serial = ++s->serials;
+    e->is_queued = false;
     s->loading--;
-    if (why) {
-        (void)!oc_fail(&err, OC_E_UNAVAILABLE, "%s", why);
-    } else if (len > OC_CANVAS_MAX_IMAGE_BYTES) {
-        (void)!oc_fail(&err, OC_E_TOO_LARGE, "the file is larger than %zu MB",
-                OC_CANVAS_MAX_IMAGE_BYTES >> 20);
-    } else if (oc_picture_decode(bytes, len, &picture, &err) == OC_OK) {
-        if (s->bytes + picture.bytes <= MAX_PIXEL_BYTES) {
-            e->pub.state = OC_IMAGE_READY;
-            e->pub.w = picture.w;
-            e->pub.h = picture.h;
-            e->bytes = picture.bytes;
-            s->bytes += e->bytes;
-            e->pub.pixels = oc_picture_keep(&picture);
-            return;
-        }
-        oc_picture_finish(&picture);
-        (void)!oc_fail(&err, OC_E_TOO_LARGE, "all pictures together are too large");
+    s->has_changed = s->has_changed || e != s->asked;
+}
+
+static void on_decoded(void *user, void *tag, struct oc_picture *take_picture, const char *error) {
+    struct oc_images *s = user;
+    struct entry *e = tag;
+    if (take_picture) {
+        e->pub.w = take_picture->w;
+        e->pub.h = take_picture->h;
+        e->bytes = take_picture->bytes;
+        e->pub.pixels = oc_picture_keep(take_picture);
+    } else {
+        e->pub.error = oc_strdup(error);
     }
-    e->pub.state = OC_IMAGE_FAILED;
-    e->pub.error = oc_strdup(err.text);
+    settle(s, e, take_picture ? OC_IMAGE_READY : OC_IMAGE_FAILED);
+}
+
+static void take(
+        struct oc_images *s, struct entry *e, const void *bytes, size_t len, const char *why) {
+    if (why || len > OC_CANVAS_MAX_IMAGE_BYTES) {
+        OC_AUTO_FREE char *large =
+                oc_strfmt("the file is larger than %zu MB", OC_CANVAS_MAX_IMAGE_BYTES >> 20);
+        on_decoded(s, e, NULL, why ? why : large);
+        return;
+    }
+    e->is_queued = true;
+    oc_image_queue_add(s->queue, e, bytes, len);
 }
 
 /* %41 is "A". Returns how much there is. */
@@ -101,10 +119,10 @@ static size_t percent_decode(const char *text, size_t len, uint8_t *ret) {
 }
 
 /* data:image/png;base64,… or data:image/svg+xml,%3Csvg… The declared type is not looked at. */
-static void settle_data(struct oc_images *s, struct entry *e) {
+static void take_data(struct oc_images *s, struct entry *e) {
     const char *url = e->pub.url, *comma = strchr(url, ',');
     if (!comma) {
-        settle(s, e, NULL, 0, "a data: address without a comma");
+        take(s, e, NULL, 0, "a data: address without a comma");
         return;
     }
     size_t len = strlen(comma + 1), n = 0;
@@ -114,7 +132,7 @@ static void settle_data(struct oc_images *s, struct entry *e) {
     bool is_base64 = comma - url > (ptrdiff_t)strlen(mark) &&
                      strncasecmp(comma - strlen(mark), mark, strlen(mark)) == 0;
     if (!is_base64) {
-        settle(s, e, plain, plain_len, NULL);
+        take(s, e, plain, plain_len, NULL);
         return;
     }
     size_t kept = 0; /* line breaks and spaces are allowed in it */
@@ -123,7 +141,7 @@ static void settle_data(struct oc_images *s, struct entry *e) {
             plain[kept++] = plain[i];
     }
     bool ok = oc_base64_decode((const char *)plain, kept, bytes, len, &n);
-    settle(s, e, bytes, n, ok ? NULL : "its base64 is damaged");
+    take(s, e, bytes, n, ok ? NULL : "its base64 is damaged");
 }
 
 static const struct oc_image none = {
@@ -150,23 +168,80 @@ const struct oc_image *oc_images_get(struct oc_images *s, struct oc_slice url) {
     e->pub.serial = ++s->serials;
     s->loading++;
     oc_map_put(s->by_url, key, e);
+    s->asked = e;
     if (strncasecmp(key, "data:", 5) == 0) {
-        settle_data(s, e);
+        take_data(s, e);
     } else if (s->on_wanted) {
         s->on_wanted(s->user, e->pub.url);
     }
+    s->asked = NULL;
     return &e->pub;
 }
 
 void oc_images_bring(
         struct oc_images *s, const char *url, const void *bytes, size_t len, const char *error) {
     struct entry *e = oc_map_get(s->by_url, url);
-    if (e && e->pub.state == OC_IMAGE_LOADING)
-        settle(s, e, bytes, len, error);
+    if (e && e->pub.state == OC_IMAGE_LOADING && !e->is_queued)
+        take(s, e, bytes, len, error);
 }
 
 bool oc_images_are_loading(const struct oc_images *s) {
     return s->loading > 0;
+}
+
+bool oc_images_are_decoding(const struct oc_images *s) {
+    return !oc_image_queue_is_empty(s->queue);
+}
+
+int oc_images_fd(const struct oc_images *s) {
+    return oc_image_queue_fd(s->queue);
+}
+
+void oc_images_budget(struct oc_images *s, int64_t cpu_ms) {
+    oc_image_queue_budget(s->queue, cpu_ms);
+}
+
+/* What the last scene did not ask for, of those in this state. */
+static void drop_unseen(struct oc_images *s, enum oc_image_state state) {
+    size_t pos = 0;
+    const char *key;
+    void *value;
+    OC_AUTO_FREE struct entry **old = oc_new_array(struct entry *, oc_map_count(s->by_url) + 1);
+    size_t count = 0;
+    while (oc_map_next(s->by_url, &pos, &key, &value)) {
+        struct entry *e = value;
+        if (e->seen != s->scene && e->pub.state == state &&
+                (state != OC_IMAGE_LOADING || e->is_queued))
+            old[count++] = e;
+    }
+    for (size_t i = 0; i < count; i++)
+        entry_destroy(s, oc_map_remove(s->by_url, old[i]->pub.url));
+}
+
+static void on_crowded(void *user) {
+    drop_unseen(user, OC_IMAGE_READY);
+}
+
+static bool has_changed(struct oc_images *s) {
+    bool ret = s->has_changed;
+    s->has_changed = false;
+    return ret;
+}
+
+bool oc_images_begin(struct oc_images *s) {
+    if (oc_images_are_decoding(s)) {
+        drop_unseen(s, OC_IMAGE_LOADING);
+        oc_image_queue_start(s->queue, true);
+    }
+    return has_changed(s);
+}
+
+bool oc_images_run(struct oc_images *s) {
+    if (oc_images_are_decoding(s)) {
+        oc_image_queue_collect(s->queue);
+        oc_image_queue_start(s->queue, true);
+    }
+    return has_changed(s);
 }
 
 void oc_images_age(struct oc_images *s) {

@@ -1,5 +1,5 @@
 /* Pictures are decoded in processes of their own: what a file makes its decoder do ends there. Such a process writes a head
- * (images_svg.h) and pixels, or a head and why not, into a file in memory. */
+ * (decoded.h) and pixels, or a head and why not, into a file in memory. */
 #ifndef CANVAS_IMAGES_APART_H
 #define CANVAS_IMAGES_APART_H
 
@@ -11,10 +11,13 @@
 typedef enum oc_code oc_picture_decoder(
         const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err);
 
-enum oc_code oc_decode_apart(oc_picture_decoder *decode, const uint8_t *bytes, size_t len,
-        struct oc_picture *ret, struct oc_error *err) OC_MUST_USE;
-/* Whether it ended well and in time; then, and otherwise too, it is gone. */
-bool oc_apart_wait(pid_t pid) OC_MUST_USE;
-enum oc_code oc_apart_take(int fd, struct oc_picture *ret, struct oc_error *err) OC_MUST_USE;
+/* NULL: err says why. */
+struct oc_decoding *oc_apart_start(oc_picture_decoder *decode, const uint8_t *bytes, size_t len,
+        size_t room, struct oc_error *err) OC_MUST_USE;
+struct oc_decoding *oc_svg_start(
+        const uint8_t *bytes, size_t len, struct oc_error *err) OC_MUST_USE;
+/* A process that was started, and the file it writes to; broken is said when it does not end well. */
+struct oc_decoding *oc_apart_watch(pid_t pid, int take_out, const char *broken) OC_MUST_USE;
+bool oc_apart_write(int fd, const void *bytes, size_t len) OC_MUST_USE;
 
 #endif

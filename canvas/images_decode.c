@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_STEP 4 /* smaller than that, and it is not the picture any more */
+
 static bool begins(const uint8_t *bytes, size_t len, size_t at, const char *with, size_t n) {
     return len >= at + n && memcmp(bytes + at, with, n) == 0;
 }
@@ -38,12 +40,36 @@ static enum oc_code no_picture(size_t len, struct oc_error *err) {
             len ? "not a PNG, JPEG, GIF, WebP or SVG picture" : "the file is empty");
 }
 
-enum oc_code oc_picture_decode(
-        const void *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+struct oc_decoding *oc_decoding_start(
+        const void *bytes, size_t len, size_t room, struct oc_error *err) {
     oc_picture_decoder *decode = decoder_for(bytes, len);
-    return !decode                   ? no_picture(len, err)
-           : decode == oc_decode_svg ? oc_decode_svg(bytes, len, ret, err)
-                                     : oc_decode_apart(decode, bytes, len, ret, err);
+    if (!decode) {
+        (void)!no_picture(len, err);
+        return NULL;
+    }
+    return decode == oc_decode_svg ? oc_svg_start(bytes, len, err)
+                                   : oc_apart_start(decode, bytes, len, room, err);
+}
+
+/* PNG and GIF come as large as their heads say; the others are never larger than is comfortable, and a row or two. */
+enum oc_code oc_picture_need(
+        const void *bytes, size_t len, size_t *ret_bytes, struct oc_error *err) {
+    const uint8_t *p = bytes;
+    oc_picture_decoder *decode = decoder_for(p, len);
+    size_t w = OC_PICTURE_COMFORTABLE_SIDE + 8, h = w;
+    if (!decode)
+        return no_picture(len, err);
+    if (decode == oc_decode_png && len >= 24) {
+        w = (size_t)p[16] << 24 | (size_t)p[17] << 16 | (size_t)p[18] << 8 | p[19];
+        h = (size_t)p[20] << 24 | (size_t)p[21] << 16 | (size_t)p[22] << 8 | p[23];
+    } else if (decode == oc_decode_gif && len >= 10) {
+        w = (size_t)p[7] << 8 | p[6];
+        h = (size_t)p[9] << 8 | p[8];
+    }
+    bool is_sane = w <= OC_CANVAS_MAX_SIDE && h <= OC_CANVAS_MAX_SIDE &&
+                   w * h <= OC_CANVAS_MAX_IMAGE_PIXELS; /* or it will be refused */
+    *ret_bytes = is_sane ? w * h * 4 : 0;
+    return OC_OK;
 }
 
 enum oc_code oc_picture_decode_here(
@@ -63,6 +89,39 @@ enum oc_code oc_picture_begin(struct oc_picture *p, double w, double h, unsigned
     size_t count = (size_t)px_w * px_h;
     *p = (struct oc_picture){ .w = w, .h = h, .px_w = px_w, .px_h = px_h, .bytes = count * 4 };
     p->argb = oc_new_array(uint32_t, count);
+    return OC_OK;
+}
+
+/* The mean of step × step pixels, fewer at the right and at the bottom. */
+static uint32_t mean(const struct oc_picture *p, unsigned x0, unsigned y0, unsigned step) {
+    uint32_t sum[4] = { 0 }, n = 0, ret = 0;
+    for (unsigned y = y0; y < y0 + step && y < p->px_h; y++) {
+        for (unsigned x = x0; x < x0 + step && x < p->px_w; x++, n++) {
+            for (unsigned c = 0; c < 4; c++)
+                sum[c] += p->argb[(size_t)y * p->px_w + x] >> 8 * c & 255;
+        }
+    }
+    for (unsigned c = 0; c < 4; c++)
+        ret |= (sum[c] + n / 2) / n << 8 * c;
+    return ret;
+}
+
+enum oc_code oc_picture_shrink(struct oc_picture *p, size_t room, struct oc_error *err) {
+    unsigned step = 1, w = p->px_w, h = p->px_h;
+    while (step < MOST_STEP && (size_t)w * h * 4 > room) {
+        step++;
+        w = (p->px_w + step - 1) / step;
+        h = (p->px_h + step - 1) / step;
+    }
+    if ((size_t)w * h * 4 > room)
+        return oc_fail(err, OC_E_TOO_LARGE, "all pictures together are too large");
+    for (unsigned y = 0; step > 1 && y < h; y++) {
+        for (unsigned x = 0; x < w; x++) /* never over what is still to be read */
+            p->argb[(size_t)y * w + x] = mean(p, x * step, y * step, step);
+    }
+    p->px_w = w;
+    p->px_h = h;
+    p->bytes = (size_t)w * h * 4;
     return OC_OK;
 }
 

@@ -7,9 +7,6 @@
 
 #include <jpeglib.h>
 
-#define COMFORTABLE_SIDE \
-    2048 /* larger ones are decoded at half, a quarter or an eighth of their size */
-
 #define MAX_SCANS 100 /* encoders make about ten */
 
 struct failure {
@@ -37,9 +34,10 @@ static void on_progress(j_common_ptr c) {
     }
 }
 
+/* Larger ones are decoded at half, a quarter or an eighth of their size. */
 static unsigned eighths(unsigned w, unsigned h) {
     unsigned side = w > h ? w : h, n = 8;
-    while (n > 1 && side / 8 * n > COMFORTABLE_SIDE)
+    while (n > 1 && side / 8 * n > OC_PICTURE_COMFORTABLE_SIDE)
         n /= 2;
     return n;
 }

@@ -6,14 +6,54 @@
 
 #include <stdlib.h>
 
-enum oc_code oc_picture_decode(
-        const void *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+struct oc_decoding {
+    struct oc_picture picture;
+};
+
+struct oc_decoding *oc_decoding_start(
+        const void *bytes, size_t len, size_t room, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_strndup(bytes ? bytes : "", bytes ? len : 0);
     char *end = NULL;
     unsigned long w = strtoul(text, &end, 10), h = *end == 'x' ? strtoul(end + 1, NULL, 10) : 0;
-    if (!w || !h || w > OC_CANVAS_MAX_SIDE || h > OC_CANVAS_MAX_SIDE)
-        return oc_fail(err, OC_E_INVALID, "not a picture");
-    *ret = (struct oc_picture){ .w = (double)w, .h = (double)h };
+    (void)room;
+    if (!w || !h || w > OC_CANVAS_MAX_SIDE || h > OC_CANVAS_MAX_SIDE) {
+        (void)!oc_fail(err, OC_E_INVALID, "not a picture");
+        return NULL;
+    }
+    struct oc_decoding *d = oc_new(struct oc_decoding);
+    d->picture = (struct oc_picture){ .w = (double)w, .h = (double)h };
+    return d;
+}
+
+int oc_decoding_fd(const struct oc_decoding *d) {
+    (void)d;
+    return -1;
+}
+
+int64_t oc_decoding_until_ms(const struct oc_decoding *d) {
+    (void)d;
+    return 0;
+}
+
+enum oc_code oc_decoding_end(struct oc_decoding *take_d, struct oc_picture *ret,
+        int64_t *ret_cpu_ms, struct oc_error *err) {
+    (void)err;
+    *ret_cpu_ms = 0;
+    *ret = take_d->picture;
+    oc_free(take_d);
+    return OC_OK;
+}
+
+void oc_decoding_cancel(struct oc_decoding *take_d) {
+    oc_free(take_d);
+}
+
+enum oc_code oc_picture_need(
+        const void *bytes, size_t len, size_t *ret_bytes, struct oc_error *err) {
+    (void)bytes;
+    (void)len;
+    (void)err;
+    *ret_bytes = 0;
     return OC_OK;
 }
 

@@ -6,7 +6,6 @@
 #include "canvas/images_apart.h"
 #include "canvas/limits.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -16,16 +15,6 @@
 #include <unistd.h>
 
 #define PROGRAM "openclaw-canvas-svg"
-
-static bool write_all(int fd, const uint8_t *bytes, size_t len) {
-    for (size_t at = 0; at < len;) {
-        ssize_t n = write(fd, bytes + at, len - at);
-        if (n < 0 && errno != EINTR)
-            return false;
-        at += n > 0 ? (size_t)n : 0;
-    }
-    return lseek(fd, 0, SEEK_SET) == 0;
-}
 
 /* Beside this program; nowhere else. */
 static bool find(char *ret, size_t size) {
@@ -56,19 +45,30 @@ static pid_t start(const char *path, int in, int out) {
     return pid;
 }
 
+struct oc_decoding *oc_svg_start(const uint8_t *bytes, size_t len, struct oc_error *err) {
+    char path[PATH_MAX];
+    if (!find(path, sizeof(path))) {
+        (void)!oc_fail(err, OC_E_UNAVAILABLE, "SVG pictures need the program " PROGRAM);
+        return NULL;
+    }
+    OC_AUTO_FD int in = memfd_create("svg", MFD_CLOEXEC), out = memfd_create("pixels", MFD_CLOEXEC);
+    if (in < 0 || out < 0 || !oc_apart_write(in, bytes, len) || lseek(in, 0, SEEK_SET) != 0) {
+        (void)!oc_fail(err, OC_E_IO, "no memory for an SVG picture");
+        return NULL;
+    }
+    pid_t pid = start(path, in, out);
+    if (pid < 0) {
+        (void)!oc_fail(err, OC_E_IO, PROGRAM " cannot be started");
+        return NULL;
+    }
+    int taken = out;
+    out = -1;
+    return oc_apart_watch(pid, taken, "the SVG picture is damaged, too large or takes too long");
+}
+
 enum oc_code oc_decode_svg(
         const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
-    char path[PATH_MAX];
-    if (!find(path, sizeof(path)))
-        return oc_fail(err, OC_E_UNAVAILABLE, "SVG pictures need the program " PROGRAM);
-    OC_AUTO_FD int in = memfd_create("svg", MFD_CLOEXEC), out = memfd_create("pixels", MFD_CLOEXEC);
-    if (in < 0 || out < 0 || !write_all(in, bytes, len))
-        return oc_fail(err, OC_E_IO, "no memory for an SVG picture");
-    pid_t pid = start(path, in, out);
-    if (pid < 0)
-        return oc_fail(err, OC_E_IO, PROGRAM " cannot be started");
-    if (!oc_apart_wait(pid))
-        return oc_fail(
-                err, OC_E_INVALID, "the SVG picture is damaged, too large or takes too long");
-    return oc_apart_take(out, ret, err);
+    int64_t cpu_ms;
+    struct oc_decoding *d = oc_svg_start(bytes, len, err);
+    return d ? oc_decoding_end(d, ret, &cpu_ms, err) : err->code;
 }

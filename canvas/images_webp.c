@@ -5,7 +5,6 @@
 #include <webp/decode.h>
 #include <webp/demux.h>
 
-#define COMFORTABLE_SIDE 2048
 #define LOSSLESS 2 /* WebPBitstreamFeatures.format */
 
 static enum oc_code decode_first(
@@ -43,7 +42,8 @@ enum oc_code oc_decode_webp(
                           : 100e6;
     if ((double)w * h > most)
         return oc_fail(err, OC_E_TOO_LARGE, "%d×%d is too large for a picture", w, h);
-    double scale = side > COMFORTABLE_SIDE ? (double)COMFORTABLE_SIDE / side : 1;
+    double scale =
+            side > OC_PICTURE_COMFORTABLE_SIDE ? (double)OC_PICTURE_COMFORTABLE_SIDE / side : 1;
     unsigned px_w = (unsigned)(w * scale + 0.5), px_h = (unsigned)(h * scale + 0.5);
     enum oc_code rc = oc_picture_begin(&p, w, h, px_w ? px_w : 1, px_h ? px_h : 1, err);
     if (rc != OC_OK)

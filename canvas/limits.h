@@ -30,6 +30,7 @@
 #define OC_CANVAS_MAX_IMAGE_BYTES ((size_t)20 * 1024 * 1024)
 #define OC_CANVAS_MAX_IMAGE_PIXELS ((size_t)25 * 1000 * 1000)
 #define OC_CANVAS_MAX_IMAGES 256
-#define OC_CANVAS_MAX_SIDE 16384 /* pixels of a picture we make */
+#define OC_CANVAS_MAX_DECODE_MS 20000 /* of processors, for the pictures of a push */
+#define OC_CANVAS_MAX_SIDE 16384      /* pixels of a picture we make */
 
 #endif

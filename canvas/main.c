@@ -44,7 +44,8 @@ static int serve(const char *root) {
     oc_serve_pages_attach(pages, s);
     do {
         struct pollfd p[] = { { .fd = 0, .events = POLLIN },
-            { .fd = oc_serve_pages_fd(pages), .events = POLLIN } };
+            { .fd = oc_serve_pages_fd(pages), .events = POLLIN },
+            { .fd = oc_serve_canvas_fd(s), .events = POLLIN } };
         (void)poll(p, OC_COUNT(p), oc_serve_canvas_wait_ms(s));
         oc_serve_pages_read(pages);
         oc_serve_canvas_tick(s);

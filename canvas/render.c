@@ -83,27 +83,36 @@ static void take_picture(struct job *j, struct oc_slice text, int fd) {
     }
 }
 
+/* False: nobody brings any more. */
+static bool take_next(struct job *j) {
+    struct oc_slice text;
+    OC_AUTO_FD int fd = -1;
+    enum oc_packet got = oc_packet_recv(j->opts->pictures_fd, false, &text, &fd);
+    if (got == OC_PACKET_GOT) {
+        take_picture(j, text, fd);
+    }
+    return got != OC_PACKET_END;
+}
+
 /* Pictures ask for others only by changing what is shown, so the list is made anew after each. */
 static void await_pictures(struct job *j) {
     int64_t until = oc_mono_ms(&oc_clock_system) + PICTURES_MS, left;
+    int bringer = j->opts->pictures_fd;
     (void)oc_canvas_list(j->canvas);
-    while (j->opts->pictures_fd >= 0 && oc_canvas_is_loading(j->canvas) &&
+    while ((bringer >= 0 ? oc_canvas_is_loading(j->canvas) : oc_canvas_is_decoding(j->canvas)) &&
             (left = until - oc_mono_ms(&oc_clock_system)) > 0) {
-        struct pollfd p = { .fd = j->opts->pictures_fd, .events = POLLIN };
-        struct oc_slice text;
-        OC_AUTO_FD int fd = -1;
-        if (poll(&p, 1, (int)left) <= 0) {
+        struct pollfd p[] = { { .fd = bringer, .events = POLLIN },
+            { .fd = oc_canvas_fd(j->canvas), .events = POLLIN } };
+        if (poll(p, OC_COUNT(p), (int)left) <= 0) {
             continue;
         }
-        enum oc_packet got = oc_packet_recv(p.fd, false, &text, &fd);
-        if (got == OC_PACKET_END) {
-            return;
+        if (p[0].revents && !take_next(j)) {
+            bringer = -1;
         }
-        if (got == OC_PACKET_GOT) {
-            take_picture(j, text, fd);
-            (void)oc_canvas_list(j->canvas);
-        }
+        oc_canvas_tick(j->canvas);
+        (void)oc_canvas_list(j->canvas);
     }
+    (void)oc_canvas_list(j->canvas);
 }
 
 /* Why nothing could be pressed, in words that lead to what can. */

@@ -147,15 +147,20 @@ bool oc_serve_canvas_read(struct oc_serve_canvas *s) {
 int oc_serve_canvas_wait_ms(const struct oc_serve_canvas *s) {
     int64_t first = oc_canvas_wait_ms(s->canvas), now = oc_serve_now_ms();
     for (size_t i = 0; i < s->waiting_count; i++) {
-        int64_t left = s->waiting[i].until_ms > now ? s->waiting[i].until_ms - now : 0;
+        int64_t until = oc_serve_waits_until(s, &s->waiting[i]),
+                left = until > now ? until - now : 0;
         first = first < 0 || left < first ? left : first;
     }
     return (int)first;
 }
 
+int oc_serve_canvas_fd(const struct oc_serve_canvas *s) {
+    return oc_canvas_fd(s->canvas);
+}
+
 void oc_serve_canvas_tick(struct oc_serve_canvas *s) {
     oc_canvas_tick(s->canvas);
-    oc_serve_take_waiting(s, false);
+    oc_serve_take_waiting(s, !oc_canvas_is_loading(s->canvas));
 }
 
 void oc_serve_changed(struct oc_serve_canvas *s) {

@@ -1,5 +1,6 @@
 /* The canvas program's side of the wire to the node: requests with ids come in, answers and events go out. Knows no loop: who has
- * one calls oc_serve_canvas_read when the socket can be read, and oc_serve_canvas_tick when oc_serve_canvas_wait_ms is over.
+ * one calls oc_serve_canvas_read when the socket can be read, and oc_serve_canvas_tick when oc_serve_canvas_wait_ms is over or
+ * oc_serve_canvas_fd can be read.
  *
  *   {"id":7,"do":"push"} + JSONL     {"id":7,"ok":true,"result":{"surfaces":["main"]}}
  *   {"id":8,"do":"snapshot",…}       {"id":8,"ok":true,"result":{"format","width","height"}} + picture
@@ -62,6 +63,7 @@ bool oc_serve_canvas_shows_web(const struct oc_serve_canvas *s);
 /* All that is there now; false: the node is gone, and so should we. */
 bool oc_serve_canvas_read(struct oc_serve_canvas *s);
 int oc_serve_canvas_wait_ms(const struct oc_serve_canvas *s); /* -1: nothing is due */
+int oc_serve_canvas_fd(const struct oc_serve_canvas *s); /* of pictures that are being decoded */
 void oc_serve_canvas_tick(struct oc_serve_canvas *s);
 
 void oc_serve_canvas_answer(struct oc_serve_canvas *s, int64_t id, cJSON *take_result, int take_fd);

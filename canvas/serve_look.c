@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-#define LOADING_MS 4000 /* that a snapshot waits for pictures that are on their way */
+#define LOADING_MS 4000   /* that a snapshot waits for pictures that are on their way */
+#define DECODING_MS 11000 /* and longer, for those that are here and being decoded */
 #define MAX_WORDS 16384
 #define MAX_PICTURE ((size_t)256 * 1024 * 1024)
 
@@ -80,12 +81,17 @@ void oc_serve_snapshot(struct oc_serve_canvas *s, const struct oc_serve_asked *r
     snapshot(s, r->id, r->params);
 }
 
+int64_t oc_serve_waits_until(
+        const struct oc_serve_canvas *s, const struct oc_serve_waiting *waiting) {
+    return waiting->until_ms + (oc_canvas_is_decoding(s->canvas) ? DECODING_MS : 0);
+}
+
 void oc_serve_take_waiting(struct oc_serve_canvas *s, bool all) {
     int64_t now = oc_serve_now_ms();
     struct oc_serve_waiting due[OC_SERVE_MAX_WAITING];
     size_t count = 0, kept = 0;
     for (size_t i = 0; i < s->waiting_count; i++) {
-        if (all || s->waiting[i].until_ms <= now) {
+        if (all || oc_serve_waits_until(s, &s->waiting[i]) <= now) {
             due[count++] = s->waiting[i];
         } else {
             s->waiting[kept++] = s->waiting[i];

@@ -50,6 +50,8 @@ oc_serve_answerer oc_serve_push, oc_serve_reset, oc_serve_present, oc_serve_hide
 /* serve_look.c */
 oc_serve_answerer oc_serve_snapshot, oc_serve_view;
 /* Snapshots that waited for pictures: all of them, or those whose time is over. */
+int64_t oc_serve_waits_until(
+        const struct oc_serve_canvas *s, const struct oc_serve_waiting *waiting);
 void oc_serve_take_waiting(struct oc_serve_canvas *s, bool all);
 int64_t oc_serve_now_ms(void);
 /* serve_input.c */

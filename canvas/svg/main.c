@@ -59,15 +59,15 @@ static int draw(RsvgHandle *svg) {
                    : side > OC_SVG_MAX_SIDE ? OC_SVG_MAX_SIDE / side
                                             : 1;
     unsigned px_w = clamp_side(w * scale), px_h = clamp_side(h * scale);
-    size_t bytes = (size_t)px_w * px_h * 4, all = sizeof(struct oc_svg_head) + bytes;
+    size_t bytes = (size_t)px_w * px_h * 4, all = sizeof(struct oc_decoded_head) + bytes;
     if (ftruncate(1, (off_t)all) != 0)
         return fail("no room");
     char *map = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED, 1, 0);
     if (map == MAP_FAILED)
         return fail("no room");
-    cairo_surface_t *surface =
-            cairo_image_surface_create_for_data((unsigned char *)map + sizeof(struct oc_svg_head),
-                    CAIRO_FORMAT_ARGB32, (int)px_w, (int)px_h, (int)px_w * 4);
+    cairo_surface_t *surface = cairo_image_surface_create_for_data(
+            (unsigned char *)map + sizeof(struct oc_decoded_head), CAIRO_FORMAT_ARGB32, (int)px_w,
+            (int)px_h, (int)px_w * 4);
     cairo_t *cr = cairo_create(surface);
     RsvgRectangle view = { 0, 0, w, h };
     cairo_scale(cr, px_w / w, px_h / h); /* whole pixels: none at the edge is half covered */
@@ -76,7 +76,8 @@ static int draw(RsvgHandle *svg) {
         return fail(error->message);
     cairo_destroy(cr);
     cairo_surface_finish(surface);
-    *(struct oc_svg_head *)(void *)map = (struct oc_svg_head){ OC_SVG_MAGIC, px_w, px_h, 0, w, h };
+    *(struct oc_decoded_head *)(void *)map =
+            (struct oc_decoded_head){ OC_DECODED_MAGIC, px_w, px_h, 0, w, h };
     return 0;
 }
 

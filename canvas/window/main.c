@@ -58,6 +58,14 @@ static gboolean on_readable(gint fd, GIOCondition condition, gpointer user) {
     return G_SOURCE_CONTINUE;
 }
 
+static gboolean on_pictures(gint fd, GIOCondition condition, gpointer user) {
+    struct program *p = user;
+    (void)fd, (void)condition;
+    oc_serve_canvas_tick(p->serve);
+    wait_again(p);
+    return G_SOURCE_CONTINUE;
+}
+
 static void show(void *user, const struct oc_placement *placement) {
     oc_view_show(((struct program *)user)->view, placement);
 }
@@ -155,6 +163,7 @@ int main(int argc, char **argv) {
     p.view = oc_view_create(oc_serve_canvas_canvas(p.serve), &events, &p);
     struct oc_prefers *prefers = oc_prefers_watch(on_prefers, &p);
     g_unix_fd_add(0, G_IO_IN | G_IO_HUP | G_IO_ERR, on_readable, &p);
+    g_unix_fd_add(oc_serve_canvas_fd(p.serve), G_IO_IN, on_pictures, &p);
     if (p.pages)
         g_unix_fd_add(oc_serve_pages_fd(p.pages), G_IO_IN, on_web, &p);
     g_main_loop_run(p.loop);

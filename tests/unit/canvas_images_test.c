@@ -12,6 +12,8 @@
 #include <cairo.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <spng.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -30,6 +32,26 @@ static struct oc_buf load(const char *name) {
         fail_msg("%s", err.text);
     }
     return out;
+}
+
+#define ROOM ((size_t)64 << 20)
+
+static enum oc_code end_of(struct oc_decoding *d, struct oc_picture *ret, struct oc_error *err) {
+    int64_t cpu_ms;
+    return d ? oc_decoding_end(d, ret, &cpu_ms, err) : err->code;
+}
+
+static enum oc_code decode_apart(
+        const void *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+    return end_of(oc_decoding_start(bytes, len, ROOM, err), ret, err);
+}
+
+/* As the programs wait, until nothing is being decoded any more. */
+static void await(struct oc_images *s) {
+    for ((void)oc_images_run(s); oc_images_are_decoding(s); (void)oc_images_run(s)) {
+        struct pollfd p = { .fd = oc_images_fd(s), .events = POLLIN };
+        assert_true(poll(&p, 1, 60000) > 0);
+    }
 }
 
 /* Lossy formats come near. */
@@ -62,7 +84,7 @@ static void every_format(void **state) {
         struct oc_error err = { 0 };
         for (int apart = 0; apart < 2; apart++) {
             OC_AUTO_PICTURE struct oc_picture p = { 0 };
-            enum oc_code rc = apart ? oc_picture_decode(file.data, file.len, &p, &err)
+            enum oc_code rc = apart ? decode_apart(file.data, file.len, &p, &err)
                                     : oc_picture_decode_here(file.data, file.len, &p, &err);
             if (rc != OC_OK) {
                 fail_msg("%s: %s", cases[i].name, err.text);
@@ -81,7 +103,7 @@ static void moving_ones(void **state) {
         OC_AUTO_BUF struct oc_buf file = load(rasters[i]);
         OC_AUTO_PICTURE struct oc_picture p = { 0 };
         struct oc_error err = { 0 };
-        assert_int_equal(oc_picture_decode(file.data, file.len, &p, &err), OC_OK);
+        assert_int_equal(decode_apart(file.data, file.len, &p, &err), OC_OK);
         assert_true(p.w == 8 && p.h == 8);
     }
 }
@@ -132,7 +154,7 @@ static void damaged_everywhere(void **state) {
 static void refused(const char *what, const void *bytes, size_t len, const char *why) {
     struct oc_error err = { .text = "" };
     OC_AUTO_PICTURE struct oc_picture p = { 0 };
-    if (oc_picture_decode(bytes, len, &p, &err) == OC_OK) {
+    if (decode_apart(bytes, len, &p, &err) == OC_OK) {
         fail_msg("%s: decoded", what);
     }
     if (!strstr(err.text, why)) {
@@ -218,7 +240,7 @@ static void drawings(void **state) {
     refused("huge", huge, strlen(huge), "SVG");
     struct oc_error err = { 0 };
     OC_AUTO_PICTURE struct oc_picture p = { 0 };
-    assert_int_equal(oc_picture_decode(text.data, text.len, &p, &err), OC_OK);
+    assert_int_equal(decode_apart(text.data, text.len, &p, &err), OC_OK);
     size_t inked = 0; /* fonts are there in spite of the confinement */
     for (size_t i = 0; i < p.bytes / 4; i++) {
         inked += p.argb[i] >> 24 > 128;
@@ -241,7 +263,7 @@ static void drawings_stay_inside(void **state) {
                           "<image width='6' height='4' href='%s'/></svg>",
                         href, href);
         OC_AUTO_PICTURE struct oc_picture p = { 0 };
-        assert_int_equal(oc_picture_decode(svg, strlen(svg), &p, &err), OC_OK);
+        assert_int_equal(decode_apart(svg, strlen(svg), &p, &err), OC_OK);
         for (size_t k = 0; k < p.bytes / 4; k++) {
             assert_int_equal(p.argb[k], 0);
         }
@@ -326,17 +348,58 @@ static enum oc_code never_ends(
     return OC_OK;
 }
 
+/* Refuses when it is not given a gigabyte. */
+static enum oc_code hoards(
+        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+    (void)bytes;
+    (void)len;
+    (void)ret;
+    void *volatile p = malloc((size_t)1 << 30);
+    return oc_fail(err, OC_E_TOO_LARGE, p ? "has it" : "has it not");
+}
+
+/* What a decoder of a program as large as this may still use is counted from there. */
+static enum oc_code modest(
+        const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) {
+    (void)bytes;
+    (void)len;
+    (void)ret;
+    void *volatile p = malloc((size_t)300 << 20);
+    return oc_fail(err, OC_E_TOO_LARGE, p ? "has it" : "has it not");
+}
+
+static enum oc_code run_apart(oc_picture_decoder *decode, const char *bytes, struct oc_picture *ret,
+        struct oc_error *err) {
+    size_t len = strlen(bytes);
+    return end_of(oc_apart_start(decode, (const uint8_t *)bytes, len, ROOM, err), ret, err);
+}
+
 static void broken_decoders(void **state) {
     (void)state;
     struct oc_error err = { 0 };
     struct oc_picture p = { 0 };
-    assert_int_equal(oc_decode_apart(crash, (const uint8_t *)"", 0, &p, &err), OC_E_INVALID);
-    assert_int_equal(oc_decode_apart(never_ends, (const uint8_t *)"x", 1, &p, &err), OC_E_INVALID);
+    assert_int_equal(run_apart(crash, "", &p, &err), OC_E_INVALID);
+    assert_int_equal(run_apart(never_ends, "x", &p, &err), OC_E_INVALID);
     assert_string_equal(err.text, "the picture takes too long, or breaks its decoder");
-    assert_int_equal(
-            oc_decode_apart(looks_around, (const uint8_t *)"x", 1, &p, &err), OC_E_TOO_LARGE);
+    assert_int_equal(run_apart(looks_around, "x", &p, &err), OC_E_TOO_LARGE);
     assert_string_equal(err.text, "0 files");
     assert_null(p.argb);
+}
+
+static void greedy_decoders(void **state) {
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__)
+    skip(); /* its shadow memory is no measure */
+#else
+    struct oc_error err = { 0 };
+    struct oc_picture p = { 0 };
+    OC_AUTO_FREE char *large = oc_alloc((size_t)512 << 20);
+    *(volatile char *)large = 1;
+    assert_int_equal(run_apart(hoards, "x", &p, &err), OC_E_TOO_LARGE);
+    assert_string_equal(err.text, "has it not");
+    assert_int_equal(run_apart(modest, "x", &p, &err), OC_E_TOO_LARGE);
+    assert_string_equal(err.text, "has it");
+#endif
 }
 
 /* --- the store ------------------------------------------------------------------------------------------------------------ */
@@ -369,6 +432,10 @@ static void brought(void **state) {
     assert_int_equal(w.count, 2);
     unsigned serial = a->serial;
     oc_images_bring(s, "https://x/a.jpg", png.data, png.len, NULL); /* whatever it is called */
+    assert_int_equal(a->state, OC_IMAGE_LOADING);
+    assert_true(oc_images_are_decoding(s));
+    oc_images_bring(s, "https://x/a.jpg", NULL, 0, "twice");
+    await(s);
     assert_int_equal(a->state, OC_IMAGE_READY);
     assert_true(a->w == 6 && a->h == 4 && a->pixels && a->serial != serial);
     assert_true(oc_images_are_loading(s));
@@ -394,6 +461,14 @@ static void data_urls(void **state) {
                       *spaced = oc_strfmt("DATA:;BASE64,%.20s\n %%0a%s", base64, base64 + 20),
                       *cut = oc_strfmt("data:image/png;base64,%.*s", 60, base64),
                       *plain = oc_strfmt("data:image/png,%s", base64);
+    static const char svg[] = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' "
+                              "width='8' height='%38'/%3e";
+    static const char half[] = "data:image/svg+xml,%3Csvg%";
+    const char *const all[] = { good, spaced, cut, plain, svg, half };
+    for (size_t i = 0; i < OC_COUNT(all); i++) {
+        (void)get(s, all[i]);
+    }
+    await(s);
     assert_int_equal(get(s, good)->state, OC_IMAGE_READY);
     assert_int_equal(get(s, spaced)->state, OC_IMAGE_READY);
     assert_int_equal(get(s, cut)->state, OC_IMAGE_FAILED);
@@ -401,11 +476,8 @@ static void data_urls(void **state) {
     assert_string_equal(get(s, "data:image/png;base64,a$b=")->error, "its base64 is damaged");
     assert_string_equal(get(s, "data:image/png;base64")->error, "a data: address without a comma");
     assert_string_equal(get(s, "data:,")->error, "the file is empty");
-    assert_int_equal(get(s, "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' "
-                            "width='8' height='%38'/%3e")
-                             ->state,
-            OC_IMAGE_READY);
-    assert_int_equal(get(s, "data:image/svg+xml,%3Csvg%")->state, OC_IMAGE_FAILED);
+    assert_int_equal(get(s, svg)->state, OC_IMAGE_READY);
+    assert_int_equal(get(s, half)->state, OC_IMAGE_FAILED);
     assert_false(oc_images_are_loading(s));
     oc_images_destroy(s);
 }
@@ -419,6 +491,7 @@ static void drawn(void **state) {
         OC_AUTO_BUF struct oc_buf file = load(names[i]);
         const struct oc_image *image = get(s, names[i]);
         oc_images_bring(s, names[i], file.data, file.len, NULL);
+        await(s);
         cairo_surface_t *page = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 60, 30);
         cairo_t *cr = cairo_create(page);
         oc_image_draw(image, cr, (struct oc_rect){ 10, 5, 40, 20 });
@@ -475,9 +548,154 @@ static void ceilings(void **state) {
     for (unsigned i = 1; i <= 5; i++) {
         OC_AUTO_FREE char *url = oc_strfmt("u%u", i);
         oc_images_bring(s, url, svg, strlen(svg), NULL);
+    }
+    await(s);
+    for (unsigned i = 1; i <= 5; i++) {
+        OC_AUTO_FREE char *url = oc_strfmt("u%u", i);
         assert_int_equal(get(s, url)->state, i < 5 ? OC_IMAGE_READY : OC_IMAGE_FAILED);
     }
     assert_string_equal(get(s, "u5")->error, "all pictures together are too large");
+    oc_images_destroy(s);
+}
+
+/* --- beside everything else ---------------------------------------------------------------------------------------------- */
+
+static void bring_file(struct oc_images *s, const char *url, const struct oc_buf *file) {
+    (void)get(s, url);
+    oc_images_bring(s, url, file->data, file->len, NULL);
+}
+
+static unsigned count_children(void) {
+    unsigned count = 0;
+    OC_AUTO_FREE char *path = oc_strfmt("/proc/self/task/%d/children", (int)getpid());
+    OC_AUTO_BUF struct oc_buf list = OC_BUF_INIT(1 << 16);
+    struct oc_error err;
+    if (oc_file_read(path, 1 << 16, &list, &err) != OC_OK) {
+        return 0; /* a kernel that does not tell */
+    }
+    for (size_t i = 0; i < list.len; i++) {
+        count += list.data[i] == ' ';
+    }
+    return count;
+}
+
+/* Whoever asks goes on at once; two work, and the others wait for them. */
+static void slow_ones(void **state) {
+    (void)state;
+    struct oc_images *s = oc_images_create(on_wanted, &(struct wanted){ 0 });
+    OC_AUTO_BUF struct oc_buf uses = load("uses.svg"), png = load("two.png");
+    for (unsigned i = 0; i < 6; i++) {
+        OC_AUTO_FREE char *url = oc_strfmt("slow%u", i);
+        bring_file(s, url, &uses);
+        assert_int_equal(get(s, url)->state, OC_IMAGE_LOADING);
+    }
+    bring_file(s, "quick", &png);
+    assert_true(count_children() <= 2);
+    oc_images_age(s);
+    for (unsigned i = 0; i < 2; i++) { /* and those that nobody looks at any more are let go */
+        OC_AUTO_FREE char *url = oc_strfmt("slow%u", i);
+        (void)get(s, url);
+    }
+    (void)get(s, "quick");
+    (void)oc_images_begin(s);
+    await(s);
+    assert_int_equal(get(s, "slow0")->state, OC_IMAGE_FAILED);
+    assert_int_equal(get(s, "slow1")->state, OC_IMAGE_FAILED);
+    assert_int_equal(get(s, "slow2")->state, OC_IMAGE_LOADING); /* asked for anew */
+    assert_int_equal(get(s, "quick")->state, OC_IMAGE_READY);
+    bring_file(s, "slow3", &uses);
+    oc_images_destroy(s);
+    assert_int_equal(count_children(), 0);
+}
+
+static void processor_time(void **state) {
+    (void)state;
+    struct oc_images *s = oc_images_create(on_wanted, &(struct wanted){ 0 });
+    OC_AUTO_BUF struct oc_buf uses = load("uses.svg"), png = load("two.png");
+    oc_images_budget(s, 100);
+    bring_file(s, "a", &uses);
+    bring_file(s, "b", &uses);
+    bring_file(s, "c", &uses);
+    bring_file(s, "d", &png);
+    await(s);
+    assert_string_equal(
+            get(s, "a")->error, "the SVG picture is damaged, too large or takes too long");
+    assert_string_equal(get(s, "c")->error, "the pictures take too long to decode, all together");
+    assert_string_equal(get(s, "d")->error, "the pictures take too long to decode, all together");
+    oc_images_budget(s, 60000);
+    bring_file(s, "e", &png);
+    await(s);
+    assert_int_equal(get(s, "e")->state, OC_IMAGE_READY);
+    oc_images_destroy(s);
+}
+
+/* Grey, of one shade. */
+static struct oc_buf make_png(uint32_t w, uint32_t h, int shade) {
+    struct oc_buf ret = OC_BUF_INIT(1 << 20);
+    struct spng_ihdr head = { .width = w, .height = h, .bit_depth = 8 };
+    OC_AUTO_FREE uint8_t *pixels = oc_alloc((size_t)w * h);
+    spng_ctx *ctx = spng_ctx_new(SPNG_CTX_ENCODER);
+    int rc = 0;
+    size_t len = 0;
+    memset(pixels, shade, (size_t)w * h);
+    spng_set_option(ctx, SPNG_ENCODE_TO_BUFFER, 1);
+    spng_set_option(ctx, SPNG_IMG_COMPRESSION_LEVEL, 1);
+    assert_int_equal(spng_set_ihdr(ctx, &head), 0);
+    assert_int_equal(
+            spng_encode_image(ctx, pixels, (size_t)w * h, SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE), 0);
+    char *made = spng_get_png_buffer(ctx, &len, &rc);
+    assert_int_equal(oc_buf_append(&ret, made, len), OC_OK);
+    free(made);
+    spng_ctx_free(ctx);
+    return ret;
+}
+
+static int side_of(const struct oc_image *image) {
+    assert_int_equal(image->state, OC_IMAGE_READY);
+    return cairo_image_surface_get_width(image->pixels);
+}
+
+/* A picture with more pixels than there is room for is shown with fewer, and who comes first has the first choice, however long
+ * it takes. */
+static void large_ones(void **state) {
+    (void)state;
+    struct oc_images *s = oc_images_create(on_wanted, &(struct wanted){ 0 });
+    OC_AUTO_BUF struct oc_buf photo = make_png(4200, 4200, 0x40), wide = make_png(3000, 2000, 0x80),
+                              text = load("text.svg");
+    bring_file(s, "photo", &photo); /* 4200² × 4 bytes are more than 64 MiB */
+    await(s);
+    assert_int_equal(side_of(get(s, "photo")), 2100);
+    assert_true(get(s, "photo")->w == 4200 && get(s, "photo")->h == 4200);
+    const uint32_t *first = (const void *)cairo_image_surface_get_data(get(s, "photo")->pixels);
+    assert_int_equal(first[0], 0xff404040u);
+    bring_file(s, "text", &text);
+    bring_file(s, "wide", &wide);
+    bring_file(s, "too", &photo);
+    await(s);
+    assert_int_equal(side_of(get(s, "wide")), 3000);
+    assert_true(get(s, "text")->state == OC_IMAGE_READY);
+    assert_int_equal(side_of(get(s, "too")), 2100);
+    bring_file(s, "last", &wide); /* of the 64 MiB little is left */
+    await(s);
+    assert_true(side_of(get(s, "last")) < 3000);
+    oc_images_destroy(s);
+}
+
+/* What is no longer shown makes room for what is. */
+static void next_page(void **state) {
+    (void)state;
+    struct oc_images *s = oc_images_create(on_wanted, &(struct wanted){ 0 });
+    OC_AUTO_BUF struct oc_buf full = make_png(4096, 4096, 0x40), other = make_png(4000, 4000, 0);
+    bring_file(s, "full", &full);
+    await(s);
+    assert_int_equal(side_of(get(s, "full")), 4096);
+    bring_file(s, "no room", &other);
+    await(s);
+    assert_string_equal(get(s, "no room")->error, "all pictures together are too large");
+    oc_images_age(s);
+    bring_file(s, "other", &other);
+    await(s);
+    assert_int_equal(side_of(get(s, "other")), 4000);
     oc_images_destroy(s);
 }
 
@@ -494,11 +712,16 @@ int main(void) {
         cmocka_unit_test_setup_teardown(drawings_stay_inside, oc_temp_setup, oc_temp_teardown),
         cmocka_unit_test(no_way_out),
         cmocka_unit_test(broken_decoders),
+        cmocka_unit_test(greedy_decoders),
         cmocka_unit_test(brought),
         cmocka_unit_test(data_urls),
         cmocka_unit_test(drawn),
         cmocka_unit_test(ageing),
         cmocka_unit_test(ceilings),
+        cmocka_unit_test(slow_ones),
+        cmocka_unit_test(processor_time),
+        cmocka_unit_test(large_ones),
+        cmocka_unit_test(next_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
