@@ -167,9 +167,7 @@ static void put_choice_cases(struct oc_buf *out, const char *variable) {
                 continue;
             }
             oc_buf_printf(out, "        '%s --%s') %s='", commands[i]->path, o->name, variable);
-            for (const char *at = o->choices; *at; at++) {
-                oc_buf_putc(out, *at == '|' ? ' ' : *at);
-            }
+            put_choices(out, o->choices);
             oc_buf_puts(out, "' ;;\n");
         }
     }
@@ -244,6 +242,17 @@ static void put_quoted(struct oc_buf *out, const char *text) {
     oc_buf_putc(out, '\'');
 }
 
+/* "a|b" as the shells want it. */
+static void put_choices(struct oc_buf *out, const char *choices) {
+    for (const char *at = choices; *at; at++) {
+        char c = *at;
+        if (c == '|') {
+            c = ' ';
+        }
+        oc_buf_putc(out, c);
+    }
+}
+
 static void put_fish_options(struct oc_buf *out, const struct oc_cli_command *c) {
     const struct oc_option *tables[OC_MAX_OPTION_TABLES];
     size_t count = oc_cli_option_tables(c, tables);
@@ -268,9 +277,7 @@ static void put_fish_options(struct oc_buf *out, const struct oc_cli_command *c)
             put_quoted(out, o->help);
             if (o->choices) {
                 oc_buf_puts(out, " -a '");
-                for (const char *at = o->choices; *at; at++) {
-                    oc_buf_putc(out, *at == '|' ? ' ' : *at);
-                }
+                put_choices(out, o->choices);
                 oc_buf_putc(out, '\'');
             }
             oc_buf_putc(out, '\n');
