@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-#include <glib.h>
+#include <pango/pango.h>
 #include <stdbool.h>
 #include <string.h>
 
