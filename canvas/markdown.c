@@ -13,6 +13,7 @@
 #define INDENT 40.0
 #define QUOTE_MARGIN 16.0
 #define CODE_MARGIN 13.0
+#define TABLE_GAP 8
 #define RULE_MARGIN 8.0
 #define BAR_BACK 16.0 /* a quote's bar stands this far left of its words */
 #define MAX_LISTS 32
@@ -132,6 +133,12 @@ static struct oc_rich_block *add_block(struct maker *m, enum oc_rich_kind kind, 
         m->rich->first = b;
     m->rich->last = b;
     return b;
+}
+
+/* At least so much above the next block, unless it is the first. */
+static void leave(struct maker *m, double margin) {
+    if (m->rich->first && m->margin < margin)
+        m->margin = margin;
 }
 
 static void add_text(struct maker *m, const struct oc_font *font) {
@@ -342,6 +349,7 @@ static void on_table(struct maker *m, cmark_node *node, bool is_enter) {
     t->cells = oc_arena_alloc(m->arena, (t->columns * t->rows + 1) * sizeof(struct oc_text *));
     t->widths = oc_arena_alloc(m->arena, (t->columns + 1) * sizeof(*t->widths));
     t->heights = oc_arena_alloc(m->arena, (t->rows + 1) * sizeof(*t->heights));
+    leave(m, TABLE_GAP);
     add_block(m, OC_RICH_TABLE, 4)->table = t;
     m->table = t;
     m->row = 0;
@@ -390,8 +398,12 @@ static void on_block(struct maker *m, cmark_node *node, bool is_enter) {
         add_text(m, m->body);
         return;
     case CMARK_NODE_PARAGRAPH:
-        if (!is_enter)
+        if (!is_enter) {
+            cmark_node *before = cmark_node_previous(node);
+            if (before && cmark_node_get_type(before) == CMARK_NODE_PARAGRAPH)
+                leave(m, m->body->line_px / 2);
             add_text(m, m->body);
+        }
         return;
     case CMARK_NODE_HEADING:
         if (!is_enter)
