@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/mem.h"
+#include "base/str.h"
+#include "canvas/input_focus.h"
 
 #include <malloc.h>
 #include <math.h>
@@ -30,7 +32,8 @@ struct oc_canvas {
     struct oc_display_list *list;
     struct oc_pixels *pixels;
     struct oc_diags push_diags, diags;
-    bool is_stale;     /* scene and list are older than what they show */
+    bool is_stale; /* scene and list are older than what they show */
+    char *fresh; /* a surface that was not shown before the last push, until it has been drawn; NULL: none */
     bool is_announced; /* on_changed was told and nobody has looked since */
     bool is_building;
     enum oc_pill pill;
@@ -177,6 +180,7 @@ void oc_canvas_destroy(struct oc_canvas *c) {
     oc_diags_clear(&c->diags);
     oc_diags_clear(&c->push_diags);
     oc_free(c->pill_text);
+    oc_free(c->fresh);
     oc_free(c);
 }
 
@@ -204,16 +208,40 @@ enum oc_code oc_canvas_set_theme(struct oc_canvas *c, const char *name, struct o
     return OC_OK;
 }
 
+static void list_shown(const struct oc_canvas *c, struct oc_strv *ret) {
+    for (size_t i = 0; i < oc_model_surface_count(c->model); i++) {
+        const struct oc_surface *s = oc_model_surface(c->model, i);
+        if (s->root)
+            oc_strv_add(ret, s->id);
+    }
+}
+
+/* A further surface may begin where nobody looks. */
+static void note_new(struct oc_canvas *c, const struct oc_strv *before) {
+    OC_AUTO_STRV struct oc_strv now = { 0 };
+    list_shown(c, &now);
+    oc_free(oc_take(&c->fresh));
+    for (size_t i = 0; before->count && !c->fresh && i < now.count; i++) {
+        bool was_shown = false;
+        for (size_t k = 0; k < before->count && !was_shown; k++)
+            was_shown = strcmp(before->items[k], now.items[i]) == 0;
+        c->fresh = was_shown ? NULL : oc_strdup(now.items[i]);
+    }
+}
+
 enum oc_code oc_canvas_push(
         struct oc_canvas *c, const char *jsonl, size_t len, struct oc_error *err) {
     struct oc_push *push = NULL;
     enum oc_code rc = oc_push_parse(jsonl, len, &push, err);
     if (rc != OC_OK)
         return rc;
+    OC_AUTO_STRV struct oc_strv shown = { 0 };
+    list_shown(c, &shown);
     oc_diags_clear(&c->push_diags);
     oc_model_apply(c->model, push, &c->push_diags);
     oc_push_destroy(push);
     oc_images_budget(c->images, OC_CANVAS_MAX_DECODE_MS);
+    note_new(c, &shown);
     changed(c);
     return OC_OK;
 }
@@ -316,6 +344,24 @@ static void copy_diags(struct oc_diags *to, const struct oc_diags *from) {
     to->dropped = from->dropped;
 }
 
+/* To a surface that has just come, as far as it takes to see it; not under the hands of who is typing. */
+static void go_to_fresh(struct oc_canvas *c) {
+    struct oc_scene *s = &c->scene;
+    OC_AUTO_FREE char *fresh = oc_take(&c->fresh);
+    const struct oc_item *focus = oc_input_focused(s, c->input.focus), *first = NULL;
+    bool is_typing = focus && focus->widget->input && focus->widget->input->is_text;
+    for (unsigned i = 0; fresh && !first && i < s->count; i++)
+        first = strcmp(s->items[i].surface->id, fresh) == 0 ? &s->items[i] : NULL;
+    if (!first || is_typing || s->view_height <= 0)
+        return;
+    double pad = s->theme->page_pad, below = first->y + first->h + pad - s->view_height;
+    double by = fmin(below, first->y - pad);
+    if (by > 0) {
+        s->scroll_y += by;
+        oc_scene_layout(s);
+    }
+}
+
 static void build(struct oc_canvas *c) {
     struct oc_scene *s = &c->scene;
     c->is_building = true;
@@ -335,6 +381,7 @@ static void build(struct oc_canvas *c) {
     s->now_ms = oc_wall_ms(&oc_clock_system);
     oc_scene_build(s, c->locals);
     oc_scene_layout(s);
+    go_to_fresh(c);
     if (c->height <= 0)
         s->height = fmax(s->height, LEAST_HEIGHT);
     oc_dl_clear(c->list);

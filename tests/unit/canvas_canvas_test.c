@@ -250,6 +250,27 @@ static void letters_are_told_of_every_component(void **state) {
     assert_int_equal(told, OC_COUNT(ids));
 }
 
+#define LINES(id)                                                                   \
+    "{\"surfaceUpdate\":{\"surfaceId\":\"" id                                       \
+    "\",\"components\":[{\"id\":\"root\",\"component\":{"                           \
+    "\"Text\":{\"text\":{\"literalString\":"                                        \
+    "\"a\\n\\nb\\n\\nc\\n\\nd\\n\\ne\\n\\nf\\n\\ng\\n\\nh\\n\\ni\\n\\nj\"}}}}]}}\n" \
+    "{\"beginRendering\":{\"surfaceId\":\"" id "\",\"root\":\"root\"}}"
+
+static void a_further_surface_is_scrolled_to(void **state) {
+    struct world *w = *state;
+    oc_canvas_resize(w->canvas, 300, 200, 1);
+    push(w, LINES("one"));
+    assert_true(oc_canvas_scene(w->canvas)->scroll_y == 0); /* the first is where it is */
+    push(w, LINES("two"));
+    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    const struct oc_item *root = oc_scene_find(s, "two", "root");
+    assert_true(s->scroll_y > 0 && root->y >= 0 && root->y < 60);
+    s->scroll_y = 0;
+    push(w, LINES("two")); /* it was there */
+    assert_true(oc_canvas_scene(w->canvas)->scroll_y == 0);
+}
+
 static void empty_and_reset(void **state) {
     struct world *w = *state;
     assert_true(list_has(w, "Canvas (A2UI)"));
@@ -301,6 +322,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_pill_says_how_it_goes, setup, teardown),
         cmocka_unit_test_setup_teardown(letters_that_no_font_has_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(letters_are_told_of_every_component, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_further_surface_is_scrolled_to, setup, teardown),
         cmocka_unit_test_setup_teardown(empty_and_reset, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_gone_takes_no_memory, setup, teardown),
     };
