@@ -1,10 +1,33 @@
 #include "canvas/address.h"
 
+#include "base/utf8.h"
+
 #include <string.h>
 #include <strings.h>
 
 bool oc_address_is_web(const char *url) {
     return strncasecmp(url, "https://", 8) == 0 || strncasecmp(url, "http://", 7) == 0;
+}
+
+static int hex_of(char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* For people: %20 is a space. What would not be text afterwards stays as it is. */
+static const char *decoded(struct oc_arena *a, const char *name) {
+    char *text = oc_arena_strndup(a, name, strlen(name));
+    size_t to = 0;
+    for (const char *p = name; *p; p++) {
+        int high = *p == '%' ? hex_of(p[1]) : -1, low = high >= 0 ? hex_of(p[2]) : -1;
+        bool is_sign = low >= 0 && high * 16 + low >= ' ' && high * 16 + low != 127;
+        text[to++] = is_sign ? (char)(high * 16 + low) : *p;
+        p += is_sign ? 2 : 0;
+    }
+    text[to] = '\0';
+    return oc_utf8_valid(text, to) ? text : name;
 }
 
 const char *oc_address_name(struct oc_arena *a, const char *url) {
@@ -20,7 +43,7 @@ const char *oc_address_name(struct oc_arena *a, const char *url) {
         if (start[i] == '/')
             name = start + i + 1;
     }
-    return oc_arena_strndup(a, name, (size_t)(start + len - name));
+    return decoded(a, oc_arena_strndup(a, name, (size_t)(start + len - name)));
 }
 
 bool oc_address_may_open(const char *url) {

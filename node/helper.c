@@ -7,6 +7,7 @@
 #include "protocol/limits.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -245,6 +246,9 @@ static void on_ended(void *user, const struct oc_process_result *result) {
     h->process = NULL;
     char said[200], why[300];
     last_line(&result->err, said, sizeof(said));
+    if (result->end.by_signal && (result->end.status == SIGKILL || result->end.status == SIGTERM)) {
+        said[0] = '\0'; /* somebody ended it: what it said before has nothing to do with that */
+    }
     snprintf(why, sizeof(why), "%s %d%s%s", result->end.by_signal ? "signal" : "status",
             result->end.status, said[0] ? "; it said: " : "", said);
     enum progress p;

@@ -75,14 +75,16 @@ static void explain_off(const char *name) {
     }
 }
 
-static void explain_next(const char *state_dir, const char *consent, bool on) {
+static void explain_next(const char *state_dir, const char *consent, bool on, bool captures) {
     OC_AUTO_JSON cJSON *status = NULL;
     struct oc_error err;
     bool runs = oc_status_file_read(state_dir, &status, &err) != OC_E_NOT_FOUND;
     if (on) {
         oc_out_line("The gateway's owner has to approve new commands; on the gateway run: openclaw "
                     "nodes approve");
-        if (oc_consent_given(consent, "announce")) {
+        if (!captures) {
+            /* what the canvas shows is seen anyway */
+        } else if (oc_consent_given(consent, "announce")) {
             oc_out_line("Every capture is announced with a notification (openclaw node disable "
                         "announce ends that).");
         } else {
@@ -120,7 +122,7 @@ static int set_all(struct oc_cli *cli, bool on) {
     OC_AUTO_FREE char *config_path = oc_path_config();
     OC_AUTO_JSON cJSON *config = NULL;
     (void)!oc_config_load(config_path, &config, &err);
-    bool changed = false, captures = false;
+    bool changed = false, gives = false, captures = false;
     for (size_t i = 0; i < names->count; i++) {
         bool was = oc_consent_given(consent, names->items[i]);
         /* Also what is so already: then the owner has said it, whatever the default becomes. */
@@ -131,7 +133,9 @@ static int set_all(struct oc_cli *cli, bool on) {
             return oc_cli_fail(cli, &err);
         }
         changed = changed || was != on;
-        captures = captures || strcmp(names->items[i], "announce") != 0;
+        bool is_announce = strcmp(names->items[i], "announce") == 0;
+        gives = gives || !is_announce;
+        captures = captures || (!is_announce && strcmp(names->items[i], "canvas") != 0);
         if (!cli->is_json && on) {
             explain_on(names->items[i], config);
         } else if (!cli->is_json) {
@@ -141,7 +145,7 @@ static int set_all(struct oc_cli *cli, bool on) {
     if (cli->is_json) {
         print_json(consent, changed);
     } else {
-        explain_next(state_dir, consent, on && captures);
+        explain_next(state_dir, consent, on && gives, captures);
     }
     return OC_EXIT_OK;
 }

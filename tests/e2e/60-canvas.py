@@ -359,6 +359,13 @@ def test_large_pushes(test):
     equal(w.surfaces(), ["main"], "surfaces")
 
 
+def test_switching_it_on_says_nothing_of_captures(test):
+    box = test.machine("box")
+    said = box.cli("node", "enable", "canvas").out
+    check("nodes approve" in said and "capture" not in said, said)
+    contains(box.cli("node", "enable", "canvas", "camera").out, "Every capture is announced")
+
+
 def test_switched_off(test):
     w = World(test)
     w.push(hello())
@@ -519,6 +526,9 @@ def test_render_and_check_without_a_node(test):
     for what, text, code in (("sl", "'sl' is a Slider", 1), ("it", "name one of its instances: it:0, it:1", 1),
                              ("off", "'off' is not shown", 1), ("cb", "'cb' sends no action", 0)):
         contains(home.cli("canvas", "render", parts, "--activate", what, code=code).err, text)
+    for name, shown in (("a%20b.mp3", "'a b.mp3'"), ("%ff%20.mp3", "'%ff%20.mp3'"), ("a%0Ab.mp3", "'a%0Ab.mp3'")):
+        audio = surface("main", component("root", "AudioPlayer", url={"literalString": "https://example.com/" + name}))
+        contains(home.cli("canvas", "render", "-", "--dump", "list", stdin=audio.encode()).out, shown)
     told = home.cli("canvas", "check", parts).out
     check("picture:" not in told and told.count("nf.png") == 1, told)
     for args, text in ((("--scale", "4", "--out", out), "canvas render: --scale takes a number from 1 to 3"),
