@@ -49,6 +49,12 @@ static void crash(const struct oc_serve_request *r) {
     raise(SIGABRT); /* a sanitizer would have more to say about SIGSEGV */
 }
 
+static void killed(const struct oc_serve_request *r) {
+    (void)r;
+    fprintf(stderr, "a warning about something else\n");
+    raise(SIGKILL);
+}
+
 static void hang(const struct oc_serve_request *r) {
     (void)r;
     for (;;) {
@@ -147,6 +153,7 @@ int main(int argc, char **argv) {
         { "capture", "Answer with N bytes", NULL, NULL, capture },
         { "refuse", "Answer with an error", NULL, NULL, refuse },
         { "crash", "Die of a signal", NULL, NULL, crash },
+        { "killed", "Die of a signal", NULL, NULL, killed },
         { "hang", "Never answer", NULL, NULL, hang },
         { "nonsense", "Answer with nonsense", NULL, NULL, nonsense },
         { "unsealed", "Answer with a file that can still change", NULL, NULL, unsealed },

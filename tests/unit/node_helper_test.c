@@ -119,6 +119,9 @@ static void crashes_alone(void **state) {
     assert_string_equal(h.code, "UNAVAILABLE");
     assert_non_null(strstr(h.message, "crash: helper_probe: it ended before it answered"));
     assert_non_null(strstr(h.message, "last words"));
+    ask(*state, "killed", NULL, &h);
+    assert_non_null(strstr(h.message, "signal 9"));
+    assert_null(strstr(h.message, "it said")); /* it could not have known */
     ask(*state, "echo", NULL, &h); /* the next one works */
     assert_true(h.ok);
     finish(&h);
