@@ -5,6 +5,17 @@
 
 #include <string.h>
 
+/* "a|b" as the shells want it. */
+static void put_choices(struct oc_buf *out, const char *choices) {
+    for (const char *at = choices; *at; at++) {
+        char c = *at;
+        if (c == '|') {
+            c = ' ';
+        }
+        oc_buf_putc(out, c);
+    }
+}
+
 static bool in_group(const struct oc_cli_command *c, const char *group) {
     size_t len = strlen(group);
     return strncmp(c->path, group, len) == 0 && c->path[len] == ' ';
@@ -240,17 +251,6 @@ static void put_quoted(struct oc_buf *out, const char *text) {
         oc_buf_putc(out, *text);
     }
     oc_buf_putc(out, '\'');
-}
-
-/* "a|b" as the shells want it. */
-static void put_choices(struct oc_buf *out, const char *choices) {
-    for (const char *at = choices; *at; at++) {
-        char c = *at;
-        if (c == '|') {
-            c = ' ';
-        }
-        oc_buf_putc(out, c);
-    }
 }
 
 static void put_fish_options(struct oc_buf *out, const struct oc_cli_command *c) {
