@@ -22,8 +22,14 @@ static const char *decoded(struct oc_arena *a, const char *name) {
     size_t to = 0;
     for (const char *p = name; *p; p++) {
         int high = *p == '%' ? hex_of(p[1]) : -1, low = high >= 0 ? hex_of(p[2]) : -1;
-        bool is_sign = low >= 0 && high * 16 + low >= ' ' && high * 16 + low != 127;
-        text[to++] = is_sign ? (char)(high * 16 + low) : *p;
+        int byte = low >= 0 ? high * 16 + low : 0;
+        bool is_sign = byte >= ' ' && byte != 127;
+        unsigned char sign = (unsigned char)byte;
+        if (is_sign)
+            memcpy(text + to, &sign, 1);
+        else
+            text[to] = *p;
+        to++;
         p += is_sign ? 2 : 0;
     }
     text[to] = '\0';
