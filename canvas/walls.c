@@ -93,6 +93,7 @@ void oc_canvas_wall_in(bool has_screen, const char *root) {
                     .memory_bytes = MAX_MEMORY,
                     .has_devices = has_screen,
                     .is_alone = !has_screen,
+                    .starts_programs = true, /* which draw SVG */
                     .readable = read,
                     .changeable = change });
     if (cache) {

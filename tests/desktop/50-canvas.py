@@ -165,6 +165,13 @@ def page(*words):
             {"beginRendering": {"surfaceId": "order", "root": "root"}}]
 
 
+def drawing():
+    svg = "<svg xmlns='http://www.w3.org/2000/svg' width='80' height='40'><rect width='80' height='40' fill='teal'/></svg>"
+    return [{"surfaceUpdate": {"surfaceId": "order", "components": [
+                {"id": "root", "component": {"Image": {"url": text("data:image/svg+xml," + svg)}}}]}},
+            {"beginRendering": {"surfaceId": "order", "root": "root"}}]
+
+
 def is_on_screen(world, person):
     """The window's pixels are the snapshot's."""
     shot, screen = (os.path.join(world.test.dir, name) for name in ("shot.png", "screen.xwd"))
@@ -187,6 +194,10 @@ def test_the_window_shows_what_the_snapshot_shows(test):
     for words in (["one", "two"], ["three"], ["four", "five", "six"]):
         world.push(page(*words))
         wait_until(lambda: is_on_screen(world, person), f"only {words}")
+    world.push(drawing())
+    wait_until(lambda: is_on_screen(world, person), "the drawing, once it is decoded")
+    shot = os.path.join(test.dir, "shot.png")
+    assert pixel(frames(shot, WIDTH, HEIGHT)[0], WIDTH, WIDTH // 2, 100) == (0, 0x80, 0x80)
     settings = os.path.join(desktop.env["XDG_CONFIG_HOME"], "glib-2.0", "settings", "keyfile")
     with open(settings, "w", encoding="utf-8") as f:
         f.write("[org/gnome/desktop/interface]\ncolor-scheme='prefer-light'\n")

@@ -131,25 +131,28 @@ static void allow_what_programs_need(const struct walls *w) {
     allow_cookies(w, "/tmp");
 }
 
-/* Our own folder, for the programs beside us; nothing of /etc and /proc that says more than where fonts and libraries are. */
-static void allow_what_drawing_needs(const struct walls *w) {
-    static const char *const libraries[] = { "/usr", "/lib", "/lib32", "/lib64", "/nix/store",
-        "/gnu/store" };
-    static const char *const others[] = { "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime",
-        "/var/cache/fontconfig", "/dev/urandom" };
+static void allow_programs_beside_us(const struct walls *w) {
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    for (size_t i = 0; i < OC_COUNT(libraries); i++) {
-        allow(w, libraries[i], READ | EXECUTE);
-    }
-    for (size_t i = 0; i < OC_COUNT(others); i++) {
-        allow(w, others[i], READ);
-    }
     self[n > 0 ? n : 0] = '\0';
     char *slash = strrchr(self, '/');
     if (slash && slash > self) {
         *slash = '\0';
         allow(w, self, READ | EXECUTE);
+    }
+}
+
+/* Nothing of /etc and /proc that says more than where fonts and libraries are. */
+static void allow_what_drawing_needs(const struct walls *w) {
+    static const char *const libraries[] = { "/usr", "/lib", "/lib32", "/lib64", "/nix/store",
+        "/gnu/store" };
+    static const char *const others[] = { "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime",
+        "/var/cache/fontconfig", "/dev/urandom" };
+    for (size_t i = 0; i < OC_COUNT(libraries); i++) {
+        allow(w, libraries[i], READ | EXECUTE);
+    }
+    for (size_t i = 0; i < OC_COUNT(others); i++) {
+        allow(w, others[i], READ);
     }
 #ifdef HAS_SHADOW
     allow(w, "/proc", READ);
@@ -176,6 +179,9 @@ static int wall_off_files(const struct oc_confine_opts *opts, const char *cache)
         allow_what_drawing_needs(&w);
     } else {
         allow_what_programs_need(&w);
+    }
+    if (opts->starts_programs) {
+        allow_programs_beside_us(&w);
     }
     allow_all(&w, opts->readable, READ);
     allow_all(&w, opts->changeable, ~(uint64_t)EXECUTE);

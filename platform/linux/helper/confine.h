@@ -19,6 +19,7 @@ struct oc_confine_opts {
     bool has_network;
     bool has_devices;
     bool is_alone;
+    bool starts_programs;        /* those in our own folder, wherever that is */
     const char *const *readable; /* more places to read, a list that ends with NULL; NULL: none */
     const char *const *changeable;
 };
