@@ -24,14 +24,6 @@
 #define SYS_pidfd_open 434
 #endif
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#define IS_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#define IS_SANITIZED 0
-#endif
-
 struct oc_decoding {
     pid_t pid;
     int pidfd; /* -1: old kernels */
@@ -62,7 +54,7 @@ static bool fits(rlim_t limit, rlim_t most) {
  * trying under which limit there is still a page to be had. */
 static void limit_memory(void) {
     struct rlimit was;
-    if (IS_SANITIZED || getrlimit(RLIMIT_DATA, &was) != 0) { /* whose shadow memory counts */
+    if (OC_IS_SANITIZED || getrlimit(RLIMIT_DATA, &was) != 0) { /* whose shadow memory counts */
         return;
     }
     rlim_t low = 0, high = (rlim_t)8 << 30;
@@ -109,9 +101,8 @@ struct oc_decoding *oc_apart_start(oc_picture_decoder *decode, const uint8_t *by
         (void)!oc_fail(err, OC_E_IO, "no process to decode the picture in");
         return NULL;
     }
-    int taken = out;
-    out = -1;
-    return oc_apart_watch(pid, taken, "the picture takes too long, or breaks its decoder");
+    return oc_apart_watch(
+            pid, oc_take_fd(&out), "the picture takes too long, or breaks its decoder");
 }
 
 struct oc_decoding *oc_apart_watch(pid_t pid, int take_out, const char *broken) {

@@ -61,9 +61,8 @@ struct oc_decoding *oc_svg_start(const uint8_t *bytes, size_t len, struct oc_err
         (void)!oc_fail(err, OC_E_IO, PROGRAM " cannot be started");
         return NULL;
     }
-    int taken = out;
-    out = -1;
-    return oc_apart_watch(pid, taken, "the SVG picture is damaged, too large or takes too long");
+    return oc_apart_watch(
+            pid, oc_take_fd(&out), "the SVG picture is damaged, too large or takes too long");
 }
 
 enum oc_code oc_decode_svg(

@@ -17,14 +17,6 @@
 
 #include <librsvg/rsvg.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#define IS_SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#define IS_SANITIZED 0
-#endif
-
 static void limit(__rlimit_resource_t what, rlim_t most) {
     setrlimit(what, &(struct rlimit){ most, most });
 }
@@ -88,7 +80,7 @@ static int run(int argc) {
                 "draws an SVG file from stdin onto a file as stdout; started by openclaw-canvas");
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     limit(RLIMIT_CPU, OC_SVG_SECONDS);
-    if (!IS_SANITIZED) { /* whose shadow memory counts */
+    if (!OC_IS_SANITIZED) { /* whose shadow memory counts */
         limit(RLIMIT_DATA, (rlim_t)384 << 20);
     }
     limit(RLIMIT_NPROC, 0);
