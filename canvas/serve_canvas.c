@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_URL 8192 /* of a picture */
+#define MAX_URL 8192                        /* of a picture */
 #define MAX_ENTRY ((size_t)7 * 1024 * 1024) /* a text of the most bytes, all of them escaped */
 
 /* Answers must not get lost because the node is slow. */

@@ -122,7 +122,7 @@ static void crashes_alone(void **state) {
     ask(*state, "killed", NULL, &h);
     assert_non_null(strstr(h.message, "signal 9"));
     assert_null(strstr(h.message, "it said")); /* it could not have known */
-    ask(*state, "echo", NULL, &h); /* the next one works */
+    ask(*state, "echo", NULL, &h);             /* the next one works */
     assert_true(h.ok);
     finish(&h);
 }
