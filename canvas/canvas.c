@@ -4,6 +4,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "canvas/address.h"
 #include "canvas/input_focus.h"
 
 #include <malloc.h>
@@ -128,6 +129,14 @@ static void on_open(void *user, const char *url) {
         c->events.on_open(c->user, url);
 }
 
+static void on_play(void *user, const struct oc_play *what) {
+    struct oc_canvas *c = user;
+    if (c->events.on_play)
+        c->events.on_play(c->user, what);
+    else if (oc_address_is_web(what->url))
+        on_open(c, what->url);
+}
+
 static void on_stale(void *user) {
     (void)oc_canvas_scene(user);
 }
@@ -154,6 +163,7 @@ struct oc_canvas *oc_canvas_create(
     c->input.on_copy = on_copy;
     c->input.on_paste = on_paste;
     c->input.on_open = on_open;
+    c->input.on_play = on_play;
     c->input.on_stale = on_stale;
     c->scene = (struct oc_scene){ .theme = theme ? theme : oc_theme_find("openclaw"),
         .model = c->model,
@@ -277,6 +287,12 @@ void oc_canvas_bring(
     run_images(c);
 }
 
+void oc_canvas_set_playing(struct oc_canvas *c, const struct oc_playing *playing) {
+    if (playing || c->scene.playing)
+        changed(c);
+    c->scene.playing = playing;
+}
+
 bool oc_canvas_is_loading(const struct oc_canvas *c) {
     return oc_images_are_loading(c->images);
 }
@@ -391,6 +407,8 @@ static void build(struct oc_canvas *c) {
     if (c->pill != OC_PILL_NONE)
         paint_pill(c, view_height(c));
     c->is_building = false;
+    if (s->playing && c->events.on_play_gone && !oc_playing_is_there(s))
+        c->events.on_play_gone(c->user);
 }
 
 static void refresh(struct oc_canvas *c) {

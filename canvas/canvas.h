@@ -17,6 +17,8 @@ struct oc_canvas_events {
     void (*on_copy)(void *user, const char *text);
     void (*on_paste)(void *user);
     void (*on_open)(void *user, const char *url);
+    void (*on_play)(void *user, const struct oc_play *what);
+    void (*on_play_gone)(void *user); /* what plays is not to be seen any more */
 };
 
 struct oc_canvas_opts {
@@ -37,6 +39,8 @@ void oc_canvas_enter(struct oc_canvas *c, const struct oc_value *entry);
 void oc_canvas_reset(struct oc_canvas *c);
 void oc_canvas_bring(
         struct oc_canvas *c, const char *url, const void *bytes, size_t len, const char *error);
+/* Is looked at until the next call; told again after each change. NULL: nothing plays. */
+void oc_canvas_set_playing(struct oc_canvas *c, const struct oc_playing *playing);
 bool oc_canvas_is_loading(const struct oc_canvas *c);  /* pictures */
 bool oc_canvas_is_decoding(const struct oc_canvas *c); /* of those, some whose bytes are here */
 int oc_canvas_fd(const struct oc_canvas *c); /* readable: oc_canvas_tick has something to do */

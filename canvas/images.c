@@ -1,14 +1,13 @@
 #include "canvas/images.h"
 
-#include "base/encode.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "canvas/data_url.h"
 #include "canvas/images_queue.h"
 #include "canvas/limits.h"
 
 #include <stdint.h>
 #include <string.h>
-#include <strings.h>
 
 #define KEPT_SCENES 2
 #define MAX_PIXEL_BYTES ((size_t)64 * 1024 * 1024) /* of all pictures together */
@@ -103,45 +102,11 @@ static void take(
     oc_image_queue_add(s->queue, e, bytes, len);
 }
 
-/* %41 is "A". Returns how much there is. */
-static size_t percent_decode(const char *text, size_t len, uint8_t *ret) {
-    size_t n = 0;
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] == '%' && len - i > 2 && oc_hex_value(text[i + 1]) >= 0 &&
-                oc_hex_value(text[i + 2]) >= 0) {
-            ret[n++] = (uint8_t)(oc_hex_value(text[i + 1]) << 4 | oc_hex_value(text[i + 2]));
-            i += 2;
-        } else {
-            ret[n++] = (uint8_t)text[i];
-        }
-    }
-    return n;
-}
-
-/* data:image/png;base64,… or data:image/svg+xml,%3Csvg… The declared type is not looked at. */
 static void take_data(struct oc_images *s, struct entry *e) {
-    const char *url = e->pub.url, *comma = strchr(url, ',');
-    if (!comma) {
-        take(s, e, NULL, 0, "a data: address without a comma");
-        return;
-    }
-    size_t len = strlen(comma + 1), n = 0;
-    OC_AUTO_FREE uint8_t *plain = oc_alloc(len + 1), *bytes = oc_alloc(len + 1);
-    size_t plain_len = percent_decode(comma + 1, len, plain);
-    static const char mark[] = ";base64";
-    bool is_base64 = comma - url > (ptrdiff_t)strlen(mark) &&
-                     strncasecmp(comma - strlen(mark), mark, strlen(mark)) == 0;
-    if (!is_base64) {
-        take(s, e, plain, plain_len, NULL);
-        return;
-    }
-    size_t kept = 0; /* line breaks and spaces are allowed in it */
-    for (size_t i = 0; i < plain_len; i++) {
-        if (plain[i] > ' ')
-            plain[kept++] = plain[i];
-    }
-    bool ok = oc_base64_decode((const char *)plain, kept, bytes, len, &n);
-    take(s, e, bytes, n, ok ? NULL : "its base64 is damaged");
+    const char *why = NULL;
+    size_t len = 0;
+    OC_AUTO_FREE uint8_t *bytes = oc_data_url_decode(e->pub.url, &len, &why);
+    take(s, e, bytes, len, why);
 }
 
 static const struct oc_image none = {
@@ -169,7 +134,7 @@ const struct oc_image *oc_images_get(struct oc_images *s, struct oc_slice url) {
     s->loading++;
     oc_map_put(s->by_url, key, e);
     s->asked = e;
-    if (strncasecmp(key, "data:", 5) == 0) {
+    if (oc_data_url_is(key)) {
         take_data(s, e);
     } else if (s->on_wanted) {
         s->on_wanted(s->user, e->pub.url);

@@ -7,6 +7,7 @@
 #define CANVAS_INPUT_H
 
 #include "base/clock.h"
+#include "canvas/playing.h"
 #include "canvas/scene.h"
 
 struct oc_input {
@@ -16,8 +17,10 @@ struct oc_input {
     void (*on_action)(void *user, struct oc_value *take_action);
     void (*on_refused)(void *user, const char *why); /* there will be no action; may be NULL */
     void (*on_copy)(void *user, const char *text);
-    void (*on_paste)(void *user);                 /* the answer comes as text */
-    void (*on_open)(void *user, const char *url); /* Video, AudioPlayer, links: shown outside */
+    void (*on_paste)(void *user); /* the answer comes as text */
+    void (*on_open)(
+            void *user, const char *url); /* links, and players that nobody plays: shown outside */
+    void (*on_play)(void *user, const struct oc_play *what); /* a player was pressed; may be NULL */
     /* Was entered into the data, at this place; may be NULL. */
     void (*on_entered)(void *user, const struct oc_surface *s, const struct oc_slice *segments,
             unsigned count, const struct oc_value *value);

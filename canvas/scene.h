@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 struct oc_history; /* canvas/history.h */
+struct oc_playing; /* canvas/playing.h */
 struct oc_scene;
 struct oc_widget;
 
@@ -113,8 +114,9 @@ struct oc_scene {
     unsigned count;
     /* what has the keyboard and the pointer, as "surface\nid"; NULL: nothing */
     const char *focus, *hover, *pressed;
-    bool focus_visible; /* draw the ring: the keyboard was used last */
-    bool caret_on;      /* blinking */
+    bool focus_visible;               /* draw the ring: the keyboard was used last */
+    bool caret_on;                    /* blinking */
+    const struct oc_playing *playing; /* NULL: nothing plays */
     /* button.c's: themes that were made from others in this scene, for plain and primary ones */
     struct {
         uint64_t serial;

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_URL 8192                        /* of a picture */
 #define MAX_ENTRY ((size_t)7 * 1024 * 1024) /* a text of the most bytes, all of them escaped */
 
 /* Answers must not get lost because the node is slow. */
@@ -96,6 +95,7 @@ static const struct {
     { "hide", oc_serve_hide },
     { "input", oc_serve_input },
     { "navigate", oc_serve_navigate },
+    { "player", oc_serve_player },
     { "present", oc_serve_present },
     { "push", oc_serve_push },
     { "reset", oc_serve_reset },
@@ -218,7 +218,7 @@ static void on_entered(void *user, const struct oc_value *entry) {
 
 static void on_wanted(void *user, const char *url) {
     struct oc_serve_canvas *s = user;
-    if (strlen(url) > MAX_URL) {
+    if (strlen(url) > OC_SERVE_MAX_URL) {
         oc_canvas_bring(s->canvas, url, NULL, 0, "the address is too long");
         return;
     }
@@ -245,9 +245,9 @@ static void on_paste(void *user) {
 }
 
 /* Only for a person at this machine, in front of whom it opens. The node hears of it in any case. */
-static void on_open(void *user, const char *url) {
+void oc_serve_open(void *user, const char *url) {
     struct oc_serve_canvas *s = user;
-    if (strlen(url) > MAX_URL || !oc_address_may_open(url)) {
+    if (strlen(url) > OC_SERVE_MAX_URL || !oc_address_may_open(url)) {
         oc_canvas_pill(s->canvas, OC_PILL_FAILED, "this address is not opened");
         return;
     }
@@ -269,7 +269,9 @@ struct oc_serve_canvas *oc_serve_canvas_create(int socket, const struct oc_canva
         .on_wanted = on_wanted,
         .on_copy = on_copy,
         .on_paste = on_paste,
-        .on_open = on_open };
+        .on_open = oc_serve_open,
+        .on_play = oc_serve_play,
+        .on_play_gone = oc_serve_play_gone };
     struct oc_serve_canvas *s = oc_new(struct oc_serve_canvas);
     s->socket = socket;
     s->screen = screen;
@@ -288,6 +290,7 @@ struct oc_serve_canvas *oc_serve_canvas_create(int socket, const struct oc_canva
 void oc_serve_canvas_destroy(struct oc_serve_canvas *s) {
     if (s) {
         oc_canvas_destroy(s->canvas);
+        oc_serve_player_finish(s);
         for (size_t i = 0; i < s->waiting_count; i++) {
             cJSON_Delete(s->waiting[i].params);
         }

@@ -11,6 +11,7 @@
  *           "input" by the request of that name, "script" on a page by its own or an agent's
  *           {"event":{"wanted":"https://…"}} {"event":{"changed":REV}}
  *           {"event":{"geometry":{…}}} {"event":{"closed":true}} {"event":{"open":"https://…","via"}}: pressed, for the log
+ *           {"event":{"play":{…}}}: a player was pressed, or is gone (node/canvas_player.h)
  *           {"event":{"pushed":true}} + JSONL, {"event":{"reset":true}}: a script did it (canvas/eval.h)
  *           {"event":{"entered":true}} + {"surfaceId","path":["a","0"],"value"}: a person did; {"do":"enter"} + lines of such does it
  *           again */

@@ -5,6 +5,7 @@
 #include "canvas/serve_canvas.h"
 
 #define OC_SERVE_MAX_WAITING 16 /* snapshots */
+#define OC_SERVE_MAX_URL 8192   /* of a picture, or of what is played */
 
 struct oc_serve_waiting {
     int64_t id, until_ms;
@@ -32,6 +33,8 @@ struct oc_serve_canvas {
     char *clipboard;     /* theirs: the desktop's belongs to who sits there */
     struct oc_serve_waiting waiting[OC_SERVE_MAX_WAITING];
     size_t waiting_count;
+    struct oc_playing playing; /* key NULL: nothing */
+    int64_t play_id;           /* of the last one */
 };
 
 /* One request; fd is its bytes, or -1. */
@@ -56,8 +59,14 @@ void oc_serve_take_waiting(struct oc_serve_canvas *s, bool all);
 int64_t oc_serve_now_ms(void);
 /* serve_input.c */
 oc_serve_answerer oc_serve_input, oc_serve_enter;
+/* serve_player.c */
+oc_serve_answerer oc_serve_player;
+void oc_serve_play(void *user, const struct oc_play *what);
+void oc_serve_play_gone(void *user);
+void oc_serve_player_finish(struct oc_serve_canvas *s);
 
 /* serve_canvas.c */
+void oc_serve_open(void *user, const char *url);  /* a link, for the person */
 void oc_serve_changed(struct oc_serve_canvas *s); /* something else is to be seen */
 void oc_serve_tell(struct oc_serve_canvas *s, cJSON *take_event, int fd);
 void oc_serve_fail_with(struct oc_serve_canvas *s, const struct oc_serve_asked *r, const char *code,

@@ -27,9 +27,10 @@ endfunction()
 
 oc_package(openclaw "Gateway, headless node host and command line of OpenClaw"
     RECOMMENDS libqrencode4 SUGGESTS openclaw-canvas openclaw-media openclaw-desktop avahi-daemon avahi-utils)
-oc_package(openclaw-media "Camera and screen for openclaw nodes"
+oc_package(openclaw-media "Camera, screen and players for openclaw nodes"
     DEPENDS "openclaw (= ${PROJECT_VERSION})" gstreamer1.0-pipewire gstreamer1.0-plugins-base gstreamer1.0-plugins-good
-    RECOMMENDS openclaw-desktop gstreamer1.0-plugins-ugly gstreamer1.0-plugins-bad gstreamer1.0-libav gstreamer1.0-x pipewire wireplumber
+    RECOMMENDS openclaw-desktop gstreamer1.0-plugins-ugly gstreamer1.0-plugins-bad gstreamer1.0-libav gstreamer1.0-x gstreamer1.0-pulseaudio
+        pipewire wireplumber
     SUGGESTS xdg-desktop-portal)
 oc_package(openclaw-desktop "Notifications and location for openclaw nodes"
     DEPENDS "openclaw (= ${PROJECT_VERSION})" RECOMMENDS geoclue-2.0 SUGGESTS gpsd upower)
@@ -37,7 +38,7 @@ oc_package(openclaw-canvas "A2UI canvas for openclaw nodes, and openclaw canvas 
     DEPENDS "openclaw (= ${PROJECT_VERSION})" RECOMMENDS fonts-liberation fonts-noto-core
     SUGGESTS openclaw-canvas-window openclaw-web fonts-noto-cjk fonts-noto-color-emoji)
 oc_package(openclaw-canvas-window "Window of the canvas of openclaw nodes"
-    DEPENDS "openclaw-canvas (= ${PROJECT_VERSION})")
+    DEPENDS "openclaw-canvas (= ${PROJECT_VERSION})" SUGGESTS openclaw-media)
 oc_package(openclaw-web "Web pages on the canvas of openclaw nodes"
     DEPENDS "openclaw-canvas (= ${PROJECT_VERSION})" bubblewrap xdg-dbus-proxy RECOMMENDS "weston | xvfb")
 foreach(helper openclaw-canvas openclaw-canvas-window openclaw-web openclaw-media openclaw-desktop)

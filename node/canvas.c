@@ -7,6 +7,7 @@
 #include "node/canvas_action.h"
 #include "node/canvas_kept.h"
 #include "node/canvas_pictures.h"
+#include "node/canvas_player.h"
 #include "node/canvas_surface.h"
 #include "node/canvas_window.h"
 #include "node/consent.h"
@@ -75,6 +76,7 @@ struct oc_node_canvas {
     uint64_t last_id;
     struct oc_canvas_kept *kept;
     struct oc_canvas_pictures *pictures;
+    struct oc_canvas_player *player;
     char *page;       /* NULL: the surfaces are shown */
     cJSON *placement; /* as it was asked for, and as the window told; an object */
     bool is_visible;  /* a person can see it, if there is a window */
@@ -145,12 +147,17 @@ static void take_note(
         if (is_own || !oc_str_blank(url)) { /* without an address a page that is there stays */
             oc_free(c->page);
             c->page = is_own ? NULL : oc_strdup(url);
+            if (c->page) {
+                oc_canvas_player_stop(c->player);
+            }
         }
     } else if (oc_streq(what, "reset")) {
         oc_canvas_kept_clear(c->kept);
         oc_free(oc_take(&c->page));
+        oc_canvas_player_stop(c->player);
     } else if (oc_streq(what, "hide")) {
         c->is_visible = false;
+        oc_canvas_player_stop(c->player);
     }
 }
 
@@ -396,6 +403,7 @@ static void tell_watches(struct oc_node_canvas *c) {
 
 static void on_death(struct oc_node_canvas *c, const char *why) {
     c->helper = NULL;
+    oc_canvas_player_stop(c->player);
     oc_canvas_pictures_clear(c->pictures); /* the next one wants its own */
     if (c->is_window && !c->has_spoken) {
         c->no_window_until_ms = oc_loop_now_ms(c->host->loop) + NO_WINDOW_MS;
@@ -591,13 +599,33 @@ static void log_opened(const char *url, const char *via) {
     oc_log(OC_LOG_INFO, TAG, "a link was pressed url=%s via=%s", shown, via ? "input" : "person");
 }
 
+/* People do not press faster, here neither. */
+static void on_play(struct oc_node_canvas *c, const cJSON *play, int fd) {
+    const char *url = oc_json_get_str(play, "url");
+    if (oc_json_get_bool(play, "stop", false)) {
+        oc_canvas_player_stop(c->player);
+    } else if (is_too_often(c)) {
+        oc_canvas_player_refuse(c->player, play, "too many in a short time");
+    } else {
+        log_opened(url ? url : "data:", NULL);
+        oc_canvas_player_start(c->player, play, fd);
+    }
+}
+
+static void tell_player(void *user, cJSON *take_state) {
+    tell(user, &(struct oc_canvas_ask){ .what = "player", .take_params = take_state });
+}
+
 static void take_event(struct oc_node_canvas *c, const cJSON *event, int fd) {
     const char *wanted = oc_json_get_str(event, "wanted"), *opened = oc_json_get_str(event, "open");
-    const cJSON *action = oc_json_get(event, "action"), *geometry = oc_json_get(event, "geometry");
+    const cJSON *action = oc_json_get(event, "action"), *geometry = oc_json_get(event, "geometry"),
+                *play = oc_json_get(event, "play");
     if (wanted) {
         oc_canvas_pictures_want(c->pictures, wanted, c->host->config, c->host->state_dir);
     } else if (cJSON_IsObject(action)) {
         on_action(c, action, oc_json_get_str(event, "via"));
+    } else if (cJSON_IsObject(play)) {
+        on_play(c, play, fd);
     } else if (opened) {
         log_opened(opened, oc_json_get_str(event, "via"));
     } else if (oc_json_get(event, "changed")) {
@@ -610,6 +638,7 @@ static void take_event(struct oc_node_canvas *c, const cJSON *event, int fd) {
         oc_canvas_kept_clear(c->kept);
     } else if (oc_json_get_bool(event, "closed", false)) {
         c->is_visible = false;
+        oc_canvas_player_stop(c->player);
     } else if (cJSON_IsObject(geometry)) {
         place(c, geometry);
         oc_timer_set(c->host->loop, &c->save, SAVE_MS); /* a window is dragged along many places */
@@ -640,6 +669,7 @@ static struct oc_node_canvas *canvas_of(struct oc_node_host *host) {
         oc_list_init(&c->watches);
         c->kept = oc_canvas_kept_create();
         c->pictures = oc_canvas_pictures_create(host->loop, bring, c);
+        c->player = oc_canvas_player_create(host, tell_player, c);
         c->idle = (struct oc_timer){ .on_expire = on_idle, .user = c };
         c->come_back = (struct oc_timer){ .on_expire = on_come_back, .user = c };
         c->save = (struct oc_timer){ .on_expire = on_save, .user = c };
@@ -692,6 +722,7 @@ static void stop(struct oc_node_canvas *c) {
     oc_timer_cancel(&c->idle);
     oc_timer_cancel(&c->come_back);
     oc_helper_stop(oc_take(&c->helper));
+    oc_canvas_player_stop(c->player);
     oc_canvas_pictures_clear(c->pictures);
     c->is_visible = false;
     while (!oc_list_empty(&c->asked)) {
@@ -724,6 +755,7 @@ void oc_node_canvas_finish(struct oc_node_host *host) {
     oc_timer_cancel(&c->save);
     stop(c);
     host->canvas = NULL;
+    oc_canvas_player_destroy(c->player);
     oc_canvas_pictures_destroy(c->pictures);
     oc_canvas_kept_destroy(c->kept);
     for (size_t i = 0; i < MAX_ACTIONS; i++) {

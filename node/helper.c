@@ -275,17 +275,15 @@ size_t oc_helper_max_bytes(const struct oc_node_host *host) {
     return max > 2 * ENVELOPE_BYTES ? (max - ENVELOPE_BYTES) / 4 * 3 : 0;
 }
 
-static enum oc_code send_request(struct oc_helper *h, cJSON *take_params, struct oc_error *err) {
+static enum oc_code send_request(
+        struct oc_helper *h, cJSON *take_params, int fd, struct oc_error *err) {
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "do", h->what);
     oc_json_set(o, "params", take_params ? take_params : cJSON_CreateObject());
     oc_json_set_int(o, "maxBytes", (int64_t)oc_helper_max_bytes(h->host));
-    OC_AUTO_FREE char *text = oc_json_print(o, false);
-    size_t len = strlen(text);
-    if (len > OC_MAX_HELPER_MESSAGE || send(h->io.fd, text, len, MSG_DONTWAIT) != (ssize_t)len) {
-        return oc_fail(err, OC_E_IO, "the request cannot be handed over");
-    }
-    return OC_OK;
+    return oc_packet_send(h->io.fd, o, fd, err) == OC_OK
+                   ? OC_OK
+                   : oc_fail(err, OC_E_IO, "the request cannot be handed over");
 }
 
 static enum oc_code launch(
@@ -375,7 +373,7 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
     }
     enum oc_code rc = open_socket(h, &theirs, &err);
     if (rc == OC_OK && !h->serves) {
-        rc = send_request(h, oc_take(&params), &err);
+        rc = send_request(h, oc_take(&params), opts->fd ? *opts->fd : -1, &err);
     }
     bool must_wait = rc == OC_OK && is_counted(h) && (running > OC_MAX_HELPERS || waiting);
     if (must_wait && !join_queue(h, oc_take_fd(&theirs))) {

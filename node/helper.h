@@ -7,7 +7,8 @@
  *
  * The helper's stdin is a socket (SOCK_SEQPACKET); each message on it is one line of JSON:
  *
- *   to it     {"do":"camera.snap","params":{…},"maxBytes":N}        N: most bytes that a capture may have
+ *   to it     {"do":"camera.snap","params":{…},"maxBytes":N}        N: most bytes that a capture may have; with a sealed memfd when
+ *                                                                 it is to work on something
  *   from it   {"progress":{…}}
  *             {"ok":true,"result":{…}}                              with a sealed memfd when there is a capture
  *             {"ok":true,"result":{…},"stays":true} {"event":{…}}…
@@ -64,6 +65,7 @@ struct oc_helper_opts {
      * of them. */
     bool is_reserved;
     bool may_stay; /* the caller owns it after an answer that stays; from others such an answer is an error */
+    const int *fd;    /* goes along with the request, sealed, and stays the caller's; NULL: none */
     const char *root; /* its --root; NULL: none */
     bool serves;      /* starts without a request: no params, no time-out, only on_message */
 };

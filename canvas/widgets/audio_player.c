@@ -1,4 +1,4 @@
-/* AudioPlayer: the description above a bar with a play button and the file's name. Pressing it opens the sound outside. */
+/* AudioPlayer: the description above a bar with a play button and the file's name. */
 #include "canvas/address.h"
 #include "canvas/box.h"
 #include "canvas/widgets/field.h"
@@ -23,13 +23,15 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     const char *description = oc_item_text(s, it, "description");
     st->player.url = oc_item_url(s, it, "url");
     const char *name = oc_address_name(s->arena, st->player.url);
+    oc_player_resolve(s, it, name);
     struct oc_text_style style = oc_item_style(it, OC_HINT_BODY, it->theme->text_color);
     st->description =
             oc_text_get(s->texts, (struct oc_slice){ description, strlen(description) }, &style);
     st->has_description = *description != '\0';
     style = oc_item_style(it, OC_HINT_CAPTION, it->theme->muted);
     style.ellipsis = style.no_wrap = true;
-    st->name = oc_text_get(s->texts, (struct oc_slice){ name, strlen(name) }, &style);
+    st->name = oc_text_get(
+            s->texts, (struct oc_slice){ st->player.caption, strlen(st->player.caption) }, &style);
     oc_item_shows(it, st->description);
     oc_item_shows(it, st->name);
     it->text = st->has_description ? description : name;
@@ -58,7 +60,7 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
     bool is_lit = oc_item_is(it, s->hover) || oc_item_is(it, s->pressed);
     oc_dl_box(dl, bar, BAR_H / 2.0, t->field_back, is_lit ? t->focus : t->field_border, 1);
     double x = bar.x + 16, px = 24, y = bar.y + (BAR_H - px) / 2;
-    oc_dl_icon(dl, (struct oc_rect){ x, y, px, px }, "playArrow", t->text_color);
+    oc_player_sign(&st->player, (struct oc_rect){ x, y, px, px }, t->text_color, dl);
     x += px + 12;
     double room = bar.x + bar.w - 16 - px - 12 - x;
     if (room > 20) {

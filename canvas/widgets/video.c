@@ -1,4 +1,4 @@
-/* Video: a poster with a play button and the file's name. Pressing it opens the film outside. */
+/* Video: a poster with a play button and the file's name. It plays in a window of its own. */
 #include "canvas/address.h"
 #include "canvas/box.h"
 #include "canvas/widgets/field.h"
@@ -20,9 +20,11 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     struct video_state *st = it->state;
     st->player.url = oc_item_url(s, it, "url");
     it->text = oc_address_name(s->arena, st->player.url);
+    oc_player_resolve(s, it, it->text);
     struct oc_text_style style = oc_item_style(it, OC_HINT_CAPTION, 0xffffffd9);
     style.ellipsis = style.no_wrap = true;
-    st->name = oc_text_get(s->texts, (struct oc_slice){ it->text, strlen(it->text) }, &style);
+    st->name = oc_text_get(
+            s->texts, (struct oc_slice){ st->player.caption, strlen(st->player.caption) }, &style);
     oc_item_shows(it, st->name);
 }
 
@@ -51,8 +53,8 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
     struct oc_rect disc = { r.x + (r.w - px) / 2, r.y + (r.h - px) / 2, px, px };
     bool is_lit = oc_item_is(it, s->hover) || oc_item_is(it, s->pressed);
     oc_dl_box(dl, disc, px / 2, is_lit ? 0xffffff59 : 0xffffff33, 0, 0);
-    oc_dl_icon(dl, (struct oc_rect){ disc.x + px / 4, disc.y + px / 4, px / 2, px / 2 },
-            "playArrow", 0xffffffff);
+    oc_player_sign(&st->player,
+            (struct oc_rect){ disc.x + px / 4, disc.y + px / 4, px / 2, px / 2 }, 0xffffffff, dl);
     double line = oc_text_height(st->name, fmax(r.w - 2 * 12, 0));
     if (r.w > 60)
         oc_dl_text(dl, r.x + 12, r.y + r.h - line - 8, r.w - 2 * 12, st->name);

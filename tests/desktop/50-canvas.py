@@ -5,121 +5,8 @@ import signal
 
 from session import *
 from harness import *
-from tap import Tap
+from person import *
 from pictures import frames, pixel, pixels
-
-HELPER = os.path.join(BUILT, "openclaw-canvas-window")
-TITLE = "OpenClaw Canvas"
-WIDTH, HEIGHT = 640, 620
-
-
-def bound(path):
-    return {"path": path}
-
-
-def text(value):
-    return {"literalString": value}
-
-
-def form():
-    parts = [("root", "Column", {"children": {"explicitList": ["name", "secret", "wants", "size", "go"]}}),
-             ("name", "TextField", {"label": text("Name"), "text": bound("/name")}),
-             ("secret", "TextField", {"label": text("Secret"), "text": bound("/secret"), "textFieldType": "obscured"}),
-             ("wants", "CheckBox", {"label": text("With milk"), "value": bound("/milk")}),
-             ("size", "Slider", {"label": text("Size"), "value": bound("/size"), "minValue": 0, "maxValue": 10}),
-             ("go", "Button", {"child": "label", "primary": True, "action": {"name": "order", "context": [
-                 {"key": k, "value": bound(f"/{k}")} for k in ("name", "secret", "milk", "size")]}}),
-             ("label", "Text", {"text": text("Order")})]
-    components = [{"id": i, "component": {kind: props}} for i, kind, props in parts]
-    return [{"surfaceUpdate": {"surfaceId": "order", "components": components}},
-            {"dataModelUpdate": {"surfaceId": "order", "contents": [
-                {"key": "name", "valueString": ""}, {"key": "secret", "valueString": ""},
-                {"key": "milk", "valueBoolean": False}, {"key": "size", "valueNumber": 2}]}},
-            {"beginRendering": {"surfaceId": "order", "root": "root"}}]
-
-
-class World:
-    def __init__(self, test, desktop, *flags):
-        if not os.path.exists(HELPER):
-            print("skipped: openclaw-canvas-window is not built")
-            sys.exit(77)
-        self.test, self.desktop = test, desktop
-        self.home = test.machine("gw")
-        self.gateway = self.home.gateway()
-        self.port = self.gateway.port
-        self.tap = Tap(self.port)
-        self.box = test.machine("box")
-        self.box.cli("node", "enable", "canvas")
-        self.node = self.box.node(self.tap.port, *flags, env={**desktop.env, "GSK_RENDERER": "cairo", "GTK_A11Y": "none"})
-        wait_until(lambda: self.home.cli_json("nodes", "pending", "--json", port=self.port), "the node's request")
-        self.home.cli("nodes", "approve", "--yes", port=self.port)
-        wait_until(lambda: usable(self.home, self.port, "box", "canvas.present"), "the canvas")
-
-    def canvas(self, *args, **kw):
-        return self.home.cli("nodes", "canvas", *args, "--node", "box", port=self.port, **kw)
-
-    def push(self, messages):
-        return self.canvas("a2ui", "push", "--jsonl", "-", stdin="\n".join(json.dumps(m) for m in messages).encode())
-
-    def helper(self):
-        """The process id of the window's program, or None."""
-        for name in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                with open(f"/proc/{name}/environ", "rb") as f:
-                    if self.box.home.encode() in f.read() and runs(name, HELPER):
-                        return int(name)
-            except OSError:
-                pass
-        return None
-
-    def actions(self):
-        sent = [e for e in self.tap.requests("node.event") if e["event"] == "agent.request"]
-        return [json.loads(e["payloadJSON"])["message"] for e in sent]
-
-
-class Person:
-    """Sits in front of the X display."""
-
-    def __init__(self, world):
-        self.world, self.desktop = world, world.desktop
-
-    def x(self, *args, code=0):
-        return self.desktop.run("xdotool", *args, code=code).strip()
-
-    def window(self):
-        return wait_until(lambda: self.x("search", "--onlyvisible", "--name", TITLE, code=None).split("\n")[-1], "the window")
-
-    def where(self):
-        out = self.desktop.run("xwininfo", "-id", self.window())  # xdotool counts frames twice
-        names = {"Absolute upper-left X": "X", "Absolute upper-left Y": "Y", "Width": "WIDTH", "Height": "HEIGHT"}
-        return {names[k]: int(v) for k, v in re.findall(r"(?m)^ *([A-Z][\w -]+): +(-?\d+)$", out) if k in names}
-
-    def boxes(self, messages=None):
-        """Where our renderer says the components are, in a view of the window's size."""
-        path = os.path.join(self.world.test.dir, "form.jsonl")
-        with open(path, "w", encoding="utf-8") as f:
-            f.write("\n".join(json.dumps(m) for m in messages or form()))
-        at = self.where()
-        told = self.world.home.cli_json("canvas", "render", path, "--theme", "openclaw", "--width", str(at["WIDTH"]), "--height",
-                                        str(at["HEIGHT"]), "--dump", "layout")
-        return {i["id"]: i for surface in told["surfaces"] for i in surface["items"]}
-
-    def point(self, box, dx=None, dy=None):
-        at = self.where()
-        return (str(int(at["X"] + box["x"] + (box["w"] / 2 if dx is None else dx))),
-                str(int(at["Y"] + box["y"] + (box["h"] / 2 if dy is None else dy))))
-
-    def click(self, box, dx=None, dy=None):
-        self.x("mousemove", *self.point(box, dx, dy), "click", "1")
-
-
-def x11(test):
-    desktop = Desktop(test)
-    desktop.display(1280, 800)
-    desktop.start("openbox", ["openbox"])
-    wait_until(lambda: "_NET_SUPPORTING_WM_CHECK(WINDOW)" in desktop.run("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"),
-               "the window manager")
-    return desktop
 
 
 def data(world):
@@ -254,7 +141,8 @@ def test_closed_by_the_person(test):
 
 
 def test_links_are_opened_for_the_person_alone(test):
-    """By the real portal, in the program that the desktop has for them; not from elsewhere, and not what is no link to the web."""
+    """By the real portal, in the program that the desktop has for them; not from elsewhere, and not what is no link to the web. So
+    are players where openclaw-media is not installed."""
     desktop = x11(test)
     opened = os.path.join(test.dir, "opened")
     for folder, name, lines in (
@@ -267,7 +155,7 @@ def test_links_are_opened_for_the_person_alone(test):
             f.write("\n".join(lines) + "\n")
     os.chmod(os.path.join(test.dir, "opens"), 0o755)
     desktop.gtk_portal()
-    world = World(test, desktop, "--verbose")
+    world = World(test, desktop, "--verbose", apart=["openclaw-canvas", "openclaw-canvas-window"])
     person = Person(world)
     links = ["https://example.org/page?a=1", "file:///etc/passwd", "https://example.org/song.mp3"]
     messages = [

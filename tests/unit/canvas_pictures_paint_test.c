@@ -1,4 +1,5 @@
 /* Exactly what Image, Video and AudioPlayer draw. The page is 232 wide, so a cell is 200; pictures are "WxH" (images_plain.c). */
+#include "canvas/describe.h"
 #include "tests/unit/canvas_person.h"
 
 #define IMAGE(props) C("root", "Image", "'url':{'literalString':'https://x/a.png'}" props)
@@ -155,6 +156,71 @@ static void audio(void **state) {
     BOX(w, "root", 16, 16, 200, 54);
 }
 
+static struct {
+    char key[20], url[100], title[20];
+    bool is_film;
+} pressed;
+
+static void on_play(void *user, const struct oc_play *what) {
+    (void)user;
+    (void)snprintf(pressed.key, sizeof(pressed.key), "%s", what->key);
+    (void)snprintf(pressed.url, sizeof(pressed.url), "%s", what->url);
+    (void)snprintf(pressed.title, sizeof(pressed.title), "%s", what->title);
+    pressed.is_film = what->is_film;
+}
+
+static void check_said(struct world *w, const char *wanted) {
+    OC_AUTO_BUF struct oc_buf said = OC_BUF_INIT(1000);
+    assert_int_equal(oc_item_describe(&said, &w->scene, &w->scene.items[0]), OC_OK);
+    assert_string_equal(said.data, wanted);
+}
+
+static void a_player_that_plays(void **state) {
+    struct world *w = *state;
+    static char url[] = "https://x/a.mp3";
+    w->input.on_open = on_open;
+    w->input.on_play = on_play;
+    opened[0] = '\0';
+    world_show(w, C("root", "AudioPlayer", "'url':{'literalString':'https://x/a.mp3'}"));
+    click(w, "root", 20, 20);
+    assert_string_equal(pressed.url, url);
+    assert_string_equal(pressed.title, "a.mp3");
+    assert_false(pressed.is_film);
+    assert_string_equal(opened, ""); /* who plays it decides that */
+    check_said(w, "audio, a.mp3");
+    struct oc_playing playing = { .key = pressed.key, .url = url };
+    w->scene.playing = &playing;
+    (void)hit_key(w, OC_KEY_TAB, 0); /* no pointer on it */
+    w->input.focus_visible = false;
+    oc_input_pointer(&w->input, OC_POINTER_LEAVE, -1, -1, 0);
+    world_scene(w);
+    assert_true(oc_playing_is_there(&w->scene));
+    check_said(w, "audio, a.mp3, Loading");
+    playing.has_begun = true;
+    playing.position_ms = 3999;
+    world_scene(w);
+    check_said(w, "audio, a.mp3, playing, 0:03");
+    playing.duration_ms = 3723000;
+    world_scene(w);
+    check_said(w, "audio, a.mp3, playing, 0:03 of 1:02:03");
+    check_drawn(w, "box 16,16 200x54 r27 #ffffffff border 1 #8487eaff\n"
+                   "box 38,37 12x12 r2 #1b1b1bff\n"
+                   "text 68,33 w96 '0:03 / 1:02:03 · a.mp3' 14/20 italic #5e5e5eff\n"
+                   "icon 176,31 24x24 volumeUp #5e5e5eff\n");
+    /* another sound at its place is not the one that plays */
+    world_show(w, C("root", "AudioPlayer", "'url':{'literalString':'https://x/b.mp3'}"));
+    assert_false(oc_playing_is_there(&w->scene));
+    world_show(w, C("root", "Video", "'url':{'literalString':'data:video/webm;base64,AAAA'}"));
+    click(w, "root", 100, 75);
+    assert_true(pressed.is_film);
+    assert_string_equal(pressed.title, "");
+    playing.url = pressed.url;
+    world_scene(w);
+    assert_true(oc_playing_is_there(&w->scene));
+    check_said(w, "video, playing, 0:03 of 1:02:03");
+    w->scene.playing = NULL;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -182,6 +248,7 @@ int main(void) {
         TEST(in_the_dark),
         TEST(video),
         TEST(audio),
+        TEST(a_player_that_plays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

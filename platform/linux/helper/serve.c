@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/packet.h"
 #include "base/str.h"
 
 #include <errno.h>
@@ -17,13 +18,12 @@
 #include <unistd.h>
 
 #define SOCKET_FD 0
-#define MAX_LINE ((size_t)128 * 1024)
 #define BY_HAND_MAX_BYTES ((size_t)512 * 1024 * 1024)
 
 static struct {
     bool by_hand, has_answered, has_failed;
-    const char *out; /* by hand: where a capture goes */
-    cJSON *clamped;  /* by hand: what of the params was changed */
+    const char *in, *out; /* by hand: what is worked on, and where a capture goes */
+    cJSON *clamped;       /* by hand: what of the params was changed */
 } state;
 
 static void send_line(cJSON *take_line, int fd) {
@@ -161,7 +161,7 @@ static void print_task(const struct oc_serve_task *task) {
 }
 
 static void print_help(const struct oc_serve_program *p) {
-    printf("%s: %s\n\nUsage: %s TASK [PARAMS-AS-JSON] [--out FILE]\n\n"
+    printf("%s: %s\n\nUsage: %s TASK [PARAMS-AS-JSON] [--in FILE] [--out FILE]\n\n"
            "Started by `openclaw node run` when it is needed; by hand it prints what it would "
            "answer.\n\nTasks, and what PARAMS may have:\n",
             p->name, p->summary, p->name);
@@ -193,11 +193,12 @@ static int run(const struct oc_serve_program *p, const struct oc_serve_request *
 }
 
 static int serve_socket(const struct oc_serve_program *p) {
-    OC_AUTO_FREE char *line = oc_realloc(NULL, MAX_LINE);
-    ssize_t n = recv(SOCKET_FD, line, MAX_LINE, 0);
+    OC_AUTO_FD int fd = -1;
+    struct oc_slice line;
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err;
-    if (n <= 0 || oc_json_parse(line, (size_t)n, &o, &err) != OC_OK) {
+    if (oc_packet_recv(SOCKET_FD, true, &line, &fd) != OC_PACKET_GOT ||
+            oc_json_parse(line.ptr, line.len, &o, &err) != OC_OK) {
         fprintf(stderr, "no request\n");
         return 2;
     }
@@ -207,18 +208,21 @@ static int serve_socket(const struct oc_serve_program *p) {
     return run(p, &(struct oc_serve_request){ .what = what ? what : "",
                           .params = cJSON_IsObject(params) ? params : none,
                           .max_bytes = (size_t)oc_json_get_int(o, "maxBytes", 0),
+                          .fd = fd,
                           .socket_fd = SOCKET_FD });
 }
 
 static int serve_by_hand(const struct oc_serve_program *p, int argc, char **argv) {
     const char *what = NULL, *text = "{}";
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--out") == 0 && i + 1 < argc) {
-            state.out = argv[++i];
+        bool is_out = strcmp(argv[i], "--out") == 0, is_in = strcmp(argv[i], "--in") == 0;
+        if ((is_out || is_in) && i + 1 < argc) {
+            *(is_out ? &state.out : &state.in) = argv[++i];
         } else if (argv[i][0] == '-') {
             fprintf(stderr, "%s: %s\n", p->name,
-                    strcmp(argv[i], "--out") == 0 ? "--out needs the name of a file"
-                                                  : "the only option is --out FILE; see --help");
+                    is_out  ? "--out needs the name of a file"
+                    : is_in ? "--in needs the name of a file"
+                            : "the only options are --in FILE and --out FILE; see --help");
             return 2;
         } else if (!what) {
             what = argv[i];
@@ -247,10 +251,16 @@ static int serve_by_hand(const struct oc_serve_program *p, int argc, char **argv
         oc_serve_error("INVALID_REQUEST", "%s", err.text);
         return 1;
     }
+    OC_AUTO_FD int fd = state.in ? open(state.in, O_RDONLY | O_CLOEXEC) : -1;
+    if (state.in && fd < 0) {
+        oc_serve_error("INVALID_REQUEST", "%s: %s", state.in, strerror(errno));
+        return 1;
+    }
     state.clamped = oc_take(&clamped);
     return run(p, &(struct oc_serve_request){ .what = what,
                           .params = clean,
                           .max_bytes = BY_HAND_MAX_BYTES,
+                          .fd = fd,
                           .socket_fd = -1 });
 }
 

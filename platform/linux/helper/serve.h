@@ -2,6 +2,7 @@
  *
  *   openclaw-media --help
  *   openclaw-media camera.snap '{"quality":0.8}' --out picture.jpg
+ *   openclaw-media play '{"kind":"audio"}' --in song.ogg
  *
  * Links nothing but cJSON and base/, so that each helper brings its own libraries only. */
 #ifndef PLATFORM_LINUX_HELPER_SERVE_H
@@ -17,6 +18,7 @@ struct oc_serve_request {
     const char *what;
     const cJSON *params; /* an object */
     size_t max_bytes;    /* of a capture */
+    int fd; /* what it is to work on: a sealed memfd (base/packet.h), by hand any file; -1: none */
     int socket_fd; /* readable (end of file) when the node has lost interest; -1 when run by hand */
 };
 

@@ -1,4 +1,4 @@
-/* openclaw-media: pictures, films and recordings, by PipeWire and GStreamer. */
+/* openclaw-media: pictures, films and recordings, taken and played, by PipeWire and GStreamer. */
 #include "platform/linux/media/tasks.h"
 
 #include "base/capture_params.h"
@@ -18,6 +18,7 @@ static const struct oc_serve_task tasks[] = {
     { "camera.snap", "A picture", oc_camera_snap_params, NULL, oc_media_camera_snap },
     { "check", "Whether captures would work here; takes none", NULL,
             "\"only\": camera, screen or gstreamer", oc_media_check },
+    { "play", "Plays a sound or a film (--in FILE)", oc_play_params, NULL, oc_media_play },
     { "screen.record", "A film of a screen", oc_screen_record_params, NULL,
             oc_media_screen_record },
     { "screen.snapshot", "A picture of a screen", oc_screen_snapshot_params, NULL,
@@ -40,7 +41,7 @@ static void confine(void) {
 
 int main(int argc, char **argv) {
     static const struct oc_serve_program program = { .name = "openclaw-media",
-        .summary = "camera and screen captures for the OpenClaw node",
+        .summary = "camera and screen captures, and what is played, for the OpenClaw node",
         .tasks = tasks,
         .count = OC_COUNT(tasks) };
     if (argc == 2 && strcmp(argv[1], "--socket") == 0) {
