@@ -31,8 +31,9 @@ static void finish(struct call *take_call, const GError *error) {
 
 static void on_opened(GObject *bus, GAsyncResult *result, gpointer user) {
     g_autoptr(GError) error = NULL;
-    g_autoptr(GVariant) answer =
-            g_dbus_connection_call_finish(G_DBUS_CONNECTION(bus), result, &error);
+    GVariant *answer = g_dbus_connection_call_finish(G_DBUS_CONNECTION(bus), result, &error);
+    if (answer)
+        g_variant_unref(answer);
     finish(user, error);
 }
 
