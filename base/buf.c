@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define FIRST_BYTES 64
+#define MAX_SLACK 64 /* of a blob */
 #define READ_BYTES 65536
 
 char *oc_buf_reserve(struct oc_buf *b, size_t n) {
@@ -145,8 +146,12 @@ struct oc_blob *oc_blob_copy(const void *data, size_t len) {
 }
 
 struct oc_blob *oc_blob_from_buf(struct oc_buf *take_buf) {
-    size_t len = take_buf->len;
-    return oc_blob_take(oc_buf_take(take_buf), len);
+    size_t len = take_buf->len, cap = take_buf->cap;
+    char *data = oc_buf_take(take_buf);
+    if (cap > len + len / 8 + MAX_SLACK) { /* it may wait long for somebody who reads it */
+        data = oc_realloc(data, len + 1);
+    }
+    return oc_blob_take(data, len);
 }
 
 struct oc_blob *oc_blob_ref(struct oc_blob *b) {

@@ -4,6 +4,7 @@
 
 #include "base/config_path.h"
 #include "base/json5_scan.h"
+#include "base/json_index.h"
 #include "base/mem.h"
 
 #include <assert.h>
@@ -306,30 +307,11 @@ static void change_tree(cJSON *root, const struct oc_strv *path, const cJSON *va
     }
 }
 
-/* In the same order too: both were changed in the same places. cJSON_Compare looks every member up
- * by name, which takes seconds for an object with thousands of them. */
-static bool same_tree(const cJSON *a, const cJSON *b) {
-    const cJSON *x = a->child, *y = b->child;
-    if (!x || !y) {
-        return !x && !y && cJSON_Compare(a, b, true);
-    }
-    for (; x && y; x = x->next, y = y->next) {
-        if (!oc_streq(x->string, y->string) && (x->string || y->string)) {
-            return false;
-        }
-        if (!same_tree(x, y)) {
-            return false;
-        }
-    }
-    return !x && !y && cJSON_IsArray(a) == cJSON_IsArray(b);
-}
-
 /* A text that is being changed, and the tree that it must mean in the end. */
 struct draft {
     struct oc_buf text;
     cJSON *tree;
     const cJSON *resolved;
-    unsigned edits_left;
 };
 
 static void draft_finish(struct draft *d) {
@@ -341,9 +323,7 @@ static void draft_finish(struct draft *d) {
 static enum oc_code begin(
         struct draft *d, const struct oc_buf *text, const cJSON *resolved, struct oc_error *err) {
     bool is_new = text->len == 0;
-    *d = (struct draft){ .text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES),
-        .resolved = resolved,
-        .edits_left = OC_CONFIG_MAX_EDITS };
+    *d = (struct draft){ .text = OC_BUF_INIT(OC_CONFIG_MAX_BYTES), .resolved = resolved };
     oc_buf_append(&d->text, is_new ? "{}\n" : text->data, is_new ? 3 : text->len);
     enum oc_code rc = oc_json5_parse(d->text.data, d->text.len, &d->tree, err);
     if (rc == OC_OK && !cJSON_IsObject(d->tree)) {
@@ -356,11 +336,6 @@ static enum oc_code apply(
         struct draft *d, const struct oc_strv *path, const cJSON *value, struct oc_error *err) {
     struct oc_buf *work = &d->text;
     struct place p = { 0 };
-    if (d->edits_left-- == 0) {
-        return oc_fail(err, OC_E_TOO_LARGE,
-                "a patch changes at most %d settings; send the whole config instead (config.set)",
-                OC_CONFIG_MAX_EDITS);
-    }
     enum oc_code rc = locate(slice_of(work), d->resolved, path, &p, err);
     if (rc != OC_OK) {
         return rc;
@@ -394,7 +369,8 @@ static enum oc_code apply(
 /* Hands the text over when it means what it should. */
 static enum oc_code finish(struct draft *d, struct oc_buf *text, struct oc_error *err) {
     OC_AUTO_JSON cJSON *now = NULL;
-    if (oc_json5_parse(d->text.data, d->text.len, &now, err) != OC_OK || !same_tree(now, d->tree)) {
+    if (oc_json5_parse(d->text.data, d->text.len, &now, err) != OC_OK ||
+            !oc_json_same(now, d->tree)) {
         return oc_fail(err, OC_E_INTERNAL,
                 "this change cannot be made without touching other parts of the file; edit it by "
                 "hand");
@@ -450,6 +426,17 @@ static enum oc_code check_keys(const cJSON *v, struct oc_error *err) {
     return rc;
 }
 
+/* Places that the patch changes, at most one more than are allowed: merge() makes as many edits. */
+static unsigned count_edits(const cJSON *config, const cJSON *patch) {
+    OC_AUTO_INDEX struct oc_json_index in_config = oc_json_index_of(config);
+    unsigned edits = 0;
+    for (const cJSON *m = patch->child; m && edits <= OC_CONFIG_MAX_EDITS; m = m->next) {
+        const cJSON *there = oc_json_index_get(&in_config, m->string);
+        edits += cJSON_IsObject(m) && cJSON_IsObject(there) ? count_edits(there, m) : 1;
+    }
+    return edits;
+}
+
 static enum oc_code merge(
         struct draft *d, struct oc_strv *at, const cJSON *patch, struct oc_error *err) {
     const cJSON *member = NULL;
@@ -482,6 +469,11 @@ enum oc_code oc_config_edit_merge(
     AUTO_DRAFT struct draft d = { 0 };
     struct oc_strv root = { 0 };
     enum oc_code rc = check_keys(patch, err);
+    if (rc == OC_OK && count_edits(resolved, patch) > OC_CONFIG_MAX_EDITS) {
+        rc = oc_fail(err, OC_E_TOO_LARGE,
+                "a patch changes at most %d settings; send the whole config instead (config.set)",
+                OC_CONFIG_MAX_EDITS);
+    }
     if (rc == OC_OK) {
         rc = begin(&d, text, resolved, err);
     }

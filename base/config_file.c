@@ -157,7 +157,8 @@ void oc_config_file_finish(struct oc_config_file *f) {
 
 char *oc_config_issue_text(const cJSON *issue) {
     const char *path = oc_json_get_str(issue, "path"), *message = oc_json_get_str(issue, "message");
-    int64_t line = oc_json_get_int(issue, "line", 0), column = oc_json_get_int(issue, "column", 0);
+    int64_t line = oc_json_get_int(issue, "line", 0, INT32_MAX, 0),
+            column = oc_json_get_int(issue, "column", 0, INT32_MAX, 0);
     OC_AUTO_FREE char *shown = oc_printable(path ? path : "", path ? strlen(path) : 0, 120);
     OC_AUTO_FREE char *where =
             line > 0 ? oc_strfmt("line %lld, column %lld: ", (long long)line, (long long)column)

@@ -1,13 +1,14 @@
 #include "base/config_patch.h"
 
 #include "base/config_path.h"
+#include "base/json_index.h"
 #include "base/map.h"
 #include "base/mem.h"
 
 #include <string.h>
 
 /* Beyond it two lists count as the same only when they are equal: comparing each with each takes too long. */
-#define MAX_COMPARED_ITEMS 1000
+#define MAX_COMPARED_ITEMS 256
 #define MAX_NAMED_LISTS 16
 
 struct merge {
@@ -95,29 +96,47 @@ static cJSON *merge_list(struct merge *m, const cJSON *base, const cJSON *patch,
     return merged;
 }
 
+/* old may be NULL. NULL: it is not there any more. */
+static cJSON *merge_member(
+        struct merge *m, const cJSON *old, const cJSON *change, const char *path) {
+    if (!oc_config_key_is_safe(change->string)) {
+        if (m->rc == OC_OK) {
+            m->rc = oc_fail(m->err, OC_E_INVALID, "'%s' cannot be patched", change->string);
+        }
+        return NULL;
+    }
+    if (cJSON_IsNull(change)) {
+        return NULL;
+    }
+    OC_AUTO_FREE char *here = child_path(path, change->string);
+    bool by_id = cJSON_IsArray(change) && cJSON_IsArray(old) && is_keyed(old) &&
+                 !oc_strv_has(&m->replace, here);
+    return by_id ? merge_list(m, old, change, here) : merge_value(m, old, change, here);
+}
+
+static void add_member(cJSON *object, const char *name, cJSON *take_value) {
+    if (take_value) {
+        cJSON_AddItemToObject(object, name, take_value);
+    }
+}
+
 static cJSON *merge_value(
         struct merge *m, const cJSON *base, const cJSON *patch, const char *path) {
     if (!cJSON_IsObject(patch)) {
         return cJSON_Duplicate(patch, true);
     }
-    cJSON *merged = cJSON_IsObject(base) ? cJSON_Duplicate(base, true) : cJSON_CreateObject();
+    cJSON *merged = cJSON_CreateObject();
+    OC_AUTO_INDEX struct oc_json_index in_base = oc_json_index_of(base),
+                                       in_patch = oc_json_index_of(patch);
     const cJSON *member = NULL;
+    cJSON_ArrayForEach(member, in_base.object) {
+        const cJSON *change = oc_json_index_get(&in_patch, member->string);
+        add_member(merged, member->string,
+                change ? merge_member(m, member, change, path) : cJSON_Duplicate(member, true));
+    }
     cJSON_ArrayForEach(member, patch) {
-        if (!oc_config_key_is_safe(member->string)) {
-            if (m->rc == OC_OK) {
-                m->rc = oc_fail(m->err, OC_E_INVALID, "'%s' cannot be patched", member->string);
-            }
-            continue;
-        }
-        OC_AUTO_FREE char *here = child_path(path, member->string);
-        const cJSON *old = oc_json_get(base, member->string);
-        if (cJSON_IsNull(member)) {
-            cJSON_DeleteItemFromObjectCaseSensitive(merged, member->string);
-        } else if (cJSON_IsArray(member) && cJSON_IsArray(old) && is_keyed(old) &&
-                   !oc_strv_has(&m->replace, here)) {
-            oc_json_set(merged, member->string, merge_list(m, old, member, here));
-        } else {
-            oc_json_set(merged, member->string, merge_value(m, old, member, here));
+        if (!oc_json_index_get(&in_base, member->string)) {
+            add_member(merged, member->string, merge_member(m, NULL, member, path));
         }
     }
     return merged;
@@ -143,7 +162,7 @@ static void lose_all(struct merge *m, const cJSON *base, const char *path) {
 
 /* Whether every item of a list is still there, in any order. */
 static bool keeps_items(const cJSON *base, const cJSON *merged) {
-    if (cJSON_Compare(base, merged, true)) {
+    if (oc_json_same(base, merged)) {
         return true;
     }
     int n = cJSON_GetArraySize(merged);
@@ -155,7 +174,7 @@ static bool keeps_items(const cJSON *base, const cJSON *merged) {
     cJSON_ArrayForEach(item, base) {
         const cJSON *other = merged->child;
         int i = 0;
-        while (other && (is_used[i] || !cJSON_Compare(item, other, true))) {
+        while (other && (is_used[i] || !oc_json_same(item, other))) {
             other = other->next;
             i++;
         }
@@ -167,14 +186,15 @@ static bool keeps_items(const cJSON *base, const cJSON *merged) {
     return true;
 }
 
-static const cJSON *find_id(const cJSON *list, const char *id) {
+static struct oc_map *map_ids(const cJSON *list) {
+    struct oc_map *by_id = oc_map_create();
     const cJSON *item = NULL;
     cJSON_ArrayForEach(item, list) {
-        if (oc_streq(id_of(item), id)) {
-            return item;
+        if (id_of(item)) {
+            oc_map_put(by_id, id_of(item), (void *)(uintptr_t)item);
         }
     }
-    return NULL;
+    return by_id;
 }
 
 static void find_lost(struct merge *m, const cJSON *base, const cJSON *patch, const cJSON *merged,
@@ -189,26 +209,32 @@ static void find_lost_in_list(struct merge *m, const cJSON *base, const cJSON *p
         return;
     }
     OC_AUTO_FREE char *inside = oc_strfmt("%s[]", path);
+    struct oc_map *before = map_ids(base), *after = map_ids(merged);
     const cJSON *change = NULL;
     cJSON_ArrayForEach(change, patch) { /* merged by id: only the items themselves can lose */
         const char *id = id_of(change);
-        const cJSON *old = id ? find_id(base, id) : NULL;
+        const cJSON *old = id ? oc_map_get(before, id) : NULL;
         if (old) {
-            find_lost(m, old, change, find_id(merged, id), inside);
+            find_lost(m, old, change, oc_map_get(after, id), inside);
         }
     }
+    oc_map_destroy(before);
+    oc_map_destroy(after);
 }
 
 static void find_lost(struct merge *m, const cJSON *base, const cJSON *patch, const cJSON *merged,
         const char *path) {
+    OC_AUTO_INDEX struct oc_json_index in_base = oc_json_index_of(base),
+                                       in_merged = oc_json_index_of(merged);
     const cJSON *member = NULL;
     cJSON_ArrayForEach(member, patch) {
         OC_AUTO_FREE char *here = child_path(path, member->string);
-        const cJSON *old = oc_json_get(base, member->string);
+        const cJSON *old = oc_json_index_get(&in_base, member->string);
+        const cJSON *now = oc_json_index_get(&in_merged, member->string);
         if (cJSON_IsArray(old) && cJSON_IsArray(member)) {
-            find_lost_in_list(m, old, member, oc_json_get(merged, member->string), here);
+            find_lost_in_list(m, old, member, now, here);
         } else if (cJSON_IsObject(old) && cJSON_IsObject(member)) {
-            find_lost(m, old, member, oc_json_get(merged, member->string), here);
+            find_lost(m, old, member, now, here);
         } else {
             lose_all(m, old, here);
         }
@@ -246,21 +272,18 @@ enum oc_code oc_config_patch_apply(
     return rc;
 }
 
-/* Also when it is null: a null in the file is no difference to itself. */
-static const cJSON *member_of(const cJSON *o, const char *key) {
-    return cJSON_GetObjectItemCaseSensitive(o, key);
-}
-
 static void diff(const cJSON *before, const cJSON *after, const char *path, size_t max,
         struct oc_strv *ret) {
-    const cJSON *const sides[] = { before, after };
+    OC_AUTO_INDEX struct oc_json_index in_before = oc_json_index_of(before),
+                                       in_after = oc_json_index_of(after);
+    const cJSON *const sides[] = { in_before.object, in_after.object };
     const cJSON *member = NULL;
     for (size_t side = 0; side < OC_COUNT(sides); side++) {
         cJSON_ArrayForEach(member, sides[side]) {
-            const cJSON *old = member_of(before, member->string);
-            const cJSON *new = member_of(after, member->string);
+            const cJSON *old = oc_json_index_get(&in_before, member->string);
+            const cJSON *new = oc_json_index_get(&in_after, member->string);
             bool was_seen = side == 1 && old;
-            if (was_seen || ret->count >= max || (old && new &&cJSON_Compare(old, new, true))) {
+            if (was_seen || ret->count >= max || oc_json_same(old, new)) {
                 continue;
             }
             OC_AUTO_FREE char *here = child_path(path, member->string);
@@ -279,23 +302,25 @@ void oc_config_diff(const cJSON *before, const cJSON *after, size_t max, struct 
 
 cJSON *oc_config_diff_patch(const cJSON *before, const cJSON *after) {
     cJSON *patch = cJSON_CreateObject();
+    OC_AUTO_INDEX struct oc_json_index in_before = oc_json_index_of(before),
+                                       in_after = oc_json_index_of(after);
     const cJSON *member = NULL;
     cJSON_ArrayForEach(member, before) {
-        if (!member_of(after, member->string)) {
-            cJSON_AddNullToObject(patch, member->string);
+        if (!oc_json_index_get(&in_after, member->string)) {
+            cJSON_AddItemToObject(patch, member->string, cJSON_CreateNull());
         }
     }
     cJSON_ArrayForEach(member, after) {
-        const cJSON *old = member_of(before, member->string);
+        const cJSON *old = oc_json_index_get(&in_before, member->string);
         if (cJSON_IsObject(old) && cJSON_IsObject(member)) {
             cJSON *deeper = oc_config_diff_patch(old, member);
             if (deeper->child) {
-                oc_json_set(patch, member->string, deeper);
+                cJSON_AddItemToObject(patch, member->string, deeper);
             } else {
                 cJSON_Delete(deeper);
             }
-        } else if (!old || !cJSON_Compare(old, member, true)) {
-            oc_json_set(patch, member->string, cJSON_Duplicate(member, true));
+        } else if (!oc_json_same(old, member)) {
+            cJSON_AddItemToObject(patch, member->string, cJSON_Duplicate(member, true));
         }
     }
     return patch;

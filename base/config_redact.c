@@ -3,6 +3,7 @@
 #include "base/config_edit.h"
 #include "base/config_path.h"
 #include "base/json5_scan.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -118,6 +119,47 @@ void oc_config_redact_text(struct oc_buf *text) {
     replace(text, &out, root);
 }
 
+/* What a container of the text before holds, each found by its key or number without another look through the text. */
+struct held {
+    struct oc_json5_item *items;
+    size_t count, cap;
+    struct oc_map *by_key;
+};
+
+static void hold(struct oc_slice box, struct held *ret) {
+    *ret = (struct held){ .by_key = oc_map_create() };
+    struct oc_json5_cursor c = { 0 };
+    struct oc_json5_item item;
+    while (oc_json5_next(box, &c, &item)) {
+        if (ret->count == ret->cap) {
+            ret->cap = ret->cap ? 2 * ret->cap : 16;
+            ret->items = oc_realloc(ret->items, ret->cap * sizeof(*ret->items));
+        }
+        ret->items[ret->count++] = item;
+    }
+    for (size_t i = 0; i < ret->count; i++) { /* they stay where they are now */
+        if (ret->items[i].key) {
+            oc_map_put(ret->by_key, ret->items[i].key, &ret->items[i]);
+        }
+    }
+}
+
+static void held_finish(struct held *h) {
+    for (size_t i = 0; i < h->count; i++) {
+        oc_json5_item_finish(&h->items[i]);
+    }
+    oc_free(h->items);
+    oc_map_destroy(h->by_key);
+}
+
+/* A member for a member, an item for an item. Empty: there is none. */
+static struct oc_slice held_value(const struct held *h, const struct oc_json5_item *like) {
+    const struct oc_json5_item *there = like->key                ? oc_map_get(h->by_key, like->key)
+                                        : like->index < h->count ? &h->items[like->index]
+                                                                 : NULL;
+    return there && !there->key == !like->key ? there->value : (struct oc_slice){ 0 };
+}
+
 /* Copies value to out; where it holds the word, what before has there takes its place. */
 static enum oc_code put_restored(struct oc_buf *out, struct oc_slice value, struct oc_slice before,
         const char *path, struct oc_error *err) {
@@ -137,18 +179,17 @@ static enum oc_code put_restored(struct oc_buf *out, struct oc_slice value, stru
     const char *from = value.ptr;
     struct oc_json5_cursor c = { 0 };
     struct oc_json5_item item;
+    struct held held;
+    hold(before, &held);
     enum oc_code rc = OC_OK;
     while (rc == OC_OK && oc_json5_next(value, &c, &item)) {
-        struct oc_json5_item there = { 0 };
-        OC_AUTO_FREE char *number = oc_strfmt("%zu", item.index);
-        (void)oc_json5_find(before, item.key ? item.key : number, &there);
         OC_AUTO_FREE char *below = oc_config_path_add(path, item.key, item.index);
         oc_buf_append(out, from, (size_t)(item.value.ptr - from));
-        rc = put_restored(out, item.value, there.value, below, err);
+        rc = put_restored(out, item.value, held_value(&held, &item), below, err);
         from = item.value.ptr + item.value.len;
-        oc_json5_item_finish(&there);
         oc_json5_item_finish(&item);
     }
+    held_finish(&held);
     oc_buf_append(out, from, (size_t)(value.ptr + value.len - from));
     return rc;
 }

@@ -1,11 +1,13 @@
 #include "base/config_schema.h"
 
 #include "base/config_path.h"
+#include "base/json_index.h"
 #include "base/mem.h"
 #include "base/size.h"
 #include "base/str.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define TEXT OC_CONFIG_TEXT
 #define FLAG OC_CONFIG_FLAG
@@ -195,9 +197,24 @@ static bool all_texts(const cJSON *v) {
     return cJSON_IsArray(v);
 }
 
+/* What no list of this setting may hold; NULL: it holds nothing such. */
+static const char *forbidden_text(const struct oc_config_key *k, const cJSON *list) {
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list) {
+        if (strcmp(k->path, "node.exec.env.allow") == 0 &&
+                strcasecmp(item->valuestring, "PATH") == 0) {
+            return "must not name PATH: programs are looked up, shown and approved by the node's "
+                   "own; set PATH for the node";
+        }
+    }
+    return NULL;
+}
+
 /* NULL when the value fits, else what was expected. Caller frees. */
 static char *misfit(const struct oc_config_key *k, const cJSON *v) {
     int64_t n, min, max;
+    double d;
+    const char *forbidden;
     switch (k->type) {
     case OC_CONFIG_TEXT:
         if (!cJSON_IsString(v)) {
@@ -210,18 +227,22 @@ static char *misfit(const struct oc_config_key *k, const cJSON *v) {
         return cJSON_IsBool(v) ? NULL : oc_strdup("must be true or false");
     case OC_CONFIG_INTEGER:
         range_of(k, &min, &max);
-        return oc_json_as_int(v, &n) && n >= min && n <= max
+        return oc_json_as_int(v, min, max, &n)
                        ? NULL
                        : oc_strfmt("must be a whole number%s%s", k->allowed ? " in " : "",
                                  k->allowed ? k->allowed : "");
     case OC_CONFIG_NUMBER:
         range_of(k, &min, &max);
-        return cJSON_IsNumber(v) && v->valuedouble >= (double)min && v->valuedouble <= (double)max
+        return oc_json_as_num(v, (double)min, (double)max, &d)
                        ? NULL
                        : oc_strfmt("must be a number%s%s", k->allowed ? " in " : "",
                                  k->allowed ? k->allowed : "");
     case OC_CONFIG_TEXTS:
-        return all_texts(v) ? NULL : oc_strdup("must be a list of texts");
+        if (!all_texts(v)) {
+            return oc_strdup("must be a list of texts");
+        }
+        forbidden = forbidden_text(k, v);
+        return forbidden ? oc_strdup(forbidden) : NULL;
     case OC_CONFIG_SIZE:
         return oc_json_as_size(v, &n) ? NULL : oc_strdup("must be " OC_SIZE_FORMS);
     case OC_CONFIG_ANYTHING:
@@ -277,7 +298,11 @@ static void check(const cJSON *v, const char *path, cJSON *errors, cJSON *warnin
     }
     if (!cJSON_IsObject(v)) {
         if (errors) {
-            add_issue(errors, path, "must be an object { … }");
+            bool was_list = cJSON_IsArray(v) && strcmp(path, "node.exec.env") == 0;
+            add_issue(errors, path,
+                    was_list ? "must be an object { … }; the list of variables that commands in a "
+                               "sandbox inherit is node.exec.env.inherit"
+                             : "must be an object { … }");
         }
         return;
     }
@@ -313,16 +338,12 @@ void oc_config_keep_ours(cJSON *config) {
     keep_ours(config, "");
 }
 
-static bool same(const cJSON *a, const cJSON *b) {
-    return (!a && !b) || (a && b && cJSON_Compare(a, b, true));
-}
-
 unsigned oc_config_changes(const cJSON *before, const cJSON *after) {
     unsigned changes = 0;
     for (size_t i = 0; i < OC_COUNT(keys); i++) {
         size_t n = open_length(&keys[i]);
         OC_AUTO_FREE char *path = oc_strndup(keys[i].path, n > 0 ? n : strlen(keys[i].path));
-        if (!same(oc_json_path(before, path), oc_json_path(after, path))) {
+        if (!oc_json_same(oc_json_path(before, path), oc_json_path(after, path))) {
             changes |= keys[i].flags & (OC_CONFIG_HOT | OC_CONFIG_RESTART);
         }
     }

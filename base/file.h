@@ -36,6 +36,8 @@ bool oc_path_covers(const char *dir, const char *path);
  * config: OPENCLAW_CONFIG_PATH, else <state>/openclaw.json. */
 char *oc_dir_home(void);
 char *oc_dir_state(void);
+/* In the state directory; held by the gateway while it runs. Its pid and port are in it. */
+#define OC_GATEWAY_LOCK_NAME "gateway.sqlite.lock"
 char *oc_path_config(void);
 /* A path as an owner writes it: "~" is the home, the result is absolute. */
 char *oc_path_user(const char *path);

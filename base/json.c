@@ -17,31 +17,6 @@ __attribute__((constructor)) static void set_allocator(void) {
     cJSON_InitHooks(&hooks);
 }
 
-/* How many values the text has, at most (counts separators outside strings). A tree needs about 80
- * bytes for each, so
- * "[[[],[],…" must not be allowed to become 40 times its size without a limit. */
-static size_t count_values(const char *text, size_t len) {
-    size_t n = 1;
-    bool in_string = false;
-    for (size_t i = 0; i < len; i++) {
-        char c = text[i];
-        if (in_string) {
-            const char *end = text + len;
-            const char *p = text + i;
-            while (p < end && *p != '"') {
-                p += *p == '\\' ? 2 : 1;
-            }
-            i = (size_t)(p - text);
-            in_string = false;
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == ',' || c == '[' || c == '{') {
-            n++;
-        }
-    }
-    return n;
-}
-
 /* cJSON stops a string at \u0000 and refuses lone surrogates. The first we refuse; the second
  * become \ufffd, which has the same length, in a copy. */
 static enum oc_code mend_escapes(
@@ -118,7 +93,7 @@ enum oc_code oc_json_parse(const char *text, size_t len, cJSON **ret, struct oc_
         }
         return oc_fail(err, OC_E_INVALID, "not valid JSON");
     }
-    if (count_values(text, len) > OC_JSON_MAX_VALUES) {
+    if (oc_json_count_values(text, len) > OC_JSON_MAX_VALUES) {
         return oc_fail(err, OC_E_TOO_LARGE, "more than %d values", OC_JSON_MAX_VALUES);
     }
     OC_AUTO_FREE char *mended = NULL;
@@ -161,21 +136,68 @@ bool oc_json_get_bool(const cJSON *o, const char *key, bool def) {
     return cJSON_IsBool(v) ? cJSON_IsTrue(v) : def;
 }
 
-bool oc_json_as_int(const cJSON *v, int64_t *ret) {
+bool oc_json_as_int(const cJSON *v, int64_t min, int64_t max, int64_t *ret) {
     if (cJSON_IsRaw(v)) {
-        return oc_parse_int(v->valuestring, INT64_MIN, INT64_MAX, ret); /* one of oc_json_set_int */
+        return oc_parse_int(v->valuestring, min, max, ret); /* one of oc_json_set_int */
     }
-    if (!cJSON_IsNumber(v) || fabs(v->valuedouble) > OC_JSON_MAX_EXACT ||
+    if (!cJSON_IsNumber(v) || !(fabs(v->valuedouble) <= OC_JSON_MAX_EXACT) ||
             v->valuedouble != floor(v->valuedouble)) {
         return false;
     }
-    *ret = (int64_t)v->valuedouble;
+    int64_t i = (int64_t)v->valuedouble;
+    if (i < min || i > max) {
+        return false;
+    }
+    *ret = i;
     return true;
 }
 
-int64_t oc_json_get_int(const cJSON *o, const char *key, int64_t def) {
+bool oc_json_as_num(const cJSON *v, double min, double max, double *ret) {
+    if (!cJSON_IsNumber(v) || !(v->valuedouble >= min && v->valuedouble <= max)) {
+        return false;
+    }
+    *ret = v->valuedouble;
+    return true;
+}
+
+int64_t oc_json_get_int(const cJSON *o, const char *key, int64_t min, int64_t max, int64_t def) {
     int64_t v;
-    return oc_json_as_int(oc_json_get(o, key), &v) ? v : def;
+    return oc_json_as_int(oc_json_get(o, key), min, max, &v) ? v : def;
+}
+
+int64_t oc_json_clamp_int(const cJSON *o, const char *key, int64_t min, int64_t max, int64_t def) {
+    const cJSON *v = oc_json_get(o, key);
+    int64_t i;
+    if (cJSON_IsRaw(v)) {
+        if (!oc_json_as_int(v, INT64_MIN, INT64_MAX, &i)) {
+            return def;
+        }
+        return i < min ? min : i > max ? max : i;
+    }
+    if (!cJSON_IsNumber(v) || isnan(v->valuedouble)) {
+        return def;
+    }
+    /* Compared as doubles, before anything is cast. */
+    return v->valuedouble <= (double)min   ? min
+           : v->valuedouble >= (double)max ? max
+                                           : (int64_t)v->valuedouble;
+}
+
+int64_t oc_json_get_ms(const cJSON *o, const char *key, int64_t def) {
+    return oc_json_get_int(o, key, 0, OC_JSON_MAX_MS, def);
+}
+
+double oc_json_get_num(const cJSON *o, const char *key, double min, double max, double def) {
+    double v;
+    return oc_json_as_num(oc_json_get(o, key), min, max, &v) ? v : def;
+}
+
+double oc_json_clamp_num(const cJSON *o, const char *key, double min, double max, double def) {
+    double v;
+    if (!oc_json_as_num(oc_json_get(o, key), -INFINITY, INFINITY, &v)) {
+        return def;
+    }
+    return v < min ? min : v > max ? max : v;
 }
 
 const cJSON *oc_json_path(const cJSON *o, const char *path) {

@@ -16,8 +16,9 @@
 #include <stdint.h>
 
 #define OC_JSON_MAX_DEPTH 64
-#define OC_JSON_MAX_VALUES 1000000           /* in one tree; each costs about 80 bytes */
-#define OC_JSON_MAX_EXACT (INT64_C(1) << 53) /* integers up to here survive being a double */
+#define OC_JSON_MAX_VALUES 1000000               /* in one tree; each costs about 80 bytes */
+#define OC_JSON_MAX_EXACT (INT64_C(1) << 53)     /* integers up to here survive being a double */
+#define OC_JSON_MAX_MS INT64_C(8640000000000000) /* the last moment JavaScript knows */
 
 /* One JSON value, strict RFC 8259, UTF-8, depth ≤ OC_JSON_MAX_DEPTH, no duplicate keys, no \u0000.
  * Escaped lone surrogates become U+FFFD. */
@@ -37,9 +38,18 @@ static inline void oc_auto_json(cJSON **p) {
 const cJSON *oc_json_get(const cJSON *o, const char *key); /* null counts as absent */
 const char *oc_json_get_str(const cJSON *o, const char *key);
 bool oc_json_get_bool(const cJSON *o, const char *key, bool def);
-int64_t oc_json_get_int(const cJSON *o, const char *key, int64_t def);
-/* An integral number within ±2^53, or one that oc_json_set_int wrote. `v` may be NULL. */
-bool oc_json_as_int(const cJSON *v, int64_t *ret);
+/* Numbers come with their range, because a peer may send any: nothing reads one without. A whole number from min to max; what
+ * is missing, a fraction, no number or outside counts as def, which may itself be outside. */
+int64_t oc_json_get_int(const cJSON *o, const char *key, int64_t min, int64_t max, int64_t def);
+/* The same, but a number outside, whole or not, is brought to the nearest end of the range. */
+int64_t oc_json_clamp_int(const cJSON *o, const char *key, int64_t min, int64_t max, int64_t def);
+/* A moment or a span in milliseconds, 0 to OC_JSON_MAX_MS. */
+int64_t oc_json_get_ms(const cJSON *o, const char *key, int64_t def);
+double oc_json_get_num(const cJSON *o, const char *key, double min, double max, double def);
+double oc_json_clamp_num(const cJSON *o, const char *key, double min, double max, double def);
+/* Integers within ±2^53, or what oc_json_set_int wrote. `v` may be NULL. */
+bool oc_json_as_int(const cJSON *v, int64_t min, int64_t max, int64_t *ret);
+bool oc_json_as_num(const cJSON *v, double min, double max, double *ret); /* never NaN */
 /* Dotted path: "gateway.auth.token". */
 const cJSON *oc_json_path(const cJSON *o, const char *path);
 void oc_json_get_strv(
@@ -55,6 +65,10 @@ void oc_json_set(cJSON *o, const char *key, cJSON *take_value); /* NULL is ignor
 void oc_json_set_strv(cJSON *o, const char *key, const struct oc_strv *v);
 /* Compact or 2-space-indented text; caller frees. */
 char *oc_json_print(const cJSON *v, bool pretty);
+/* The same on one line, and fit for a terminal: characters that one obeys or that cannot be seen are \uXXXX. Caller frees. */
+char *oc_json_print_line(const cJSON *v);
+#define OC_JSON_ESCAPE 13
+void oc_json_escape_char(unsigned c, char ret[OC_JSON_ESCAPE]); /* one escape, or a pair */
 enum oc_code oc_json_append(struct oc_buf *out, const cJSON *v, bool pretty);
 /* Appends s as a JSON string with quotes. What is not UTF-8 becomes U+FFFD. */
 enum oc_code oc_json_append_string(struct oc_buf *out, const char *s, size_t len);
@@ -116,5 +130,10 @@ struct oc_json_field {
  * prefix, "" for the root. */
 enum oc_code oc_json_decode(const cJSON *o, const char *where, const struct oc_json_field *fields,
         size_t n, void *ret, struct oc_error *err) OC_MUST_USE;
+
+/* About how many values the text has; never fewer. For texts of peers, before they become a tree. */
+size_t oc_json_count_values(const char *text, size_t len);
+/* About how much memory the tree takes. */
+size_t oc_json_tree_bytes(const cJSON *tree);
 
 #endif

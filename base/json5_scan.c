@@ -14,8 +14,11 @@ static bool at(struct oc_slice t, size_t i, const char *what) {
 static size_t space_at(struct oc_slice t, size_t i) {
     static const char *const wide[] = { "\xc2\xa0", "\xef\xbb\xbf", "\xe2\x80\xa8",
         "\xe2\x80\xa9" };
-    if (i < t.len && t.ptr[i] && strchr(" \t\n\r\v\f", t.ptr[i])) {
-        return 1;
+    if (i >= t.len) {
+        return 0;
+    }
+    if ((unsigned char)t.ptr[i] < 0x80) { /* nearly all of a text */
+        return t.ptr[i] == ' ' || (t.ptr[i] >= '\t' && t.ptr[i] <= '\r');
     }
     for (size_t k = 0; k < OC_COUNT(wide); k++) {
         if (at(t, i, wide[k])) {

@@ -36,6 +36,7 @@ void oc_json_check_init(struct oc_json_check *c, unsigned max_depth) {
     *c = (struct oc_json_check){
         .state = VALUE,
         .max_depth = max_depth < MAX_LEVELS ? max_depth : MAX_LEVELS,
+        .steps_left = SIZE_MAX,
     };
 }
 
@@ -260,10 +261,11 @@ bool oc_json_check_feed(struct oc_json_check *c, const char *data, size_t len) {
                 break;
             }
         }
-        if (!step(c, data[i])) {
+        if (c->steps_left == 0 || !step(c, data[i])) {
             c->state = BAD;
             return false;
         }
+        c->steps_left--;
     }
     return c->state != BAD;
 }
@@ -287,9 +289,20 @@ bool oc_json_valid(const char *text, size_t len, unsigned max_depth) {
     return oc_json_check_feed(&c, text, len) && oc_json_check_end(&c);
 }
 
-bool oc_json_valid_escaped(struct oc_slice body, unsigned max_depth) {
+bool oc_json_valid_within(
+        const char *text, size_t len, unsigned max_depth, size_t max_steps, bool *ret_is_heavy) {
     struct oc_json_check c;
     oc_json_check_init(&c, max_depth);
+    c.steps_left = max_steps;
+    bool is_valid = oc_json_check_feed(&c, text, len) && oc_json_check_end(&c);
+    *ret_is_heavy = c.steps_left == 0;
+    return is_valid;
+}
+
+bool oc_json_valid_escaped(struct oc_slice body, unsigned max_depth, size_t max_steps) {
+    struct oc_json_check c;
+    oc_json_check_init(&c, max_depth);
+    c.steps_left = max_steps;
     while (body.len > 0) {
         /* What is not escaped is checked where it lies; only the escapes go through a small buffer.
          */

@@ -37,7 +37,7 @@ static enum oc_code read_string(
 static enum oc_code read_int(
         const struct place *p, const struct oc_json_field *f, const cJSON *v, void *to) {
     int64_t i;
-    if (!oc_json_as_int(v, &i)) {
+    if (!oc_json_as_int(v, INT64_MIN, INT64_MAX, &i)) {
         double d = cJSON_IsNumber(v) ? v->valuedouble : NAN;
         if (!isfinite(d) || d != floor(d)) {
             return wrong(p, "must be integer");

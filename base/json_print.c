@@ -1,6 +1,8 @@
 /* Text from a tree. cJSON's own printer rounds numbers to 15 digits and indents with tabs. */
 #include "base/json.h"
 #include "base/json_scan.h"
+#include "base/mem.h"
+#include "base/str.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -103,5 +105,38 @@ enum oc_code oc_json_append(struct oc_buf *out, const cJSON *v, bool pretty) {
 char *oc_json_print(const cJSON *v, bool pretty) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(SIZE_MAX / 2);
     oc_json_append(&out, v, pretty);
+    return oc_buf_take(&out);
+}
+
+void oc_json_escape_char(unsigned c, char ret[OC_JSON_ESCAPE]) {
+    if (c > 0xffff) {
+        snprintf(ret, OC_JSON_ESCAPE, "\\u%04x\\u%04x", 0xd800u + ((c - 0x10000u) >> 10 & 0x3ffu),
+                0xdc00u + ((c - 0x10000u) & 0x3ffu));
+    } else {
+        snprintf(ret, OC_JSON_ESCAPE, "\\u%04x", c & 0xffffu);
+    }
+}
+
+/* Outside of strings JSON is all ASCII, and inside every escape has been made: what is hidden here is a character itself. */
+char *oc_json_print_line(const cJSON *v) {
+    OC_AUTO_FREE char *text = oc_json_print(v, false);
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(SIZE_MAX / 2);
+    size_t len = strlen(text);
+    for (size_t i = 0, from = 0; i < len;) {
+        unsigned c;
+        bool is_hidden;
+        size_t n = oc_char_next(text + i, len - i, &c, &is_hidden);
+        if (is_hidden) {
+            char escape[OC_JSON_ESCAPE];
+            oc_json_escape_char(c, escape);
+            oc_buf_append(&out, text + from, i - from);
+            oc_buf_puts(&out, escape);
+            from = i + n;
+        }
+        i += n;
+        if (i == len) {
+            oc_buf_append(&out, text + from, len - from);
+        }
+    }
     return oc_buf_take(&out);
 }

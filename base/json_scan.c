@@ -156,6 +156,9 @@ bool oc_json_next(struct oc_slice object, struct oc_json_cursor *c, struct oc_js
 }
 
 static bool key_equals(struct oc_slice body, const char *key) {
+    if (body.len == 0 || (body.ptr[0] != key[0] && body.ptr[0] != '\\')) {
+        return body.len == 0 && !*key; /* nearly always: it is another's */
+    }
     size_t len = strlen(key);
     if (!memchr(body.ptr, '\\', body.len)) {
         return body.len == len && memcmp(body.ptr, key, len) == 0;
@@ -202,7 +205,7 @@ const char *oc_json_pick(struct oc_slice object, struct oc_json_pick *picks, siz
     return twice;
 }
 
-bool oc_json_int(struct oc_json_value v, int64_t *ret) {
+bool oc_json_int(struct oc_json_value v, int64_t min, int64_t max, int64_t *ret) {
     char text[64]; /* longer spellings of an integer exist, but nobody sends them */
     if (v.kind != OC_JK_NUMBER || v.raw.len >= sizeof(text)) {
         return false;
@@ -210,9 +213,13 @@ bool oc_json_int(struct oc_json_value v, int64_t *ret) {
     memcpy(text, v.raw.ptr, v.raw.len);
     text[v.raw.len] = '\0';
     double d = strtod(text, NULL);
-    if (d != floor(d) || fabs(d) > 9007199254740992.0) {
+    if (d != floor(d) || !(fabs(d) <= 9007199254740992.0)) {
         return false;
     }
-    *ret = (int64_t)d;
+    int64_t i = (int64_t)d;
+    if (i < min || i > max) {
+        return false;
+    }
+    *ret = i;
     return true;
 }

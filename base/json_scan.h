@@ -26,6 +26,7 @@ struct oc_json_check {
     unsigned depth, max_depth;
     uint64_t stack[4]; /* one bit per level: 1 = object, 0 = array; max_depth ≤ 256 */
     bool in_key;
+    size_t steps_left; /* see oc_json_valid_within */
 };
 void oc_json_check_init(struct oc_json_check *c, unsigned max_depth);
 /* False as soon as the bytes cannot be part of one JSON value. */
@@ -34,8 +35,12 @@ bool oc_json_check_end(struct oc_json_check *c); /* true if exactly one complete
 
 bool oc_json_valid(const char *text, size_t len, unsigned max_depth);
 /* The same for text that is itself inside a JSON string (payloadJSON): body is the escaped content.
- */
-bool oc_json_valid_escaped(struct oc_slice body, unsigned max_depth);
+ * A text of more than max_steps is not looked at to its end, and counts as invalid. */
+bool oc_json_valid_escaped(struct oc_slice body, unsigned max_depth, size_t max_steps);
+/* A long text is checked at once, which must not take long. Plain characters in strings cost next to nothing, all others
+ * are a step each. Heavy: it has max_steps of them and was not looked at to its end. */
+bool oc_json_valid_within(
+        const char *text, size_t len, unsigned max_depth, size_t max_steps, bool *ret_is_heavy);
 
 enum oc_json_kind {
     OC_JK_OBJECT,
@@ -78,8 +83,8 @@ struct oc_json_pick {
     bool found;
 };
 const char *oc_json_pick(struct oc_slice object, struct oc_json_pick *picks, size_t n);
-/* An integral number within ±2^53. */
-bool oc_json_int(struct oc_json_value v, int64_t *ret);
+/* A whole number from min to max, within ±2^53. */
+bool oc_json_int(struct oc_json_value v, int64_t min, int64_t max, int64_t *ret);
 
 /* body → text, in pieces: reads from body->ptr (advancing it), writes at most max bytes. Returns
  * bytes written; 0 means the body is used up. A lone surrogate becomes U+FFFD. max must be at

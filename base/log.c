@@ -1,5 +1,6 @@
 #include "base/log.h"
 
+#include "base/log_blame.h"
 #include "base/log_tap.h"
 #include "base/mem.h"
 
@@ -105,6 +106,9 @@ void oc_log(enum oc_log_level level, const char *tag, const char *fmt, ...) {
         if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f) {
             line[i] = ' ';
         }
+    }
+    if (!oc_log_admit(level, line)) {
+        return;
     }
     if (line_tap && pthread_equal(line_tap_thread, pthread_self())) {
         line_tap(line_tap_user, level, out);

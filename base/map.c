@@ -6,6 +6,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -21,6 +22,11 @@ struct oc_map {
 };
 
 static uint64_t seed[2];
+static pthread_once_t once = PTHREAD_ONCE_INIT; /* threads of the node have maps of their own */
+
+static void make_seed(void) {
+    oc_random(seed, sizeof(seed));
+}
 
 static uint64_t rotl(uint64_t x, unsigned n) {
     return x << n | x >> (64 - n);
@@ -40,9 +46,7 @@ static void sip_round(uint64_t v[4]) {
 }
 
 uint64_t oc_map_hash(const void *bytes, size_t len) {
-    if (!seed[0] && !seed[1]) {
-        oc_random(seed, sizeof(seed));
-    }
+    pthread_once(&once, make_seed);
     const char *key = bytes;
     size_t i = 0;
     uint64_t v[4] = { seed[0] ^ UINT64_C(0x736f6d6570736575),

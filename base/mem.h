@@ -57,7 +57,9 @@ static inline int oc_take_fd(int *fd) {
     return v;
 }
 
-/* Returns memory that was only needed to start up: frees malloc's slack and drops clean pages of
+/* Large blocks go back to the system when they are freed. Call first thing. A no-op where unsupported. */
+void oc_mem_map_large(void);
+/* Returns memory that is not needed any more: frees malloc's slack and drops clean pages of
  * the crypto libraries' read-only segments from the resident set (they come back from the page
  * cache on use). Call when a process has become idle. A no-op where unsupported. */
 void oc_mem_trim(void);

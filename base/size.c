@@ -28,7 +28,7 @@ bool oc_json_as_size(const cJSON *v, int64_t *ret) {
     if (cJSON_IsString(v)) {
         return oc_parse_size(v->valuestring, ret);
     }
-    if (!oc_json_as_int(v, &number) || number < 1) {
+    if (!oc_json_as_int(v, 1, OC_JSON_MAX_EXACT, &number)) {
         return false;
     }
     *ret = number;

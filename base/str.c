@@ -107,6 +107,16 @@ bool oc_parse_duration_ms(const char *s, int64_t *ret_ms) {
     return true;
 }
 
+bool oc_str_put(char *ret, size_t size, const char *text) {
+    size_t len = strlen(text), n = len < size ? len : size - 1;
+    while (n < len && n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80) {
+        n--;
+    }
+    memcpy(ret, text, n);
+    ret[n] = '\0';
+    return n == len;
+}
+
 void oc_ascii_lower(char *s) {
     for (; *s; s++) {
         if (*s >= 'A' && *s <= 'Z') {

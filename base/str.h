@@ -27,6 +27,8 @@ char *oc_trim(char *s);
  * visible
  * (\n, \x1b, …). At most max_chars of src are shown, then "…". Caller frees. */
 char *oc_printable(const char *src, size_t len, size_t max_chars);
+/* Copies what fits, up to the end of a whole character. False: it was cut. */
+bool oc_str_put(char *ret, size_t size, const char *text);
 /* The first character of src (len ≥ 1) and its bytes. is_hidden: a terminal would not show it for what it is, or it is
  * not UTF-8 (then it is one byte). */
 size_t oc_char_next(const char *src, size_t len, unsigned *ret_char, bool *ret_is_hidden);

@@ -1,4 +1,4 @@
-/* Giving back memory that was only needed to start up. */
+/* Giving back memory that was only needed for a while: to start up, or in a rush. */
 #include "base/mem.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -17,6 +17,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#define LARGE_BYTES (256 * 1024)
 
 static bool is_droppable(const char *name) {
     static const char *const libraries[] = { "libcrypto", "libssl", "libsqlite3" };
@@ -50,6 +52,12 @@ static int drop_object(struct dl_phdr_info *info, size_t size OC_UNUSED, void *u
     return 0;
 }
 
+/* Left alone, malloc takes blocks as large as the largest that was freed from the heap, where one small block above them keeps
+ * all of it. */
+void oc_mem_map_large(void) {
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+}
+
 void oc_mem_trim(void) {
     long page = sysconf(_SC_PAGESIZE);
     uintptr_t size = page > 0 ? (uintptr_t)page : 4096;
@@ -58,6 +66,9 @@ void oc_mem_trim(void) {
 }
 
 #else
+
+void oc_mem_map_large(void) {
+}
 
 void oc_mem_trim(void) {
 }

@@ -42,10 +42,6 @@ double oc_box_fit(const struct oc_item *child, double room, enum oc_alignment ho
     return child->max_w < w ? child->max_w : w;
 }
 
-bool oc_rect_holds(struct oc_rect r, double x, double y) {
-    return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
-}
-
 struct oc_rect oc_item_box(const struct oc_item *it) {
     return (struct oc_rect){ it->x, it->y, it->w, it->h };
 }

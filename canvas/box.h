@@ -17,7 +17,6 @@ void oc_box_place(struct oc_scene *s, struct oc_item *it, const struct oc_box *b
 
 /* Width of a child that is aligned across a column of this width. */
 double oc_box_fit(const struct oc_item *child, double room, enum oc_alignment how);
-bool oc_rect_holds(struct oc_rect r, double x, double y);
 struct oc_rect oc_item_box(const struct oc_item *it);
 /* A theme's font as a text style; family is that of the item's surface. */
 struct oc_text_style oc_item_style(

@@ -76,6 +76,10 @@ void oc_dl_copy(struct oc_display_list *to, const struct oc_display_list *from) 
     to->depth = 0;
 }
 
+bool oc_rect_holds(struct oc_rect r, double x, double y) {
+    return x >= r.x && x < r.x + r.w && y >= r.y && y < r.y + r.h;
+}
+
 struct oc_rect oc_rect_intersect(struct oc_rect a, struct oc_rect b) {
     double x = fmax(a.x, b.x), y = fmax(a.y, b.y);
     double w = fmin(a.x + a.w, b.x + b.w) - x, h = fmin(a.y + a.h, b.y + b.h) - y;

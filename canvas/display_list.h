@@ -69,6 +69,7 @@ struct oc_rect oc_dl_bounds(const struct oc_display_list *dl, size_t i);
 uint64_t oc_dl_key(const struct oc_display_list *dl, size_t i);
 void oc_dl_copy(struct oc_display_list *to, const struct oc_display_list *from);
 
+bool oc_rect_holds(struct oc_rect r, double x, double y);
 struct oc_rect oc_rect_intersect(struct oc_rect a, struct oc_rect b);
 struct oc_rect oc_rect_union(struct oc_rect a, struct oc_rect b);
 

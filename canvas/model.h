@@ -75,8 +75,6 @@ void oc_model_destroy(struct oc_model *m);
 /* Cannot fail; what is odd goes to diags (may be NULL). */
 void oc_model_apply(struct oc_model *m, const struct oc_push *p, struct oc_diags *diags);
 void oc_model_reset(struct oc_model *m);
-uint64_t oc_model_revision(
-        const struct oc_model *m); /* changes with every apply, reset and write */
 
 size_t oc_model_surface_count(const struct oc_model *m); /* in order of first mention */
 const struct oc_surface *oc_model_surface(const struct oc_model *m, size_t i);

@@ -206,7 +206,7 @@ struct oc_widget {
 const struct oc_widget *oc_widget_find(const char *name);
 
 /* For resolve. Names a child component; missing ones are skipped with a note, cycles and depth are cut with a diagnostic.
- * The items appear after resolve returns, in the order named. tag goes to oc_child_tag: which tab, entry or content. */
+ * The items appear after resolve returns, in the order named. */
 void oc_build_child(struct oc_scene *s, struct oc_item *it, struct oc_slice component_id);
 /* "children": explicitList or template. A bare array of ids is taken like explicitList. */
 void oc_build_children(struct oc_scene *s, struct oc_item *it, const struct oc_value *children);

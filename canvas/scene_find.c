@@ -28,17 +28,13 @@ struct oc_item *oc_scene_find(struct oc_scene *s, const char *surface, const cha
     return NULL;
 }
 
-static bool holds(const struct oc_rect *r, double x, double y) {
-    return x >= r->x && x < r->x + r->w && y >= r->y && y < r->y + r->h;
-}
-
 /* Not cut off there by a container around it. */
 static bool is_shown_at(const struct oc_scene *s, const struct oc_item *it, double x, double y) {
     for (; &s->items[it->parent] != it; it = &s->items[it->parent]) {
         const struct oc_item *up = &s->items[it->parent];
         bool is_in_dialog = it->overlay && up->is_dialog;
         bool is_cut = up->clips && up->is_dialog == is_in_dialog;
-        if (is_cut && !holds(&up->view, x, y))
+        if (is_cut && !oc_rect_holds(up->view, x, y))
             return false;
         if (is_in_dialog)
             return true;
@@ -50,7 +46,7 @@ static struct oc_item *hit_layer(struct oc_scene *s, unsigned layer, double x, d
     for (unsigned i = s->count; i-- > 0;) {
         struct oc_item *it = &s->items[i];
         struct oc_rect box = { it->x, it->y, it->w, it->h };
-        if (it->layer == layer && holds(&box, x, y) && is_shown_at(s, it, x, y))
+        if (it->layer == layer && oc_rect_holds(box, x, y) && is_shown_at(s, it, x, y))
             return it;
     }
     return NULL;
@@ -59,7 +55,7 @@ static struct oc_item *hit_layer(struct oc_scene *s, unsigned layer, double x, d
 struct oc_item *oc_scene_hit(struct oc_scene *s, double x, double y) {
     for (unsigned i = s->count; i-- > 0;) {
         struct oc_item *it = &s->items[i];
-        if (it->popup.w > 0 && holds(&it->popup, x, y)) {
+        if (it->popup.w > 0 && oc_rect_holds(it->popup, x, y)) {
             struct oc_item *child = hit_layer(s, i + 1, x, y);
             return child ? child : it;
         }

@@ -25,12 +25,6 @@ static bool touches(const struct oc_rect *shown, const struct oc_item *it) {
            it->y - OUTSIDE_PX < shown->y + shown->h && it->y + it->h + OUTSIDE_PX > shown->y;
 }
 
-static struct oc_rect common(struct oc_rect a, struct oc_rect b) {
-    double x = fmax(a.x, b.x), y = fmax(a.y, b.y);
-    double right = fmin(a.x + a.w, b.x + b.w), bottom = fmin(a.y + a.h, b.y + b.h);
-    return (struct oc_rect){ x, y, fmax(right - x, 0), fmax(bottom - y, 0) };
-}
-
 static bool cuts_children(const struct oc_item *it) {
     return it->clips && !it->is_dialog;
 }
@@ -57,7 +51,7 @@ static void open_item(struct walk *w, const struct oc_item *it, struct oc_rect s
         oc_dl_unclip(w->dl);
     if (cuts_children(it)) {
         oc_dl_clip(w->dl, it->view, it->view_radius);
-        shown = common(shown, it->view);
+        shown = oc_rect_intersect(shown, it->view);
     }
     unsigned i = (unsigned)(it - w->s->items);
     w->stack[w->depth++] = (struct open){ it, i + it->below + 1, shown };

@@ -61,9 +61,10 @@ void oc_serve_fail_with(struct oc_serve_canvas *s, const struct oc_serve_asked *
     oc_serve_canvas_fail(s, r->id, code, err->text);
 }
 
+#define FAR 1e6 /* pixels; no screen is as large */
+
 double oc_serve_number(const cJSON *o, const char *key, double def) {
-    const cJSON *v = oc_json_get(o, key);
-    return cJSON_IsNumber(v) && isfinite(v->valuedouble) ? v->valuedouble : def;
+    return oc_json_clamp_num(o, key, -FAR, FAR, def);
 }
 
 void oc_serve_canvas_tell(struct oc_serve_canvas *s, cJSON *take_event) {
@@ -115,7 +116,7 @@ static void take(struct oc_serve_canvas *s, struct oc_slice text, int fd) {
     OC_AUTO_JSON cJSON *none = cJSON_CreateObject();
     const cJSON *params = oc_json_get(o, "params");
     const char *what = oc_json_get_str(o, "do");
-    struct oc_serve_asked r = { .id = oc_json_get_int(o, "id", 0),
+    struct oc_serve_asked r = { .id = oc_json_get_int(o, "id", 0, OC_JSON_MAX_EXACT, 0),
         .what = what ? what : "",
         .params = cJSON_IsObject(params) ? params : none,
         .fd = fd };
@@ -304,8 +305,4 @@ void oc_serve_canvas_destroy(struct oc_serve_canvas *s) {
 
 struct oc_canvas *oc_serve_canvas_canvas(struct oc_serve_canvas *s) {
     return s->canvas;
-}
-
-bool oc_serve_canvas_shows_web(const struct oc_serve_canvas *s) {
-    return s->shows_web;
 }

@@ -59,7 +59,6 @@ void oc_serve_canvas_destroy(struct oc_serve_canvas *s);
 struct oc_canvas *oc_serve_canvas_canvas(struct oc_serve_canvas *s);
 /* The desktop likes this theme; it counts unless the owner chose one ({"do":"theme"}). */
 void oc_serve_canvas_prefers(struct oc_serve_canvas *s, const char *theme);
-bool oc_serve_canvas_shows_web(const struct oc_serve_canvas *s);
 
 /* All that is there now; false: the node is gone, and so should we. */
 bool oc_serve_canvas_read(struct oc_serve_canvas *s);

@@ -30,7 +30,7 @@ void oc_serve_input(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     }
     (void)oc_canvas_scene(s->canvas);
     struct oc_input *in = oc_canvas_input(s->canvas);
-    unsigned mods = (unsigned)oc_json_get_int(r->params, "mods", 0);
+    unsigned mods = (unsigned)oc_json_get_int(r->params, "mods", 0, 7, 0);
     double x = oc_serve_number(r->params, "x", 0), y = oc_serve_number(r->params, "y", 0);
     const char *text = oc_json_get_str(r->params, "text");
     int pointer = name_index(

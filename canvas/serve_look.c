@@ -42,11 +42,11 @@ static void picture_size(const struct oc_buf *b, cJSON *result) {
 static void snapshot(struct oc_serve_canvas *s, int64_t id, const cJSON *params) {
     const char *format = oc_json_get_str(params, "format");
     bool is_png = oc_streq(format, "png");
-    size_t max = (size_t)oc_json_get_int(params, "maxBytes", 0);
+    size_t max = (size_t)oc_json_get_int(params, "maxBytes", 0, INT32_MAX, 0);
     OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE);
     struct oc_error err;
     enum oc_code rc = oc_canvas_picture(s->canvas, is_png ? OC_PICTURE_PNG : OC_PICTURE_JPEG,
-            (unsigned)oc_json_get_int(params, "maxWidth", 0),
+            (unsigned)oc_json_clamp_int(params, "maxWidth", 0, 16384, 0),
             oc_serve_number(params, "quality", 0.9), &picture, &err);
     if (rc == OC_OK && max > 0 && picture.len > max) {
         rc = oc_fail(&err, OC_E_TOO_LARGE,
@@ -133,7 +133,7 @@ void oc_serve_view(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     }
     OC_AUTO_BUF struct oc_buf picture = OC_BUF_INIT(MAX_PICTURE);
     struct oc_error err;
-    bool changed = oc_json_get_int(r->params, "since", -1) != s->revision;
+    bool changed = oc_json_get_int(r->params, "since", 0, OC_JSON_MAX_EXACT, -1) != s->revision;
     if (changed && oc_canvas_picture(s->canvas, OC_PICTURE_PNG, 0, 0, &picture, &err) != OC_OK) {
         oc_serve_fail_with(s, r, "CANVAS_UNAVAILABLE", &err);
         return;

@@ -87,11 +87,12 @@ void oc_serve_player(struct oc_serve_canvas *s, const struct oc_serve_asked *r) 
     const char *state = oc_json_get_str(r->params, "state"),
                *error = oc_json_get_str(r->params, "error");
     struct oc_playing *p = &s->playing;
-    if (!p->key || oc_json_get_int(r->params, "id", 0) != s->play_id || !state) {
+    if (!p->key || oc_json_get_int(r->params, "id", 0, OC_JSON_MAX_EXACT, 0) != s->play_id ||
+            !state) {
         /* of one that was pressed before */
     } else if (strcmp(state, "playing") == 0) {
-        int64_t position = oc_json_get_int(r->params, "positionMs", 0),
-                duration = oc_json_get_int(r->params, "durationMs", 0);
+        int64_t position = oc_json_get_ms(r->params, "positionMs", 0),
+                duration = oc_json_get_ms(r->params, "durationMs", 0);
         bool is_news = !p->has_begun || position / 1000 != p->position_ms / 1000 ||
                        duration / 1000 != p->duration_ms / 1000;
         p->has_begun = true;

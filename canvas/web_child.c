@@ -214,7 +214,7 @@ static void take_event(struct oc_web_child *c, const cJSON *event) {
 
 static void take_answer(struct oc_web_child *c, cJSON *o, int take_fd) {
     OC_AUTO_FD int fd = take_fd;
-    struct asked *a = find_asked(c, oc_json_get_int(o, "id", 0));
+    struct asked *a = find_asked(c, oc_json_get_int(o, "id", 0, OC_JSON_MAX_EXACT, 0));
     const char *code = oc_json_get_str(o, "code"), *message = oc_json_get_str(o, "message");
     if (!a) {
         return;

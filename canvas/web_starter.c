@@ -138,7 +138,7 @@ static int ask(int starter, char what, int *ret_fd) {
     while ((got = oc_packet_recv(starter, true, &text, ret_fd)) == OC_PACKET_NONE) {
     }
     return got == OC_PACKET_GOT && oc_json_parse(text.ptr, text.len, &o, &err) == OC_OK
-                   ? (int)oc_json_get_int(o, "status", 0)
+                   ? (int)oc_json_get_int(o, "status", INT32_MIN, INT32_MAX, 0)
                    : 0;
 }
 

@@ -4,7 +4,6 @@
 #include "base/canvas_path.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "canvas/web_reach.h"
 
 #include <arpa/inet.h>
 #include <stdint.h>
@@ -78,22 +77,40 @@ static bool is_in(uint32_t address, uint32_t net, unsigned bits) {
     return address >> (32 - bits) == net >> (32 - bits);
 }
 
-bool oc_web_is_forbidden(const char *uri) {
+const char *oc_web_why_forbidden(enum oc_address_class class) {
+    switch (class) {
+    case OC_ADDRESS_LINK:
+        return "link-local addresses are not shown: clouds keep a machine's keys there";
+    case OC_ADDRESS_NOWHERE:
+        return "addresses that are reserved are not shown: they are nobody's, or lead where nobody "
+               "can tell";
+    case OC_ADDRESS_MACHINE:
+    case OC_ADDRESS_PRIVATE:
+    case OC_ADDRESS_PUBLIC:
+        break;
+    }
+    return NULL;
+}
+
+/* The class of a number, and of names what they stand for everywhere. */
+static enum oc_address_class class_of(const char *uri) {
     char host[MAX_HOST];
     uint32_t v4;
     struct in6_addr v6;
-    if (!is_http(uri)) {
-        return false;
-    }
     host_of(uri, host);
     if (as_v4(host, &v4)) {
-        return oc_web_reach_v4(v4) == OC_REACH_NEVER;
+        return oc_address_class_v4(v4);
     }
     if (inet_pton(AF_INET6, host, &v6) == 1) {
-        return oc_web_reach_v6(&v6) == OC_REACH_NEVER;
+        return oc_address_class_v6(&v6);
     }
-    return host[0] == '\0' || strcmp(host, "metadata") == 0 ||
-           strcmp(host, "metadata.google.internal") == 0;
+    bool is_metadata =
+            strcmp(host, "metadata") == 0 || strcmp(host, "metadata.google.internal") == 0;
+    return is_metadata ? OC_ADDRESS_LINK : host[0] == '\0' ? OC_ADDRESS_NOWHERE : OC_ADDRESS_PUBLIC;
+}
+
+bool oc_web_is_forbidden(const char *uri) {
+    return is_http(uri) && oc_web_why_forbidden(class_of(uri)) != NULL;
 }
 
 bool oc_web_is_trusted(const char *uri, bool trusts_network) {
@@ -141,8 +158,7 @@ enum oc_code oc_web_target(
     }
     if (is_http(text)) {
         if (oc_web_is_forbidden(text)) {
-            return oc_fail(err, OC_E_DENIED,
-                    "link-local addresses are not shown: clouds keep a machine's keys there");
+            return oc_fail(err, OC_E_DENIED, "%s", oc_web_why_forbidden(class_of(text)));
         }
         *ret_uri = oc_strdup(text);
         return OC_OK;

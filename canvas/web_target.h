@@ -5,6 +5,7 @@
 #ifndef CANVAS_WEB_TARGET_H
 #define CANVAS_WEB_TARGET_H
 
+#include "base/address_class.h"
 #include "base/canvas_path.h"
 #include "base/error.h"
 
@@ -18,8 +19,10 @@ enum oc_code oc_web_target(
         const char *url, const char *root, char **ret_uri, struct oc_error *err) OC_MUST_USE;
 
 bool oc_web_is_local(const char *uri);
-/* An http(s) address that nobody has a reason to show: link-local ones, where clouds keep the keys of a machine. */
+/* An http(s) address that nobody has a reason to show: link-local ones, where clouds keep the keys of a machine, and reserved ones. */
 bool oc_web_is_forbidden(const char *uri);
+/* A literal for people; NULL: it may be shown. */
+const char *oc_web_why_forbidden(enum oc_address_class class);
 /* Whether a page there may send user actions. trusts_network: http(s) pages of this machine and its private network, too. */
 bool oc_web_is_trusted(const char *uri, bool trusts_network);
 

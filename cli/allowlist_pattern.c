@@ -47,8 +47,13 @@ static char *find_there(
         return NULL;
     }
     OC_AUTO_JSON cJSON *plan = ask_node(cli, t, "system.run.prepare", one_of("command", path));
+    const cJSON *approval = oc_json_path(plan, "payload.approval");
     const cJSON *argv = oc_json_path(plan, "payload.plan.argv");
-    const char *real = cJSON_GetStringValue(cJSON_GetArrayItem(argv, 0));
+    const char *real = approval ? oc_json_get_str(approval, "resolvedPath")
+                                : cJSON_GetStringValue(cJSON_GetArrayItem(argv, 0));
+    if (!plan && !strchr(program, '/')) { /* where nothing runs, nothing more is told */
+        real = path;
+    }
     return real && real[0] == '/' ? oc_strdup(real) : NULL;
 }
 

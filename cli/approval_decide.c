@@ -1,6 +1,7 @@
 #include "cli/approval_decide.h"
 
 #include "base/mem.h"
+#include "cli/approval_facts.h"
 #include "cli/approval_view.h"
 
 #include <string.h>
@@ -14,9 +15,13 @@ bool oc_approval_is_same(const cJSON *seen, const cJSON *now) {
             return false;
         }
     }
+    if (!oc_streq(oc_json_get_str(oc_json_get(before, "look"), "state"),
+                oc_json_get_str(oc_json_get(after, "look"), "state"))) {
+        return false;
+    }
     OC_AUTO_FREE char *was = oc_approval_command(seen), *is = oc_approval_command(now);
     return oc_streq(oc_json_get_str(seen, "id"), oc_json_get_str(now, "id")) &&
-           oc_json_get_int(seen, "createdAtMs", -1) == oc_json_get_int(now, "createdAtMs", -2) &&
+           oc_json_get_ms(seen, "createdAtMs", -1) == oc_json_get_ms(now, "createdAtMs", -2) &&
            oc_streq(was, is);
 }
 
@@ -46,7 +51,13 @@ static enum oc_code look_again(
 
 enum oc_code oc_approval_decide(struct oc_cli *cli, const char *id, const cJSON *seen,
         const char *decision, cJSON **ret, struct oc_error *err) {
-    enum oc_code rc = seen ? look_again(cli, id, seen, err) : OC_OK;
+    enum oc_code rc = OC_OK;
+    if (seen && !oc_streq(decision, "deny")) {
+        rc = oc_approval_is_unchanged(cli, seen, err);
+    }
+    if (rc == OC_OK && seen) {
+        rc = look_again(cli, id, seen, err);
+    }
     if (rc != OC_OK) {
         return rc;
     }

@@ -103,6 +103,20 @@ bool oc_approval_always_is_once(const cJSON *facts) {
     return cJSON_IsArray(kept) && !kept->child;
 }
 
+bool oc_approval_offers_always(const cJSON *item) {
+    return oc_json_get_bool(oc_json_get(item, "request"), "contentBound", true);
+}
+
+char *oc_approval_unbound(const cJSON *item) {
+    if (oc_approval_offers_always(item)) {
+        return NULL;
+    }
+    OC_AUTO_STRV struct oc_strv reasons = { 0 };
+    oc_json_get_strv(oc_json_get(item, "request"), "unbound", &reasons);
+    OC_AUTO_FREE char *joined = oc_strv_join(&reasons, "; ");
+    return oc_strfmt("content not bound: what runs can change after you approve (%s)", joined);
+}
+
 char *oc_approval_always(const cJSON *facts) {
     const cJSON *kept = oc_json_get(facts, "wouldAllow");
     if (!cJSON_IsArray(kept)) {
@@ -162,7 +176,7 @@ static void print_how(const cJSON *run) {
     if (oc_json_get_bool(run, "tty", false)) {
         oc_strv_add(&how, "with a terminal, whose keyboard the asker has");
     }
-    int64_t limit_ms = oc_json_get_int(run, "timeoutMs", 0);
+    int64_t limit_ms = oc_json_get_ms(run, "timeoutMs", 0);
     if (limit_ms > 0) {
         char span[24];
         oc_span(limit_ms, span);
@@ -195,9 +209,24 @@ static void print_reason(const char *name, const cJSON *from) {
     print_field(name, text);
 }
 
-static void print_facts(const cJSON *facts) {
-    OC_AUTO_FREE char *always = oc_approval_always(facts);
+/* What the approval is about besides the words. */
+static void print_bound(const cJSON *item, const cJSON *facts) {
+    OC_AUTO_FREE char *bound = oc_shown_list(oc_json_get(facts, "bound"));
+    OC_AUTO_FREE char *unbound = oc_approval_unbound(item);
+    print_field("bound to", bound);
+    print_field("NOT BOUND", unbound);
+    if (oc_json_get_bool(facts, "isChanged", false)) {
+        print_field("CHANGED", "its files are not what they were when it was asked for, so it was "
+                               "withdrawn");
+    }
+}
+
+static void print_facts(const cJSON *item, const cJSON *facts) {
+    OC_AUTO_FREE char *always = oc_approval_offers_always(item)
+                                        ? oc_approval_always(facts)
+                                        : oc_strdup("is not possible: content not bound");
     print_field("program", oc_json_get_str(facts, "resolvedPath"));
+    print_bound(item, facts);
     print_reason("because", facts);
     print_field("always", always);
 }
@@ -239,21 +268,44 @@ static void print_claims(const char *name, const cJSON *request, bool has_facts)
     }
 }
 
+/* Each as it would be set; gateways of other kinds tell the names alone. */
+static void print_env(const cJSON *request) {
+    const cJSON *v, *env = oc_json_get(request, "env");
+    cJSON_ArrayForEach(v, env) {
+        if (cJSON_IsString(v) && v->string) {
+            OC_AUTO_FREE char *pair = oc_strfmt("%s=%s", v->string, v->valuestring);
+            print_field("sets", pair);
+        }
+    }
+    const cJSON *name, *names = oc_json_get(request, "envKeys");
+    OC_AUTO_STRV struct oc_strv bare = { 0 };
+    cJSON_ArrayForEach(name, names) {
+        if (cJSON_IsString(name) && !oc_json_get(env, name->valuestring)) {
+            OC_AUTO_FREE char *shown = oc_shown(name->valuestring);
+            oc_strv_add(&bare, shown);
+        }
+    }
+    if (bare.count > 0) {
+        OC_AUTO_FREE char *joined = oc_strv_join(&bare, ", ");
+        OC_AUTO_FREE char *text = oc_strfmt("%s (to what is not said)", joined);
+        print_field("sets", text);
+    }
+}
+
 void oc_approval_print(const cJSON *item, const cJSON *nodes, const cJSON *facts) {
     const cJSON *request = oc_json_get(item, "request");
     OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(item, "id"));
     OC_AUTO_FREE char *command = oc_approval_command(item);
     char left[24];
-    oc_span(oc_json_get_int(item, "expiresAtMs", 0) - oc_wall_ms(&oc_clock_system), left);
+    oc_span(oc_json_get_ms(item, "expiresAtMs", 0) - oc_wall_ms(&oc_clock_system), left);
     OC_AUTO_FREE char *head = oc_strfmt("%s  (%s left)", id, left);
     oc_out_heading(head);
     oc_out_line("  %-11s%s", "runs", command);
     print_node(request, nodes);
     print_cwd(request, facts);
     print_how(oc_json_get(request, "run"));
-    OC_AUTO_FREE char *env = oc_shown_list(oc_json_get(request, "envKeys"));
-    print_field("sets", env);
-    print_facts(facts);
+    print_env(request);
+    print_facts(item, facts);
     print_asker(oc_json_get(item, "asker"));
     print_claims(oc_json_get_str(item, "requestedBy"), request, facts != NULL);
 }

@@ -26,6 +26,10 @@ char *oc_approval_command(const cJSON *item);
 char *oc_approval_always(const cJSON *facts);
 /* Whether the node says that "always" is no more than "once". */
 bool oc_approval_always_is_once(const cJSON *facts);
+/* Whether "always" can be chosen: not where what runs is not bound to the approval. */
+bool oc_approval_offers_always(const cJSON *item);
+/* Why not, in a sentence. Caller frees; NULL: all of it is bound, or nobody said. */
+char *oc_approval_unbound(const cJSON *item);
 /* Several lines on stdout. nodes: the array of node.list, for names; facts: what the node says. Both may be NULL. */
 void oc_approval_print(const cJSON *item, const cJSON *nodes, const cJSON *facts);
 

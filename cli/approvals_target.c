@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/paste.h"
 #include "cli/nodes_util.h"
 #include "protocol/exec_approvals.h"
 
@@ -118,4 +119,9 @@ enum oc_code oc_approvals_file_change(struct oc_cli *cli, const struct oc_approv
         struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };
         nanosleep(&pause, NULL);
     }
+}
+
+char *oc_approvals_place(const char *node_id) {
+    OC_AUTO_FREE char *id = node_id ? oc_paste_id(node_id) : NULL;
+    return id ? oc_paste(" --node <its id>", " --node %s", id) : oc_strdup("");
 }

@@ -35,4 +35,7 @@ typedef cJSON *oc_approvals_edit(void *user, cJSON *take_file);
 enum oc_code oc_approvals_file_change(struct oc_cli *cli, const struct oc_approvals_target *t,
         oc_approvals_edit *edit, void *user, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 
+/* " --node 1a2b3c4d5e6f" for a command to paste, "" for NULL. Caller frees. */
+char *oc_approvals_place(const char *node_id);
+
 #endif

@@ -47,7 +47,7 @@ static int end(struct oc_cli *cli, const cJSON *node) {
     if (oc_cli_call_tree(cli, "canvas.watch.close", params, &answer, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
-    int64_t ended = oc_json_get_int(answer, "ended", 0);
+    int64_t ended = oc_json_get_int(answer, "ended", 0, OC_JSON_MAX_EXACT, 0);
     if (cli->is_json) {
         oc_out_json(answer);
     } else {

@@ -128,13 +128,17 @@ static enum oc_code take_apart(
 static void tell_changes(const cJSON *clamped) {
     const cJSON *c;
     cJSON_ArrayForEach(c, clamped) {
-        const cJSON *asked = oc_json_get(c, "asked"), *used = oc_json_get(c, "used"),
-                    *min = oc_json_get(c, "min"), *max = oc_json_get(c, "max");
         OC_AUTO_FREE char *name = oc_shown(oc_json_get_str(c, "name"));
-        if (cJSON_IsNumber(asked) && cJSON_IsNumber(used) && cJSON_IsNumber(min) &&
-                cJSON_IsNumber(max)) {
+        double n[4];
+        bool is_whole = true;
+        for (size_t i = 0; i < OC_COUNT(n); i++) {
+            static const char *const keys[] = { "used", "asked", "min", "max" };
+            is_whole =
+                    is_whole && oc_json_as_num(oc_json_get(c, keys[i]), -INFINITY, INFINITY, &n[i]);
+        }
+        if (is_whole) {
             oc_note("note: the node used %s %.10g instead of %.10g; it takes %.10g to %.10g", name,
-                    used->valuedouble, asked->valuedouble, min->valuedouble, max->valuedouble);
+                    n[0], n[1], n[2], n[3]);
         }
     }
 }

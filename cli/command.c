@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "base/mem.h"
+#include "base/paste.h"
 #include "cli/output.h"
 
 #include <ctype.h>
@@ -94,8 +95,13 @@ static void replace_nuls(char *json, size_t len) {
 
 enum oc_code oc_cli_call_tree(struct oc_cli *cli, const char *method, cJSON *take_params,
         cJSON **ret, struct oc_error *err) {
+    return oc_cli_call_tree_within(cli, method, take_params, 0, ret, err);
+}
+
+enum oc_code oc_cli_call_tree_within(struct oc_cli *cli, const char *method, cJSON *take_params,
+        int64_t timeout_ms, cJSON **ret, struct oc_error *err) {
     struct oc_rpc_reply reply;
-    enum oc_code rc = oc_cli_call(cli, method, take_params, 0, &reply, err);
+    enum oc_code rc = oc_cli_call(cli, method, take_params, timeout_ms, &reply, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -131,7 +137,8 @@ static char *fix_of(const char *fix, const char *message) {
     }
     at += strlen("fix: ");
     size_t len = strlen(at);
-    return oc_strndup(at, len > 0 && at[len - 1] == ')' ? len - 1 : len);
+    OC_AUTO_FREE char *told = oc_strndup(at, len > 0 && at[len - 1] == ')' ? len - 1 : len);
+    return oc_paste_told(OC_NODE, told);
 }
 
 /* Whoever asked for a document gets one, also when there is nothing else to say, and always with the same members. */

@@ -77,6 +77,8 @@ enum oc_code oc_cli_call(struct oc_cli *cli, const char *method, cJSON *take_par
 /* The same with the payload as a tree (NUL characters in it become U+FFFD). */
 enum oc_code oc_cli_call_tree(struct oc_cli *cli, const char *method, cJSON *take_params,
         cJSON **ret, struct oc_error *err) OC_MUST_USE;
+enum oc_code oc_cli_call_tree_within(struct oc_cli *cli, const char *method, cJSON *take_params,
+        int64_t timeout_ms, cJSON **ret, struct oc_error *err) OC_MUST_USE; /* 0: --timeout */
 /* A new connection in place of the one that went. */
 enum oc_code oc_cli_reconnect(struct oc_cli *cli, struct oc_error *err) OC_MUST_USE;
 /* --timeout, or the command's default. */

@@ -207,7 +207,7 @@ static void check_node(struct oc_doctor *d) {
         OC_AUTO_FREE char *shown = oc_printable(host ? host : "", host ? strlen(host) : 0, 100);
         oc_doctor_add(d, OC_FINDING_OK, "node", NULL, "this machine is a node of %s:%lld%s",
                 *shown ? shown : "127.0.0.1",
-                (long long)oc_json_get_int(gateway, "port", OC_DEFAULT_PORT),
+                (long long)oc_json_get_int(gateway, "port", 1, UINT16_MAX, OC_DEFAULT_PORT),
                 pin ? ", pinned" : "");
     }
     oc_doctor_exec(d);

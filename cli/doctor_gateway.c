@@ -3,6 +3,7 @@
 #include "cli/doctor.h"
 
 #include "base/mem.h"
+#include "base/paste.h"
 #include "cli/node_gates.h"
 #include "cli/nodes_util.h"
 #include "cli/text.h"
@@ -76,12 +77,16 @@ static void check_waiting(struct oc_doctor *d) {
                 "what waits for approval cannot be seen: %s", err.text);
         return;
     }
-    for (size_t i = 0; i < waiting.count; i++) {
+    if (waiting.count > OC_MAX_WAITING_SHOWN) {
+        oc_doctor_add(d, OC_FINDING_WARN, "pairing", oc_strdup("openclaw nodes pending --json"),
+                "%zu requests wait; these are the newest", waiting.count);
+    }
+    for (size_t i = 0; i < waiting.count && i < OC_MAX_WAITING_SHOWN; i++) {
         const struct oc_waiting_request *r = &waiting.items[i];
-        OC_AUTO_FREE char *id = oc_shown(r->id);
         OC_AUTO_FREE char *name = oc_shown(oc_json_get_str(r->doc, "displayName"));
         OC_AUTO_FREE char *node = oc_shown(r->node_id);
-        oc_doctor_add(d, OC_FINDING_WARN, "pairing", oc_strfmt("openclaw nodes approve %s", id),
+        oc_doctor_add(d, OC_FINDING_WARN, "pairing",
+                oc_paste(OC_SEE_PENDING, "openclaw nodes approve %s", r->id),
                 "%s waits at gate: %s", *name ? name : node, oc_waiting_gate(r));
     }
 }
@@ -91,7 +96,7 @@ static void report_gate(
         struct oc_doctor *d, const char *node, const char *node_id, const cJSON *gates) {
     OC_AUTO_FREE char *command = oc_shown(gates->string);
     const char *fix = oc_json_get_str(gates, "fix");
-    OC_AUTO_FREE char *shown = fix ? oc_shown(fix) : NULL;
+    OC_AUTO_FREE char *shown = oc_paste_told(OC_GATEWAY, fix);
     if (!oc_json_get_bool(gates, "policy", false)) {
         oc_doctor_add(d, OC_FINDING_WARN, "gates", oc_take(&shown),
                 "%s: %s is shut by the gateway's command policy", node, command);
@@ -111,8 +116,10 @@ static void report_switches(struct oc_doctor *d, const char *node, const cJSON *
     cJSON_ArrayForEach(s, switches) {
         const char *fix = oc_json_get_str(s, "fix");
         if (fix) {
-            oc_doctor_add(d, OC_FINDING_OK, "switches", oc_strdup(fix),
-                    "%s: %s is shut at gate: %s", node, s->string, oc_json_get_str(s, "gate"));
+            OC_AUTO_FREE char *name = oc_shown(s->string),
+                              *gate = oc_shown(oc_json_get_str(s, "gate"));
+            oc_doctor_add(d, OC_FINDING_OK, "switches", oc_paste_told(OC_GATEWAY, fix),
+                    "%s: %s is shut at gate: %s", node, name, gate);
         }
     }
 }

@@ -47,7 +47,7 @@ static bool report_running(struct oc_doctor *d, const char *wanted) {
     OC_AUTO_FREE char *shown = oc_shown(there);
     oc_doctor_add(d, OC_FINDING_OK, "sandbox", NULL,
             "%s (the node that runs here, process %d, by its command line; the config says: %s)",
-            shown, (int)oc_json_get_int(running, "pid", 0), wanted);
+            shown, (int)oc_json_get_int(running, "pid", 1, INT32_MAX, 0), wanted);
     return true;
 }
 
@@ -56,7 +56,7 @@ static void report_wrong(struct oc_doctor *d, const char *why) {
     OC_AUTO_FREE char *now =
             oc_json_get_str(running, "wrong")
                     ? oc_strfmt("; the one that runs here, process %d, refuses commands",
-                              (int)oc_json_get_int(running, "pid", 0))
+                              (int)oc_json_get_int(running, "pid", 1, INT32_MAX, 0))
                     : oc_strdup("");
     oc_doctor_add(d, OC_FINDING_FAIL, "sandbox",
             oc_strfmt("correct %s, then: openclaw config validate", d->config_path),

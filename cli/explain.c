@@ -1,8 +1,10 @@
 #include "cli/explain.h"
 
 #include "base/mem.h"
+#include "base/paste.h"
 #include "cli/text.h"
 #include "gateway/gates.h"
+#include "net/peer.h"
 
 #include <string.h>
 
@@ -15,13 +17,6 @@ void oc_explained_finish(struct oc_explained *e) {
 
 static bool is_local(const struct oc_target *t) {
     return oc_streq(t->from, "local gateway");
-}
-
-/* A request id goes into a command that people paste: only plain ones. */
-static bool is_plain_id(const char *id) {
-    return id && *id && strlen(id) <= 64 &&
-           strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
-                   strlen(id);
 }
 
 static char *fix_secret(const struct oc_target *t, const char *which, const char *env) {
@@ -37,16 +32,14 @@ static char *fix_secret(const struct oc_target *t, const char *which, const char
 }
 
 static char *fix_pairing(const struct oc_session_end *end) {
-    const char *id = oc_json_get_str(end->details, "requestId");
-    if (is_plain_id(id)) {
-        return oc_strfmt("on the gateway host run: openclaw devices approve %s", id);
-    }
-    return oc_strdup("on the gateway host run: openclaw devices list, then openclaw devices "
-                     "approve <request>");
+    return oc_paste("on the gateway host run: openclaw devices list, then openclaw devices approve "
+                    "<request>",
+            "on the gateway host run: openclaw devices approve %s",
+            oc_json_get_str(end->details, "requestId"));
 }
 
 static char *fix_locked_out(const struct oc_session_end *end) {
-    int64_t ms = oc_json_get_int(end->details, "retryAfterMs", end->retry_after_ms);
+    int64_t ms = oc_json_get_ms(end->details, "retryAfterMs", end->retry_after_ms);
     if (ms <= 0) {
         return oc_strdup("too many wrong tries from this address; wait a few minutes");
     }
@@ -71,6 +64,10 @@ static char *fix_refused(const struct oc_target *t, const struct oc_session_end 
     }
     if (oc_streq(code, "AUTH_RATE_LIMITED")) {
         return fix_locked_out(end);
+    }
+    if (oc_streq(code, "TOO_MANY_CONNECTIONS")) {
+        return oc_strdup("end programs that keep connections open, or try again later; the "
+                         "gateway's log names who connects");
     }
     if (oc_starts_with(code, "AUTH_TOKEN_NOT_CONFIGURED")) {
         return oc_strdup("on the gateway host set gateway.auth.token or OPENCLAW_GATEWAY_TOKEN and "
@@ -117,6 +114,9 @@ void oc_explain_end(
         if (end->close_code == 1012 || end->close_code == 1001) {
             ret->fix = oc_strdup("it is restarting or stopping: try again in a moment; a command "
                                  "that a node was running may have gone on there");
+        } else if (end->close_code == 1013) {
+            ret->fix = oc_strdup("it is short of memory for connections: try again in a moment, "
+                                 "with fewer at a time");
         }
         return;
     }
@@ -132,8 +132,18 @@ void oc_explain_end(
     OC_AUTO_FREE char *prefix = oc_strfmt("connect to %s:%u: ", t->host ? t->host : "", t->port);
     const char *why = oc_starts_with(message, prefix) ? message + strlen(prefix) : message;
     ret->text = oc_strfmt("cannot reach the gateway at %s: %s", t->url, why);
-    if (end->code == OC_E_AUTH && t->tls) {
+    if (strstr(why, "one of another gateway")) {
+        ret->fix =
+                oc_strdup("somebody passes on what another gateway says; if that is a proxy of "
+                          "yours with TLS of its own, name its address in gateway.trustedProxies "
+                          "there");
+    } else if (end->code == OC_E_AUTH && t->tls) {
         ret->fix = fix_certificate(t, why);
+    } else if (end->code == OC_E_AUTH) {
+        ret->fix = oc_strdup(OC_PEER_FIX);
+    } else if (strstr(why, "has too many connections")) {
+        ret->fix = oc_strdup("try again in a moment; the gateway's log names who connects, "
+                             "and openclaw devices remove <device> ends a device's connections");
     } else if (strstr(why, "too many failed attempts")) {
         ret->fix = oc_strdup("wait, then use the right token: a wrong one locks this address out "
                              "again");
@@ -144,8 +154,9 @@ void oc_explain_end(
         ret->fix =
                 oc_strdup("that gateway has no TLS: use ws:// (or set gateway.tls.enabled there)");
     } else if (!t->tls && strstr(why, "needs wss://")) {
-        ret->fix = oc_strdup("use wss:// with --tls-fingerprint (on the gateway host: openclaw "
-                             "gateway status shows it)");
+        ret->fix =
+                oc_strdup("if it has TLS, use wss:// with --tls-fingerprint (on the gateway host: "
+                          "openclaw gateway status shows it); otherwise try again");
     } else if (is_local(t)) {
         ret->fix = oc_strdup("start it with: openclaw gateway run");
     } else {
@@ -153,19 +164,13 @@ void oc_explain_end(
     }
 }
 
-static bool is_plain_command(const char *name) {
-    return *name && *name != '-' &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
-                   strlen(name);
-}
-
 /* The gates of a node command, where the answer gives them away but not their names. */
 static char *fix_invoke(const cJSON *details, const char *message) {
     const char *reason = oc_json_get_str(details, "reason");
-    OC_AUTO_FREE char *command = oc_shown(oc_json_get_str(details, "command"));
     if (oc_streq(reason, "command not allowlisted")) {
-        return oc_strfmt("openclaw nodes allow %s (gate: gateway command policy)",
-                is_plain_command(command) ? command : "<command>");
+        return oc_paste("openclaw nodes allow <command> (gate: gateway command policy)",
+                "openclaw nodes allow %s (gate: gateway command policy)",
+                oc_json_get_str(details, "command"));
     }
     if (oc_streq(reason, "command not declared by node") ||
             oc_streq(reason, "node did not declare commands")) {
@@ -197,7 +202,7 @@ static char *fix_reply(const struct oc_reply *reply, const char *method) {
     }
     if (given) {
         const char *gate = oc_json_get_str(details, "gate");
-        OC_AUTO_FREE char *shown_fix = oc_shown(given);
+        OC_AUTO_FREE char *shown_fix = oc_paste_told(OC_GATEWAY, given);
         OC_AUTO_FREE char *shown_gate = oc_shown(gate);
         return gate ? oc_strfmt("%s (gate: %s)", shown_fix, shown_gate) : oc_take(&shown_fix);
     }
@@ -218,6 +223,20 @@ static char *fix_reply(const struct oc_reply *reply, const char *method) {
     return NULL;
 }
 
+/* "… (gate: …; fix: …)": what stands at the end would be pasted. Caller frees. */
+static char *tame_fix(const char *message) {
+    const char *at = strstr(message, "fix: ");
+    if (!at) {
+        return oc_strdup(message);
+    }
+    at += strlen("fix: ");
+    size_t len = strlen(at);
+    bool is_closed = len > 0 && at[len - 1] == ')';
+    OC_AUTO_FREE char *said = oc_strndup(at, is_closed ? len - 1 : len);
+    OC_AUTO_FREE char *told = oc_paste_told(OC_NODE, said);
+    return oc_strfmt("%.*s%s%s", (int)(at - message), message, told, is_closed ? ")" : "");
+}
+
 void oc_explain_reply(const struct oc_reply *reply, const char *method, struct oc_explained *ret) {
     *ret = (struct oc_explained){ .code = oc_strdup(reply->error_code) };
     if (reply->code == OC_E_TIMEOUT && !reply->error) {
@@ -232,5 +251,6 @@ void oc_explain_reply(const struct oc_reply *reply, const char *method, struct o
     if (is_repeated(message, given)) {
         *strstr(message, " (gate: ") = '\0';
     }
-    ret->text = oc_shown(message);
+    OC_AUTO_FREE char *tamed = tame_fix(message);
+    ret->text = oc_shown(tamed);
 }

@@ -7,6 +7,7 @@
 #include "net/fd.h"
 #include "net/http.h"
 #include "net/loop.h"
+#include "net/peer.h"
 #include "net/stream.h"
 #include "net/tls.h"
 
@@ -128,6 +129,21 @@ static enum oc_code secure(struct fetch *f, struct oc_error *err) {
     return rc;
 }
 
+/* The link is a secret, and without TLS it goes to a port of this machine. */
+static enum oc_code know_peer(
+        const struct fetch *f, const char *gateway_user, struct oc_error *err) {
+    struct oc_error why;
+    if (!f->stream) {
+        return failed(f, "there is no connection", err);
+    }
+    enum oc_code rc = oc_peer_check(f->stream->fd, gateway_user, &why);
+    if (rc == OC_OK) {
+        return OC_OK;
+    }
+    return oc_fail(err, rc, "the link is not followed: %s%s%s", why.text,
+            rc == OC_E_AUTH ? "; " : "", rc == OC_E_AUTH ? OC_PEER_FIX : "");
+}
+
 static enum oc_code send_request(struct fetch *f, const char *code, struct oc_error *err) {
     const struct oc_target *t = f->target;
     if (!f->stream || !t->host) {
@@ -204,8 +220,8 @@ static enum oc_code read_answer(
     return oc_setup_code_from_json(in->data + head_len, in->len - head_len, ret, err);
 }
 
-enum oc_code oc_join_link_follow(
-        const char *link, const char *pin, struct oc_setup_code *ret, struct oc_error *err) {
+enum oc_code oc_join_link_follow(const char *link, const char *pin, const char *gateway_user,
+        struct oc_setup_code *ret, struct oc_error *err) {
     struct oc_target target = { 0 };
     struct fetch f = { .target = &target, .end_ms = oc_mono_ms(&oc_clock_system) + TIMEOUT_MS };
     struct oc_buf in = OC_BUF_INIT(MAX_ANSWER_BYTES);
@@ -216,6 +232,8 @@ enum oc_code oc_join_link_follow(
     }
     if (rc == OC_OK && target.tls) {
         rc = secure(&f, err);
+    } else if (rc == OC_OK) {
+        rc = know_peer(&f, gateway_user, err);
     }
     if (rc == OC_OK) {
         rc = send_request(&f, link + strlen(link) - CODE_LEN, err);

@@ -16,7 +16,7 @@ enum oc_code oc_join_link_target(
         const char *link, struct oc_target *ret, struct oc_error *err) OC_MUST_USE;
 /* Fetches the code and so uses the link up. pin: of the certificate, or NULL for one that an authority vouches for. Blocks
  * for 15 seconds at most. The error's text does not show the link. */
-enum oc_code oc_join_link_follow(const char *link, const char *pin, struct oc_setup_code *ret,
-        struct oc_error *err) OC_MUST_USE;
+enum oc_code oc_join_link_follow(const char *link, const char *pin, const char *gateway_user,
+        struct oc_setup_code *ret, struct oc_error *err) OC_MUST_USE;
 
 #endif

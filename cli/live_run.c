@@ -134,7 +134,15 @@ static void on_event(void *user, const struct oc_frame *frame) {
     if (oc_frame_parse_body(frame, OC_MAX_REQUEST_BYTES, &payload, NULL) != OC_OK) {
         return;
     }
+    /* Only what belongs to the call that is waited for, from the node it went to. */
+    if (!oc_streq(oc_json_get_str(payload, "requestId"), oc_rpc_call_id(v->cli->rpc)) ||
+            !oc_streq(oc_json_get_str(payload, "nodeId"), v->node_id)) {
+        return;
+    }
     v->last_seen_ms = oc_wall_ms(&oc_clock_system);
+    if (!v->prints_output) {
+        return; /* a picture, a place, a document of JSON: nobody asked for a node's bytes in front of it */
+    }
     print_chunk(v, payload);
     if (oc_out_reader_is_gone() && !v->is_cancelled) {
         cancel(v, SIGPIPE); /* `… | head`: what comes now nobody reads */

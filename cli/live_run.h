@@ -12,6 +12,7 @@ struct oc_live_run {
     const char *node_id;
     char key[OC_UUID_LEN + 1]; /* idempotency key of the run */
     const char *handle;        /* of an interactive run: where the keyboard goes. NULL: nowhere */
+    bool prints_output;        /* the user asked to see this run's output as it comes */
     const char *approval_id;   /* what is asked for between two tries; NULL: nothing */
     /* What has happened: */
     bool is_running;      /* a try is under way, so the command may be running */

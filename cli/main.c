@@ -1,4 +1,5 @@
 /* The openclaw program. */
+#include "base/mem.h"
 #include "cli/dispatch.h"
 
 #include <signal.h>
@@ -6,5 +7,6 @@
 int main(int argc, char **argv) {
     /* A peer or a reader that goes away is an error to handle, not a reason to die. */
     signal(SIGPIPE, SIG_IGN);
+    oc_mem_map_large();
     return oc_cli_main(argc, argv);
 }

@@ -1,6 +1,7 @@
 #include "cli/node_gates.h"
 
 #include "base/mem.h"
+#include "base/paste.h"
 #include "cli/nodes_util.h"
 #include "gateway/gates.h"
 #include "protocol/switches.h"
@@ -8,7 +9,6 @@
 #include <string.h>
 
 /* The id goes into a command that people paste. */
-#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
 
 static void put_derived(cJSON *all, const char *command, bool is_approved, const char *fix) {
     if (oc_command_is_exec_approvals(command) || oc_json_get(all, command)) {
@@ -32,10 +32,8 @@ cJSON *oc_node_gates_derive(const cJSON *node) {
     for (size_t i = 0; i < usable.count; i++) {
         put_derived(all, usable.items[i], true, NULL);
     }
-    const char *request = oc_json_get_str(node, "pendingRequestId");
-    bool is_plain = request && strspn(request, PLAIN) == strlen(request);
-    OC_AUTO_FREE char *fix = is_plain ? oc_strfmt("openclaw nodes approve %.100s", request)
-                                      : oc_strdup("openclaw nodes approve");
+    OC_AUTO_FREE char *fix = oc_paste("openclaw nodes approve", "openclaw nodes approve %s",
+            oc_json_get_str(node, "pendingRequestId"));
     for (size_t i = 0; i < waiting.count; i++) {
         put_derived(all, waiting.items[i], false, fix);
     }

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #define MIN_ID_PREFIX 6
+#define ID_LEN 64
 #define MAX_LISTED 8
+#define MAX_MEANT 3 /* with their ids, which are long */
 
 const struct oc_option oc_nodes_filter_options[] = {
     { "connected", 0, OC_OPT_FLAG, NULL, "only nodes that are connected now" },
@@ -52,63 +54,91 @@ bool oc_node_is_connected(const cJSON *node) {
     return oc_json_get_bool(node, "connected", false);
 }
 
-static bool matches(const cJSON *node, const char *query, const char *query_key) {
-    const char *id = oc_json_get_str(node, "nodeId");
-    const char *name = oc_json_get_str(node, "displayName");
-    if (oc_streq(id, query) || oc_streq(oc_json_get_str(node, "remoteIp"), query)) {
-        return true;
-    }
-    if (name) {
-        OC_AUTO_FREE char *key = oc_node_key(name);
-        if (strcmp(name, query) == 0 || (*key && strcmp(key, query_key) == 0)) {
-            return true;
-        }
-    }
-    return id && strlen(query) >= MIN_ID_PREFIX && oc_starts_with(id, query);
+/* Ids are what a gateway computes from a key. A name that looks like one is a disguise. */
+static bool looks_like_id(const char *name) {
+    return strlen(name) == ID_LEN && strspn(name, "0123456789abcdefABCDEF") == ID_LEN;
 }
 
-static char *listed(const struct oc_strv *labels) {
-    OC_AUTO_STRV struct oc_strv few = { 0 };
-    for (size_t i = 0; i < labels->count && i < MAX_LISTED; i++) {
-        OC_AUTO_FREE char *shown = oc_printable(labels->items[i], strlen(labels->items[i]), 40);
-        oc_strv_add(&few, shown);
+static bool has_name(const cJSON *node, const char *query, const char *query_key) {
+    const char *name = oc_json_get_str(node, "displayName");
+    if (!name || looks_like_id(name)) {
+        return false;
     }
-    if (labels->count > MAX_LISTED) {
+    OC_AUTO_FREE char *key = oc_node_key(name);
+    return strcmp(name, query) == 0 || (*key && strcmp(key, query_key) == 0);
+}
+
+/* How sure it is that this node is meant. Whoever is surest wins; two of the same rank are ambiguous, connected or not. */
+enum rank { NOT_MEANT, CLAIMED, NAMED_BY_OWNER, EXACT_ID };
+
+static enum rank rank_of(const cJSON *node, const char *query, const char *query_key) {
+    const char *id = oc_json_get_str(node, "nodeId");
+    if (oc_streq(id, query)) {
+        return EXACT_ID;
+    }
+    if (has_name(node, query, query_key)) {
+        bool is_given = oc_streq(oc_json_get_str(node, "displayNameSource"), "owner");
+        return is_given ? NAMED_BY_OWNER : CLAIMED;
+    }
+    bool is_claimed = oc_streq(oc_json_get_str(node, "remoteIp"), query) ||
+                      (id && strlen(query) >= MIN_ID_PREFIX && oc_starts_with(id, query));
+    return is_claimed ? CLAIMED : NOT_MEANT;
+}
+
+static char *listed(const struct oc_strv *labels, size_t most) {
+    OC_AUTO_STRV struct oc_strv few = { 0 };
+    for (size_t i = 0; i < labels->count && i < most; i++) {
+        oc_strv_add(&few, labels->items[i]);
+    }
+    if (labels->count > most) {
         oc_strv_add(&few, "…");
     }
     return oc_strv_join(&few, ", ");
 }
 
-/* The only match; or the only connected one among several. */
+static void add_label(struct oc_strv *labels, const cJSON *node, bool with_id) {
+    const char *label = oc_node_label(node), *id = oc_json_get_str(node, "nodeId");
+    OC_AUTO_FREE char *shown = oc_printable(label, strlen(label), with_id ? 24 : 40);
+    OC_AUTO_FREE char *shown_id = oc_printable(id ? id : "", id ? strlen(id) : 0, ID_LEN);
+    OC_AUTO_FREE char *both = with_id && !oc_streq(label, id)
+                                      ? oc_strfmt("%s (%s)", shown_id, shown)
+                                      : oc_strdup(with_id ? shown_id : shown);
+    oc_strv_add(labels, both);
+}
+
 static enum oc_code pick(const cJSON *nodes, const char *query, const char *key, const cJSON **ret,
         struct oc_error *err) {
-    OC_AUTO_STRV struct oc_strv known = { 0 }, all = { 0 }, up = { 0 };
-    const cJSON *node, *first = NULL, *first_up = NULL;
+    OC_AUTO_STRV struct oc_strv known = { 0 }, meant = { 0 };
+    const cJSON *node, *first = NULL;
+    enum rank best = NOT_MEANT;
     cJSON_ArrayForEach(node, nodes) {
-        oc_strv_add(&known, oc_node_label(node));
-        if (!matches(node, query, key)) {
+        enum rank rank = rank_of(node, query, key);
+        add_label(&known, node, false);
+        if (rank == NOT_MEANT || rank < best) {
             continue;
         }
-        oc_strv_add(&all, oc_node_label(node));
-        first = first ? first : node;
-        if (oc_node_is_connected(node)) {
-            oc_strv_add(&up, oc_node_label(node));
-            first_up = first_up ? first_up : node;
+        if (rank > best) {
+            best = rank;
+            first = node;
+            oc_strv_finish(&meant);
+        } else if (oc_streq(oc_json_get_str(first, "nodeId"), oc_json_get_str(node, "nodeId"))) {
+            continue;
         }
+        add_label(&meant, node, true);
     }
-    OC_AUTO_FREE char *shown = oc_printable(query, strlen(query), 60);
-    if (up.count == 1 || (up.count == 0 && all.count == 1)) {
-        *ret = up.count == 1 ? first_up : first;
+    OC_AUTO_FREE char *shown = oc_printable(query, strlen(query), ID_LEN);
+    if (meant.count == 1) {
+        *ret = first;
         return OC_OK;
     }
-    if (all.count > 1) {
-        OC_AUTO_FREE char *names = listed(up.count > 0 ? &up : &all);
+    if (meant.count > 1) {
+        OC_AUTO_FREE char *names = listed(&meant, MAX_MEANT);
         return oc_fail(err, OC_E_INVALID, "ambiguous node: %s (matches: %s)", shown, names);
     }
     if (known.count == 0) {
         return oc_fail(err, OC_E_NOT_FOUND, "unknown node: %s (the gateway knows no nodes)", shown);
     }
-    OC_AUTO_FREE char *names = listed(&known);
+    OC_AUTO_FREE char *names = listed(&known, MAX_LISTED);
     return oc_fail(err, OC_E_NOT_FOUND, "unknown node: %s (known: %s)", shown, names);
 }
 
@@ -117,7 +147,7 @@ static enum oc_code only_connected(const cJSON *nodes, const cJSON **ret, struct
     const cJSON *node, *found = NULL;
     cJSON_ArrayForEach(node, nodes) {
         if (oc_node_is_connected(node)) {
-            oc_strv_add(&up, oc_node_label(node));
+            add_label(&up, node, false);
             found = node;
         }
     }
@@ -125,7 +155,7 @@ static enum oc_code only_connected(const cJSON *nodes, const cJSON **ret, struct
         return oc_fail(err, OC_E_NOT_FOUND, "no node is connected");
     }
     if (up.count > 1) {
-        OC_AUTO_FREE char *names = listed(&up);
+        OC_AUTO_FREE char *names = listed(&up, MAX_LISTED);
         return oc_fail(
                 err, OC_E_INVALID, "several nodes are connected, name one with --node (%s)", names);
     }
@@ -175,6 +205,9 @@ enum oc_code oc_cli_find_node(
     if (rc == OC_E_NOT_FOUND) {
         oc_cli_set_fix(
                 cli, "see openclaw nodes status; a new node may wait in openclaw nodes pending");
+    } else if (rc == OC_E_INVALID) {
+        oc_cli_set_fix(cli, "name it by its id; nodes choose their names themselves until you give "
+                            "them one with openclaw nodes rename");
     }
     if (rc == OC_OK && !oc_json_get_str(*ret_node, "nodeId")) {
         rc = oc_fail(err, OC_E_INVALID, "the gateway listed a node without an id");
@@ -186,8 +219,8 @@ enum oc_code oc_cli_find_node(
 }
 
 static int64_t last_connected(const cJSON *node) {
-    int64_t at = oc_json_get_int(node, "lastConnectedAtMs", 0);
-    int64_t now = oc_json_get_int(node, "connectedAtMs", 0);
+    int64_t at = oc_json_get_ms(node, "lastConnectedAtMs", 0);
+    int64_t now = oc_json_get_ms(node, "connectedAtMs", 0);
     return at > now ? at : now;
 }
 

@@ -10,7 +10,8 @@ char *oc_node_key(const char *name);
 const char *oc_node_label(const cJSON *node);
 bool oc_node_is_connected(const cJSON *node);
 /* nodes: the array of node.list. query NULL takes the only connected node. *ret borrows from nodes.
- */
+ * An exact id comes first, then names the owner gave, then what nodes say about themselves (name, address) and the
+ * beginning of an id. Two of one rank are ambiguous, connected or not: a node could take the name of one that is away. */
 enum oc_code oc_node_resolve(
         const cJSON *nodes, const char *query, const cJSON **ret, struct oc_error *err) OC_MUST_USE;
 

@@ -70,6 +70,11 @@ void oc_out_json_text(struct oc_slice json) {
     putchar('\n');
 }
 
+void oc_out_json_line(const cJSON *v) {
+    OC_AUTO_FREE char *text = oc_json_print_line(v);
+    puts(text);
+}
+
 void oc_out_bytes(bool to_stderr, const char *data, size_t len) {
     fwrite(data, 1, len, to_stderr ? stderr : stdout);
 }

@@ -17,6 +17,7 @@ void oc_out_heading(const char *text);                  /* bold where possible *
 void oc_out_text(const char *text);                     /* as it is */
 void oc_out_table(const struct oc_table *t);
 void oc_out_json(const cJSON *v);
+void oc_out_json_line(const cJSON *v);       /* on one line, for those that come one by one */
 void oc_out_json_text(struct oc_slice json); /* valid JSON; re-indented */
 /* The bytes themselves, to stdout or stderr, in order with what was printed before. */
 void oc_out_bytes(bool to_stderr, const char *data, size_t len);

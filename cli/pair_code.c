@@ -16,8 +16,9 @@ static enum oc_code read_text(const char *given, char **ret, struct oc_error *er
 }
 
 /* A link is followed only when it is needed, because that uses it up. */
-static enum oc_code read_link(const char *link, const char *pin, const char *state_dir,
-        bool is_needed, struct oc_pair_code *ret, struct oc_error *err) {
+static enum oc_code read_link(const char *link, const struct oc_args *args,
+        const char *gateway_user, const char *state_dir, bool is_needed, struct oc_pair_code *ret,
+        struct oc_error *err) {
     enum oc_code rc = oc_join_link_target(link, &ret->target, err);
     if (rc != OC_OK) {
         return rc;
@@ -26,7 +27,8 @@ static enum oc_code read_link(const char *link, const char *pin, const char *sta
         ret->code.url = oc_strdup(ret->target.url);
         return OC_OK;
     }
-    rc = oc_join_link_follow(link, pin, &ret->code, err);
+    rc = oc_join_link_follow(
+            link, oc_args_text(args, "tls-fingerprint"), gateway_user, &ret->code, err);
     if (rc == OC_OK) {
         oc_target_finish(&ret->target);
         rc = oc_target_parse_url(ret->code.url, &ret->target, err);
@@ -34,13 +36,13 @@ static enum oc_code read_link(const char *link, const char *pin, const char *sta
     return rc;
 }
 
-static enum oc_code parse(const char *given, const char *pin, const char *state_dir, bool is_needed,
-        struct oc_pair_code *ret, struct oc_error *err) {
+static enum oc_code parse(const char *given, const struct oc_args *args, const char *gateway_user,
+        const char *state_dir, bool is_needed, struct oc_pair_code *ret, struct oc_error *err) {
     OC_AUTO_SECRET char *text = NULL;
     enum oc_code rc = read_text(given, &text, err);
     const char *code = text ? oc_trim(text) : "";
     if (rc == OC_OK && oc_join_link_is(code)) {
-        return read_link(code, pin, state_dir, is_needed, ret, err);
+        return read_link(code, args, gateway_user, state_dir, is_needed, ret, err);
     }
     if (rc == OC_OK) {
         rc = oc_setup_code_decode(code, &ret->code, err);
@@ -52,7 +54,7 @@ static enum oc_code parse(const char *given, const char *pin, const char *state_
 }
 
 enum oc_code oc_pair_code_read(const struct oc_args *args, const char *state_dir,
-        struct oc_pair_code *ret, struct oc_error *err) {
+        const char *gateway_user, struct oc_pair_code *ret, struct oc_error *err) {
     const char *now = oc_args_text(args, "pair");
     const char *maybe = oc_args_text(args, "pair-if-needed");
     if (!now && !maybe) {
@@ -62,8 +64,7 @@ enum oc_code oc_pair_code_read(const struct oc_args *args, const char *state_dir
     if (!given || !*given) {
         return OC_OK;
     }
-    enum oc_code rc =
-            parse(given, oc_args_text(args, "tls-fingerprint"), state_dir, now != NULL, ret, err);
+    enum oc_code rc = parse(given, args, gateway_user, state_dir, now != NULL, ret, err);
     if (rc != OC_OK) {
         return rc;
     }

@@ -17,7 +17,7 @@ struct oc_pair_code {
 
 /* ret needs oc_pair_code_finish in every case. */
 enum oc_code oc_pair_code_read(const struct oc_args *args, const char *state_dir,
-        struct oc_pair_code *ret, struct oc_error *err) OC_MUST_USE;
+        const char *gateway_user, struct oc_pair_code *ret, struct oc_error *err) OC_MUST_USE;
 void oc_pair_code_finish(struct oc_pair_code *p);
 
 #endif

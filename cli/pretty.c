@@ -1,5 +1,8 @@
 #include "cli/pretty.h"
 
+#include "base/json.h"
+#include "base/str.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,38 +18,23 @@ static void newline(FILE *out, size_t depth) {
     }
 }
 
-/* The code point when s starts with one that a terminal would obey; 0 otherwise. */
-static uint32_t steering(const unsigned char *s, size_t len, size_t *ret_bytes) {
-    if (s[0] == 0x7f) {
-        *ret_bytes = 1;
-        return 0x7f;
-    }
-    if (len >= 2 && s[0] == 0xc2 && s[1] < 0xa0) {
-        *ret_bytes = 2;
-        return s[1];
-    }
-    if (len >= 3 && s[0] == 0xe2) {
-        uint32_t c = 0x2000u | (uint32_t)(s[1] & 0x3f) << 6 | (s[2] & 0x3f);
-        *ret_bytes = 3;
-        bool is_bidi = (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
-        return is_bidi || c == 0x2028 || c == 0x2029 ? c : 0;
-    }
-    return 0;
-}
-
-/* s starts with a quote; returns the bytes of the whole string. */
+/* s starts with a quote; returns the bytes of the whole string. Characters that a terminal obeys or that cannot be seen become
+ * escapes, which mean the same. */
 static size_t put_string(const char *s, size_t len, FILE *out) {
     size_t from = 0, at = 1;
     while (at < len && s[at] != '"') {
-        size_t bytes = 0;
-        uint32_t c = steering((const unsigned char *)s + at, len - at, &bytes);
-        if (c) {
+        unsigned c;
+        bool is_hidden;
+        size_t bytes = oc_char_next(s + at, len - at, &c, &is_hidden);
+        if (is_hidden) {
             fwrite(s + from, 1, at - from, out);
-            fprintf(out, "\\u%04x", (unsigned)c);
+            char escape[OC_JSON_ESCAPE];
+            oc_json_escape_char(c, escape);
+            fputs(escape, out);
             at += bytes;
             from = at;
         } else {
-            at += s[at] == '\\' ? 2 : 1;
+            at += s[at] == '\\' ? 2 : bytes;
         }
     }
     at = at < len ? at + 1 : len;

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-/* json must be valid. Characters that steer terminals (DEL, C1, bidirectional overrides) are
- * written as \uXXXX. No newline at the end. */
+/* json must be valid. Characters that steer terminals or cannot be seen (DEL, C1, bidirectional
+ * overrides, zero width) are written as \uXXXX. No newline at the end. */
 void oc_pretty(struct oc_slice json, FILE *out);
 
 #endif

@@ -93,7 +93,7 @@ static void ask(struct peer *p, const cJSON *request) {
     oc_json_set_str(item, "id", p->id);
     oc_json_set(item, "request", cJSON_Duplicate(request, true));
     oc_json_set_int(item, "createdAtMs", now);
-    int64_t wait_ms = oc_json_get_int(request, "timeoutMs", OC_DEFAULT_APPROVAL_MS);
+    int64_t wait_ms = oc_json_get_ms(request, "timeoutMs", OC_DEFAULT_APPROVAL_MS);
     wait_ms = wait_ms > 0 && wait_ms < OC_DEFAULT_APPROVAL_MS ? wait_ms : OC_DEFAULT_APPROVAL_MS;
     oc_json_set_int(item, "expiresAtMs", now + wait_ms);
     put_asker(item, oc_json_get(request, "asker"));

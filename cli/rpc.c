@@ -3,6 +3,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "net/loop.h"
+#include "net/peer.h"
 #include "net/session.h"
 #include "protocol/identity.h"
 #include "protocol/limits.h"
@@ -24,12 +25,14 @@
 
 struct oc_rpc {
     struct oc_target target;
+    char *gateway_name; /* net/peer.h */
     struct oc_loop *loop;
     struct oc_identity *identity;
     struct oc_session *session;
     cJSON *hello;
     void (*on_event)(void *user, const struct oc_frame *frame);
     void *event_user;
+    char call_id[OC_UUID_LEN + 1]; /* of the request that oc_rpc_call waits for */
     bool is_ended;
     bool wants_device; /* the gateway refused us only because we sent no device */
     int64_t connect_ms;
@@ -50,20 +53,32 @@ void oc_rpc_reply_finish(struct oc_rpc_reply *r) {
     *r = (struct oc_rpc_reply){ 0 };
 }
 
+/* What another gateway gave us is not for this one. */
+static struct oc_device_auth token_key(const struct oc_rpc *r) {
+    return (struct oc_device_auth){
+        .state_dir = r->target.state_dir,
+        .device_id = oc_identity_device_id(r->identity),
+        .role = OC_ROLE_OPERATOR,
+        .gateway = r->gateway_name,
+    };
+}
+
 static void remember_token(struct oc_rpc *r, const struct oc_hello *hello) {
+    if (hello->has_odd_token) {
+        fprintf(stderr, "warning: the gateway's device token is too long or not plain text; it is "
+                        "not stored\n");
+    }
     if (!hello->device_token || !r->identity) {
         return;
     }
-    const char *device_id = oc_identity_device_id(r->identity);
-    OC_AUTO_SECRET char *known =
-            oc_device_auth_load(r->target.state_dir, device_id, OC_ROLE_OPERATOR);
+    struct oc_device_auth key = token_key(r);
+    OC_AUTO_SECRET char *known = oc_device_auth_load(&key);
     if (known && oc_secret_equal(known, hello->device_token)) {
         return; /* the usual case; writing the file costs a disk sync */
     }
     struct oc_error err;
-    if (oc_device_auth_store(r->target.state_dir, device_id, OC_ROLE_OPERATOR, hello->device_token,
-                (const char *const *)hello->scopes.items, hello->scopes.count, &oc_clock_system,
-                &err) != OC_OK) {
+    if (oc_device_auth_store(&key, hello->device_token, (const char *const *)hello->scopes.items,
+                hello->scopes.count, &oc_clock_system, &err) != OC_OK) {
         /* The connection works without it, so this is no reason to fail. */
         fprintf(stderr, "warning: device token not stored: %s\n", err.text);
     }
@@ -89,8 +104,8 @@ static void on_end(void *user, const struct oc_session_end *end) {
     r->wants_device = oc_streq(code, "DEVICE_IDENTITY_REQUIRED") && !r->identity;
     if (oc_streq(code, "AUTH_DEVICE_TOKEN_MISMATCH") && !r->target.token && r->identity) {
         struct oc_error ignored;
-        if (oc_device_auth_forget(r->target.state_dir, oc_identity_device_id(r->identity),
-                    OC_ROLE_OPERATOR, &ignored) != OC_OK) {
+        struct oc_device_auth key = token_key(r);
+        if (oc_device_auth_forget(&key, &ignored) != OC_OK) {
             fprintf(stderr, "warning: %s\n", ignored.text);
         }
     }
@@ -137,6 +152,16 @@ static char *own_name(void) {
     return oc_printable(name, strlen(name), MAX_OWN_NAME);
 }
 
+/* A token that nobody has named may be of any gateway, so only our own gets it. */
+static char *load_token(const struct oc_rpc *r) {
+    struct oc_device_auth key = token_key(r);
+    struct oc_error err;
+    if (oc_streq(r->target.from, "local gateway") && oc_device_auth_adopt(&key, &err) != OC_OK) {
+        fprintf(stderr, "warning: %s\n", err.text);
+    }
+    return oc_device_auth_load(&key);
+}
+
 static void start_session(struct oc_rpc *r, int64_t timeout_ms) {
     static const struct oc_session_events events = {
         .on_hello = on_hello,
@@ -147,8 +172,7 @@ static void start_session(struct oc_rpc *r, int64_t timeout_ms) {
     oc_uuid4(instance);
     OC_AUTO_SECRET char *stored = NULL;
     if (r->identity) {
-        stored = oc_device_auth_load(
-                r->target.state_dir, oc_identity_device_id(r->identity), OC_ROLE_OPERATOR);
+        stored = load_token(r);
     }
     OC_AUTO_FREE char *name = own_name();
     struct oc_connect connect = {
@@ -176,6 +200,7 @@ static void start_session(struct oc_rpc *r, int64_t timeout_ms) {
             .path = r->target.path,
             .tls = r->target.tls,
             .tls_fingerprint = r->target.tls_fingerprint,
+            .gateway_user = r->target.gateway_user,
             .timeout_ms = wait_ms,
             .ws = { .is_client = true,
                     .max_message_bytes = (size_t)OC_MAX_MESSAGE_BYTES,
@@ -236,6 +261,8 @@ enum oc_code oc_rpc_open(struct oc_target *take_target, int64_t timeout_ms, stru
     struct oc_error err;
     r->target = *take_target;
     *take_target = (struct oc_target){ 0 };
+    r->gateway_name = oc_gateway_name(r->target.host, r->target.port, r->target.path, r->target.tls,
+            r->target.tls_fingerprint);
     enum oc_code rc = oc_loop_create(&oc_clock_system, &r->loop, &err);
     if (rc != OC_OK) {
         return fail_early(r, &err, ret_why);
@@ -281,6 +308,7 @@ void oc_rpc_close(struct oc_rpc *r) {
     cJSON_Delete(r->hello);
     oc_explained_finish(&r->end);
     oc_target_finish(&r->target);
+    oc_free(r->gateway_name);
     oc_free(r);
 }
 
@@ -301,10 +329,12 @@ enum oc_code oc_rpc_call(struct oc_rpc *r, const char *method, cJSON *take_param
     struct pending p = { .method = method };
     if (!r->is_ended) {
         int wait_ms = timeout_ms > INT32_MAX ? INT32_MAX : (int)timeout_ms;
-        oc_session_request(r->session, method, take_params, wait_ms, on_reply, &p);
+        const char *id = oc_session_request(r->session, method, take_params, wait_ms, on_reply, &p);
+        snprintf(r->call_id, sizeof(r->call_id), "%s", id);
         while (!p.is_done) {
             oc_loop_step(r->loop, 1000);
         }
+        r->call_id[0] = '\0';
     } else {
         cJSON_Delete(take_params);
         p.code = r->end_code;
@@ -341,6 +371,10 @@ void oc_rpc_on_event(
         struct oc_rpc *r, void (*fn)(void *user, const struct oc_frame *frame), void *user) {
     r->on_event = fn;
     r->event_user = user;
+}
+
+const char *oc_rpc_call_id(const struct oc_rpc *r) {
+    return r->call_id;
 }
 
 struct oc_loop *oc_rpc_loop(struct oc_rpc *r) {

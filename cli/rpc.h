@@ -38,6 +38,8 @@ void oc_rpc_post(struct oc_rpc *r, const char *method, cJSON *take_params, int t
 /* Events go to fn from now on; NULL: to nobody. */
 void oc_rpc_on_event(
         struct oc_rpc *r, void (*fn)(void *user, const struct oc_frame *frame), void *user);
+/* The id of the request that oc_rpc_call waits for: events about it name it as requestId. "" when none does. */
+const char *oc_rpc_call_id(const struct oc_rpc *r);
 struct oc_loop *oc_rpc_loop(struct oc_rpc *r);
 bool oc_rpc_is_ended(const struct oc_rpc *r);
 /* Lets time pass while the connection is served. */

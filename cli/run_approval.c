@@ -19,7 +19,8 @@ bool oc_run_needs_approval(const struct oc_error *err) {
 
 /* 2026.2.26 cannot list what waits, so there only a whole id will do. */
 static bool is_newer(struct oc_cli *cli) {
-    return oc_json_get_int(oc_rpc_hello(cli->rpc), "protocol", OC_PROTOCOL_MIN) > OC_PROTOCOL_MIN;
+    return oc_json_get_int(oc_rpc_hello(cli->rpc), "protocol", 1, INT16_MAX, OC_PROTOCOL_MIN) >
+           OC_PROTOCOL_MIN;
 }
 
 static void copy(cJSON *to, const cJSON *from, const char *key) {
@@ -157,6 +158,11 @@ enum oc_code oc_run_get_approval(struct oc_live_run *live, const struct oc_run_q
         return rc;
     }
     const char *decision = oc_json_get_str(decided, "decision");
+    const char *reason = oc_json_get_str(decided, "reason");
+    if (oc_streq(decision, "deny") && reason) {
+        OC_AUTO_FREE char *shown = oc_shown(reason);
+        return oc_fail(err, OC_E_DENIED, "the approval was withdrawn: %.600s", shown);
+    }
     if (oc_streq(decision, "deny")) {
         oc_cli_set_fix(cli, "ask whoever denied it; openclaw approvals history tells who");
         return oc_fail(err, OC_E_DENIED, "the approval was denied");

@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "gateway/gateway.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,7 +13,7 @@
 
 /* The lock itself is not tried: a gateway that starts at this moment would find it taken. */
 bool oc_running_port(const char *state_dir, uint16_t *ret) {
-    OC_AUTO_FREE char *path = oc_path_join(state_dir, OC_GATEWAY_DB_NAME ".lock");
+    OC_AUTO_FREE char *path = oc_path_join(state_dir, OC_GATEWAY_LOCK_NAME);
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_LOCK_BYTES);
     int pid = 0;
     unsigned port = 0;

@@ -203,7 +203,7 @@ char *oc_service_summary(const cJSON *state) {
     if (oc_streq(oc_json_get_str(runtime, "status"), "unknown")) {
         return oc_strfmt("installed, %s; %s", enabled, oc_json_get_str(runtime, "detail"));
     }
-    long long code = (long long)oc_json_get_int(runtime, "lastExitStatus", 0);
+    long long code = (long long)oc_json_get_int(runtime, "lastExitStatus", 0, INT32_MAX, 0);
     if (oc_streq(active, "failed")) {
         return oc_strfmt("failed (%s, exit status %lld), %s", oc_json_get_str(state, "result"),
                 code, enabled);
@@ -212,7 +212,7 @@ char *oc_service_summary(const cJSON *state) {
         return oc_strfmt("ended (%s, exit status %lld), is about to be started again, %s",
                 oc_json_get_str(state, "result"), code, enabled);
     }
-    int64_t pid = oc_json_get_int(runtime, "pid", 0);
+    int64_t pid = oc_json_get_int(runtime, "pid", 1, INT32_MAX, 0);
     if (oc_streq(active, "active") && pid > 0) {
         return oc_strfmt("running, pid %lld, %s", (long long)pid, enabled);
     }

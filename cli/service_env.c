@@ -24,6 +24,10 @@ char *oc_service_env_text(const cJSON *values) {
         }
         (void)oc_buf_puts(&out, "\"\n");
     }
+    if (out.failed) {
+        explicit_bzero(out.data, out.len);
+        return NULL;
+    }
     return oc_buf_take(&out);
 }
 
@@ -34,11 +38,14 @@ static void parse_line(cJSON *values, const char *line, size_t len) {
         return;
     }
     const char *at = eq + 1, *end = line + len;
-    bool is_quoted = at < end && *at == '"';
+    char quote = '\0';
+    if (at < end && (*at == '"' || *at == '\'')) {
+        quote = *at;
+    }
     OC_AUTO_FREE char *name = oc_strndup(line, (size_t)(eq - line));
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_FILE_BYTES);
-    for (at += is_quoted; at < end && !(is_quoted && *at == '"'); at++) {
-        if (is_quoted && *at == '\\' && at + 1 < end && strchr("\"\\`$", at[1])) {
+    for (at += quote != '\0'; at < end && !(quote && *at == quote); at++) {
+        if (quote == '"' && *at == '\\' && at + 1 < end && strchr("\"\\`$", at[1])) {
             at++;
         }
         (void)oc_buf_putc(&text, *at);
@@ -99,7 +106,12 @@ enum oc_code oc_service_env_write(
         return rc;
     }
     OC_AUTO_SECRET char *text = oc_service_env_text(values), *before = oc_service_env_text(old);
-    bool is_changed = strcmp(text, before) != 0;
+    if (!text) { /* nothing is cut off: half a secret is a wrong one */
+        return oc_fail(err, OC_E_TOO_LARGE,
+                "'%s': the secrets of a service have %d bytes together at most", path,
+                MAX_FILE_BYTES);
+    }
+    bool is_changed = !oc_streq(text, before);
     if (is_changed && !*text) {
         rc = unlink(path) == 0 || errno == ENOENT
                      ? OC_OK

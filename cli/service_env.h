@@ -16,7 +16,7 @@ enum oc_code oc_service_env_write(
         const char *path, const cJSON *values, bool *ret_changed, struct oc_error *err) OC_MUST_USE;
 
 /* The text of the file and back. The caller frees with oc_free_secret, or deletes. */
-char *oc_service_env_text(const cJSON *values);
+char *oc_service_env_text(const cJSON *values); /* NULL: too long */
 cJSON *oc_service_env_parse(const char *text);
 
 #endif

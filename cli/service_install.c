@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "cli/output.h"
 #include "cli/service.h"
 #include "cli/service_env.h"
@@ -76,6 +77,18 @@ static void add_environment(struct oc_strv *env) {
     }
 }
 
+/* systemd leaves out lines that are not UTF-8, and starts the service without them. */
+static enum oc_code check_words(const struct oc_strv *words, struct oc_error *err) {
+    for (size_t i = 0; i < words->count; i++) {
+        const char *word = words->items[i];
+        if (!oc_utf8_valid(word, strlen(word))) {
+            OC_AUTO_FREE char *shown = oc_printable(word, strlen(word), 200);
+            return oc_fail(err, OC_E_INVALID, "no unit can hold what is not UTF-8: %s", shown);
+        }
+    }
+    return OC_OK;
+}
+
 static enum oc_code compose(const struct oc_service_plan *p, const struct oc_service *s,
         int version, char **ret, struct oc_error *err) {
     OC_AUTO_FREE char *program = oc_service_program();
@@ -103,6 +116,11 @@ static enum oc_code compose(const struct oc_service_plan *p, const struct oc_ser
     for (size_t i = 0; i < p->env.count; i++) {
         oc_strv_add(&env, p->env.items[i]);
     }
+    enum oc_code rc = check_words(&argv, err);
+    rc = rc == OC_OK ? check_words(&env, err) : rc;
+    if (rc != OC_OK) {
+        return rc;
+    }
     *ret = oc_unit_text(&(struct oc_unit){ .description = p->description,
             .rewrite = rewrite,
             .argv = &argv,
@@ -110,7 +128,9 @@ static enum oc_code compose(const struct oc_service_plan *p, const struct oc_ser
             .env_path = s->env_path,
             .runs_commands = p->runs_commands,
             .backs_off = version >= VERSION_WITH_STEPS });
-    return OC_OK;
+    return *ret ? OC_OK
+                : oc_fail(err, OC_E_TOO_LARGE,
+                          "the options and variables of the service are too long for a unit");
 }
 
 /* What an earlier install was given, and what the owner added by hand, stays. A setup code is for once. */

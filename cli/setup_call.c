@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/paste.h"
 #include "cli/output.h"
 #include "cli/target.h"
 #include "cli/text.h"
@@ -35,8 +36,7 @@ enum oc_code oc_setup_call(
 }
 
 char *oc_setup_command(const cJSON *answer) {
-    OC_AUTO_SECRET char *code = oc_shown(oc_json_get_str(answer, "setupCode"));
-    return oc_strfmt("openclaw node run --pair %s", code);
+    return oc_paste(NULL, "openclaw node run --pair %s", oc_json_get_str(answer, "setupCode"));
 }
 
 /* A code that the new machine will not be able to use should not be found out about there. */
@@ -66,7 +66,7 @@ static void warn_of_transport(const cJSON *answer) {
 
 void oc_setup_print_facts(const cJSON *answer) {
     OC_AUTO_FREE char *url = oc_shown(oc_json_get_str(answer, "gatewayUrl"));
-    time_t at = (time_t)(oc_json_get_int(answer, "expiresAtMs", 0) / 1000);
+    time_t at = (time_t)(oc_json_get_ms(answer, "expiresAtMs", 0) / 1000);
     char when[32] = "";
     struct tm tm;
     if (localtime_r(&at, &tm)) {

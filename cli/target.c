@@ -28,6 +28,8 @@ const struct oc_option oc_gateway_options[] = {
     { "password-file", 0, OC_OPT_PATH, "file",
             "read the gateway password from a file (- is stdin)" },
     { "tls-fingerprint", 0, OC_OPT_PIN, "sha256", "accept exactly this certificate (wss:// only)" },
+    { "gateway-user", 0, OC_OPT_TEXT, "name",
+            "user account that runs the gateway of this machine (gateway.user)" },
     { "timeout", 0, OC_OPT_DURATION, "ms", "how long to wait for the gateway" },
     { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document on stdout" },
     { 0 },
@@ -104,8 +106,8 @@ enum oc_code oc_target_port(const cJSON *config, uint16_t *ret, struct oc_error 
                     err, OC_E_INVALID, "OPENCLAW_GATEWAY_PORT must be 1 to 65535, not '%s'", env);
         }
     } else if (configured) {
-        port = oc_json_get_int(oc_json_path(config, "gateway"), "port", 0);
-        if (port < 1 || port > 65535) {
+        port = oc_json_get_int(oc_json_path(config, "gateway"), "port", 1, UINT16_MAX, 0);
+        if (port == 0) {
             return oc_fail(err, OC_E_INVALID, "gateway.port in the config must be 1 to 65535");
         }
     }
@@ -178,6 +180,11 @@ char *oc_target_local_path(const cJSON *config) {
     const char *given = oc_json_get_str(oc_json_get(config, "gateway"), "contextPath");
     char *path = given ? oc_context_path(given) : NULL;
     return path ? path : oc_strdup(""); /* a gateway would not start with a wrong one */
+}
+
+char *oc_target_gateway_user(const struct oc_args *args, const cJSON *config) {
+    const char *given = oc_args_text(args, "gateway-user");
+    return oc_strdup(given ? given : oc_json_get_str(oc_json_get(config, "gateway"), "user"));
 }
 
 static enum oc_code choose_url(const struct oc_args *args, const cJSON *config,
@@ -266,9 +273,12 @@ enum oc_code oc_target_resolve(
         return rc;
     }
     if (!is_explicit) {
-        ret->token = oc_config_client_secret(config, "token");
-        ret->password = oc_config_client_secret(config, "password");
+        enum oc_gateway_kind kind =
+                oc_streq(ret->from, "gateway.remote.url") ? OC_GATEWAY_REMOTE : OC_GATEWAY_OWN;
+        ret->token = oc_config_client_secret(config, "token", kind);
+        ret->password = oc_config_client_secret(config, "password", kind);
     }
+    ret->gateway_user = oc_target_gateway_user(args, config);
     if (oc_args_text(args, "tls-fingerprint")) {
         oc_free(ret->tls_fingerprint);
         ret->tls_fingerprint = oc_strdup(oc_args_text(args, "tls-fingerprint"));
@@ -283,6 +293,7 @@ void oc_target_finish(struct oc_target *t) {
     oc_free(t->tls_fingerprint);
     oc_free_secret(t->token);
     oc_free_secret(t->password);
+    oc_free(t->gateway_user);
     oc_free(t->state_dir);
     oc_free(t->config_path);
     *t = (struct oc_target){ 0 };

@@ -20,6 +20,7 @@ struct oc_target {
     bool tls;
     char *tls_fingerprint;  /* or NULL */
     char *token, *password; /* secrets, or NULL */
+    char *gateway_user;     /* whose gateway counts as ours on this machine (net/peer.h), or NULL */
     const char *from;       /* literal: "--url", "gateway.remote.url", "local gateway" */
     char *state_dir, *config_path;
 };
@@ -39,6 +40,8 @@ char *oc_target_local_path(const cJSON *config);
 /* The pin of this machine's own gateway by its certificate file, so that wss://127.0.0.1 works with
  * a self-signed one; NULL when there is no readable certificate. Caller frees. */
 char *oc_target_local_pin(const cJSON *config, const char *state_dir);
+/* --gateway-user, else gateway.user; NULL when there is none. Caller frees. */
+char *oc_target_gateway_user(const struct oc_args *args, const cJSON *config);
 /* A secret from a file ("-" is stdin): the first line, not empty. Caller frees with oc_free_secret.
  */
 enum oc_code oc_secret_from_file(const char *path, char **ret, struct oc_error *err) OC_MUST_USE;

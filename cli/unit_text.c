@@ -105,7 +105,7 @@ char *oc_unit_text(const struct oc_unit *u) {
             u->backs_off ? "RestartSec=1\nRestartSteps=6\nRestartMaxDelaySec=60\n"
                          : "RestartSec=5\n",
             u->runs_commands ? commands : walls);
-    return oc_buf_take(&out);
+    return out.failed ? NULL : oc_buf_take(&out);
 }
 
 bool oc_unit_is_ours(const char *text) {

@@ -20,7 +20,7 @@ struct oc_unit {
 };
 
 /* Caller frees. */
-char *oc_unit_text(const struct oc_unit *u);
+char *oc_unit_text(const struct oc_unit *u); /* NULL: too long */
 /* One word of ExecStart= or Environment=: quoted as needed, specifiers (%) as plain text. Caller frees. */
 char *oc_unit_quote(const char *word);
 /* A path behind EnvironmentFile=, where quotes mean nothing but patterns do. Caller frees. */

@@ -1,6 +1,7 @@
 #include "cli/waiting.h"
 
 #include "base/clock.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
@@ -23,27 +24,33 @@ static void add(struct oc_waiting *r, const cJSON *doc, bool is_device, bool by_
     if (!node_id) {
         node_id = oc_json_get_str(doc, "deviceId");
     }
-    if (!id || !node_id || oc_waiting_find(r, id)) {
-        return;
+    if (!id || !node_id || oc_map_put(r->ids, id, r)) {
+        return; /* put a second time: the first stays */
     }
-    r->items = oc_realloc(r->items, (r->count + 1) * sizeof(r->items[0]));
+    if (r->count == r->room) {
+        r->room = r->room ? 2 * r->room : 16;
+        r->items = oc_realloc(r->items, r->room * sizeof(r->items[0]));
+    }
     r->items[r->count++] = (struct oc_waiting_request){
         .id = id,
         .node_id = node_id,
         .doc = doc,
+        .ts_ms = oc_json_get_ms(doc, "ts", 0),
         .is_device = is_device,
         .by_device_method = by_device_method,
     };
 }
 
 static int newest_first(const void *a, const void *b) {
-    int64_t ta = oc_json_get_int(((const struct oc_waiting_request *)a)->doc, "ts", 0);
-    int64_t tb = oc_json_get_int(((const struct oc_waiting_request *)b)->doc, "ts", 0);
+    int64_t ta = ((const struct oc_waiting_request *)a)->ts_ms;
+    int64_t tb = ((const struct oc_waiting_request *)b)->ts_ms;
     return ta < tb ? 1 : ta > tb ? -1 : 0;
 }
 
 void oc_waiting_merge(struct oc_waiting *ret, cJSON *take_nodes, cJSON *take_devices) {
-    *ret = (struct oc_waiting){ .nodes = take_nodes, .devices = take_devices };
+    *ret = (struct oc_waiting){
+        .nodes = take_nodes, .devices = take_devices, .ids = oc_map_create()
+    };
     const cJSON *doc;
     cJSON_ArrayForEach(doc, oc_json_get(take_nodes, "pending")) {
         const char *gate = oc_json_get_str(doc, "gate");
@@ -59,24 +66,36 @@ void oc_waiting_merge(struct oc_waiting *ret, cJSON *take_nodes, cJSON *take_dev
     }
 }
 
+static enum oc_code call_until(
+        struct oc_cli *cli, const char *method, int64_t until, cJSON **ret, struct oc_error *err) {
+    int64_t left = until - oc_mono_ms(&oc_clock_system);
+    if (left <= 0) {
+        return oc_fail(err, OC_E_TIMEOUT, "no answer to %s in time", method);
+    }
+    enum oc_code rc = oc_cli_call_tree_within(cli, method, cJSON_CreateObject(), left, ret, err);
+    if (rc == OC_OK && oc_mono_ms(&oc_clock_system) > until) {
+        rc = oc_fail(err, OC_E_TIMEOUT, "the answer to %s took too long to read", method);
+    }
+    return rc;
+}
+
 enum oc_code oc_waiting_load(struct oc_cli *cli, struct oc_waiting *ret, struct oc_error *err) {
-    cJSON *nodes = NULL, *devices = NULL;
+    OC_AUTO_JSON cJSON *nodes = NULL, *devices = NULL;
     *ret = (struct oc_waiting){ 0 };
-    enum oc_code rc = oc_cli_call_tree(cli, "node.pair.list", cJSON_CreateObject(), &nodes, err);
+    /* One limit for both lists and what is made of them. */
+    int64_t until = oc_mono_ms(&oc_clock_system) + oc_cli_timeout_ms(cli);
+    enum oc_code rc = call_until(cli, "node.pair.list", until, &nodes, err);
+    rc = rc == OC_OK ? call_until(cli, "device.pair.list", until, &devices, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }
-    rc = oc_cli_call_tree(cli, "device.pair.list", cJSON_CreateObject(), &devices, err);
-    if (rc != OC_OK) {
-        cJSON_Delete(nodes);
-        return rc;
-    }
-    oc_waiting_merge(ret, nodes, devices);
+    oc_waiting_merge(ret, oc_take(&nodes), oc_take(&devices));
     return OC_OK;
 }
 
 void oc_waiting_finish(struct oc_waiting *r) {
     oc_free(r->items);
+    oc_map_destroy(r->ids);
     cJSON_Delete(r->nodes);
     cJSON_Delete(r->devices);
     *r = (struct oc_waiting){ 0 };
@@ -121,14 +140,14 @@ void oc_waiting_print_table(const struct oc_waiting *r) {
         "Requested" };
     OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
     int64_t now = oc_wall_ms(&oc_clock_system);
-    for (size_t i = 0; i < r->count; i++) {
+    for (size_t i = 0; i < r->count && i < OC_MAX_WAITING_SHOWN; i++) {
         const cJSON *doc = r->items[i].doc;
         OC_AUTO_FREE char *id = oc_shown(r->items[i].id);
         OC_AUTO_FREE char *name = oc_shown(oc_node_label(doc));
         OC_AUTO_FREE char *ip = oc_shown(oc_json_get_str(doc, "remoteIp"));
         OC_AUTO_FREE char *platform = oc_shown(oc_json_get_str(doc, "platform"));
         char age[24];
-        oc_age(now, oc_json_get_int(doc, "ts", 0), age);
+        oc_age(now, oc_json_get_ms(doc, "ts", 0), age);
         oc_table_add(t, id);
         oc_table_add_styled(t, name, OC_STYLE_BOLD);
         oc_table_add(t, ip);
@@ -137,6 +156,13 @@ void oc_waiting_print_table(const struct oc_waiting *r) {
         oc_table_add(t, age);
     }
     oc_out_table(t);
+    oc_waiting_print_rest(r, OC_MAX_WAITING_SHOWN);
+}
+
+void oc_waiting_print_rest(const struct oc_waiting *r, size_t shown) {
+    if (r->count > shown) {
+        oc_out_line("… and %zu more; all of them: openclaw nodes pending --json", r->count - shown);
+    }
 }
 
 static void note_field(const char *label, const char *value) {
@@ -154,7 +180,7 @@ void oc_waiting_print_one(const struct oc_waiting_request *r) {
     OC_AUTO_FREE char *version = oc_shown(oc_json_get_str(r->doc, "version"));
     OC_AUTO_FREE char *commands = oc_shown_list(oc_json_get(r->doc, "commands"));
     char age[24];
-    oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_int(r->doc, "ts", 0), age);
+    oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_ms(r->doc, "ts", 0), age);
     bool is_repair = oc_json_get_bool(r->doc, "isRepair", false);
     oc_note("%s asks for %s%s", name, oc_waiting_gate(r),
             is_repair ? " (it was paired before: its key, role or description changed)" : "");

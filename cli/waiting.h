@@ -8,16 +8,21 @@
 
 #include "cli/command.h"
 
+/* Instead of a command with a request whose id is not plain. */
+#define OC_SEE_PENDING "openclaw nodes pending (its id is not plain text)"
+
 struct oc_waiting_request {
     const char *id, *node_id; /* borrowed from doc */
     const cJSON *doc;         /* borrowed from the lists */
-    bool is_device;           /* gate 1; otherwise gate 2 */
-    bool by_device_method;    /* only device.pair.* knows it */
+    int64_t ts_ms;
+    bool is_device;        /* gate 1; otherwise gate 2 */
+    bool by_device_method; /* only device.pair.* knows it */
 };
 
 struct oc_waiting {
     struct oc_waiting_request *items; /* newest first */
-    size_t count;
+    size_t count, room;
+    struct oc_map *ids;     /* of items */
     cJSON *nodes, *devices; /* the answers */
 };
 
@@ -36,7 +41,11 @@ const char *oc_waiting_gate(const struct oc_waiting_request *r);
 /* An array as `nodes pending --json` prints it: the documents, each with its gate. Caller deletes.
  */
 cJSON *oc_waiting_json(const struct oc_waiting *r);
+/* The newest OC_MAX_WAITING_SHOWN, and how many more there are. */
+#define OC_MAX_WAITING_SHOWN 100
 void oc_waiting_print_table(const struct oc_waiting *r);
+/* "… and 3 more" when there are more than were shown. */
+void oc_waiting_print_rest(const struct oc_waiting *r, size_t shown);
 /* Who asks, from where, and for what, on stderr: what to read before saying yes. */
 void oc_waiting_print_one(const struct oc_waiting_request *r);
 

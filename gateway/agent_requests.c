@@ -12,19 +12,11 @@
 #include <string.h>
 
 #define WINDOW_MS 10000
-#define MAX_IN_WINDOW 40 /* of one node; a person presses less often */
+#define MAX_IN_WINDOW 40 /* of one device, however often it connects; a person presses less often */
 
 /* What the request may say besides its message, as the reference reads it. Attachments are not passed on: nobody has asked for them. */
 static const char *const texts[] = { "sessionKey", "thinking", "to", "channel", "receiptText",
     "key" };
-
-static bool is_too_often(struct oc_conn *from, int64_t now_ms) {
-    if (now_ms - from->agent_window_ms >= WINDOW_MS) {
-        from->agent_window_ms = now_ms;
-        from->agent_requests = 0;
-    }
-    return ++from->agent_requests > MAX_IN_WINDOW;
-}
 
 static cJSON *telling(const struct oc_gateway *gw, const struct oc_conn *from, const char *message,
         const cJSON *payload) {
@@ -70,7 +62,8 @@ const char *oc_agent_request_take(
     if (oc_utf8_count(message) > OC_MAX_AGENT_MESSAGE) {
         return "too_long";
     }
-    if (is_too_often(from, oc_mono_ms(gw->clock))) {
+    if (!oc_allowance_take(
+                &from->party->agent_requests, oc_mono_ms(gw->clock), WINDOW_MS, MAX_IN_WINDOW)) {
         return "rate_limited";
     }
     OC_AUTO_JSON cJSON *request = telling(gw, from, message, payload);

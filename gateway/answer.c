@@ -3,9 +3,11 @@
 
 #include "base/json.h"
 #include "base/json_scan.h"
+#include "base/paste.h"
 #include "base/utf8.h"
 #include "protocol/errors.h"
 #include "protocol/limits.h"
+#include "protocol/switches.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,8 +38,9 @@ struct oc_answer oc_answer_from_result(const struct oc_invoke_result *r, struct 
     }
     if (r->has_payload_json && !is_blank(r->payload_json_body)) {
         a.payload = r->payload_json_body;
-        a.payload_kind = oc_json_valid_escaped(a.payload, MAX_PAYLOAD_DEPTH) ? OC_PAYLOAD_ESCAPED
-                                                                             : OC_PAYLOAD_UNPARSED;
+        a.payload_kind = oc_json_valid_escaped(a.payload, MAX_PAYLOAD_DEPTH, OC_MAX_FRAME_STEPS)
+                                 ? OC_PAYLOAD_ESCAPED
+                                 : OC_PAYLOAD_UNPARSED;
     } else if (r->payload.len > 0) {
         a.payload = r->payload;
         a.payload_kind = OC_PAYLOAD_RAW;
@@ -110,6 +113,9 @@ static char *cut(const char *text) {
 
 /* A command that changes the node's rules from where the caller is; NULL when they must be looked at there. */
 static char *gateway_fix(const struct oc_answer *a, const char *message) {
+    if (strstr(message, FIX_MARK OC_FIX_AT_NODE)) {
+        return NULL;
+    }
     bool is_damaged = strstr(message, "; fix: repair ") != NULL;
     if (!is_damaged && (strstr(message, "DISABLED") || strstr(message, "security=deny"))) {
         return oc_gates_fix_local(a->node_id);
@@ -138,10 +144,12 @@ static char *local_fix(const struct oc_answer *a) {
     if (said) {
         said += strlen(FIX_MARK);
         size_t n = strlen(said);
-        return oc_strndup(said, n > 0 && said[n - 1] == ')' ? n - 1 : n);
+        OC_AUTO_FREE char *told = oc_strndup(said, n > 0 && said[n - 1] == ')' ? n - 1 : n);
+        return oc_paste_told(OC_NODE, told);
     }
-    return oc_strfmt("openclaw approvals allowlist add --node %.12s <path of the program>",
-            a->node_id ? a->node_id : "");
+    OC_AUTO_FREE char *id = oc_paste_id(a->node_id);
+    return oc_paste("openclaw approvals allowlist add --node <its id> <path of the program>",
+            "openclaw approvals allowlist add --node %s <path of the program>", id);
 }
 
 static cJSON *error_details(const struct oc_answer *a) {
@@ -157,7 +165,13 @@ static cJSON *error_details(const struct oc_answer *a) {
     if (a->was_dispatched) {
         oc_json_set_bool(d, "nodeCommandDispatched", true);
     }
-    if (is_local_approval(a)) {
+    const struct oc_switch *off = oc_switch_by_code(a->node_code);
+    if (off) {
+        oc_json_set_str(d, "command", a->command);
+        oc_json_set_str(d, "gate", OC_GATE_SWITCH);
+        OC_AUTO_FREE char *fix = oc_strfmt(OC_FIX_AT_NODE "openclaw node enable %s", off->name);
+        oc_json_set_str(d, "fix", fix);
+    } else if (is_local_approval(a)) {
         oc_json_set_str(d, "command", a->command);
         oc_json_set_str(d, "gate", OC_GATE_LOCAL);
         OC_AUTO_FREE char *fix = local_fix(a);
@@ -170,7 +184,7 @@ static cJSON *error_details(const struct oc_answer *a) {
 static char *failure_text(const struct oc_answer *a) {
     OC_AUTO_FREE char *message = cut(a->message);
     char *said = is_local_approval(a) ? strstr(message, FIX_MARK) : NULL;
-    OC_AUTO_FREE char *fix = said ? gateway_fix(a, message) : NULL;
+    OC_AUTO_FREE char *fix = said ? local_fix(a) : NULL;
     if (!fix) {
         return oc_take(&message);
     }

@@ -145,6 +145,9 @@ static enum oc_code guard_override(const struct oc_approvals *t, const struct oc
     if (rc != OC_OK) {
         return rc;
     }
+    if (a->void_reason) {
+        return refuse(ret, "APPROVAL_CHANGED", run_id, err, a->void_reason);
+    }
     apply_plan(params, a);
     rc = check_binding(a, params, ret, err);
     if (rc != OC_OK) {
@@ -164,8 +167,8 @@ static enum oc_code guard_override(const struct oc_approvals *t, const struct oc
         oc_json_set_bool(params, "approved", true);
         oc_json_set_str(params, "approvalDecision", a->decision);
     }
-    /* The node compares it with when it looked at the files: what was there later, nobody has approved. */
-    oc_json_set_int(params, "approvalAgeMs", oc_approval_age_ms(a));
+    /* The node compares its files with that look right before the start. "": there was none. */
+    oc_json_set_str(params, "approvalLook", a->look ? a->look : "");
     rc = build(params, &ret->params, err);
     if (rc == OC_OK && is_once) {
         oc_approval_set_used(a, true);

@@ -58,6 +58,10 @@ static void forget(struct oc_approval *a) {
     oc_free(a->actor);
     oc_free(a->asked_by);
     oc_free(a->resolved_by);
+    oc_free(a->look);
+    oc_free(a->look_at);
+    oc_free(a->state);
+    oc_free(a->void_reason);
     cJSON_Delete(a->asker);
     cJSON_Delete(a->decider);
     oc_free(a);
@@ -79,8 +83,22 @@ void oc_approvals_destroy(struct oc_approvals *t) {
 
 static void on_timer(struct oc_timer *timer);
 
+/* Nobody leaves or joins while they are told. */
+static void make_ready(struct oc_approval *a) {
+    a->is_looking = false;
+    struct oc_approval_waiter *w, *next;
+    oc_list_for_each_safe(w, next, &a->waiters, link) {
+        if (w->on_ready) {
+            w->on_ready(w, a);
+        }
+    }
+}
+
 /* The one exit. A waiter may ask for other approvals, but none goes away here. */
 static void settle(struct oc_approval *a) {
+    if (a->is_looking) {
+        make_ready(a);
+    }
     a->is_settled = true;
     a->resolved_at_ms = oc_wall_ms(oc_loop_clock(a->table->loop));
     oc_timer_set(a->table->loop, &a->timer, OC_APPROVAL_GRACE_MS);
@@ -168,7 +186,6 @@ enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_s
     a->is_device = spec->is_device;
     a->created_at_ms = oc_wall_ms(oc_loop_clock(t->loop));
     a->expires_at_ms = a->created_at_ms + timeout_ms;
-    a->asked_mono_ms = oc_mono_ms(oc_loop_clock(t->loop));
     a->deadline_ms = oc_loop_now_ms(t->loop) + timeout_ms;
     a->timer.on_expire = on_timer;
     a->timer.user = a;
@@ -211,13 +228,46 @@ bool oc_approval_is_expired(const struct oc_approval *a) {
     return oc_loop_now_ms(a->table->loop) >= a->deadline_ms;
 }
 
-int64_t oc_approval_age_ms(const struct oc_approval *a) {
-    return oc_mono_ms(oc_loop_clock(a->table->loop)) - a->asked_mono_ms;
+static struct oc_approval *own_of(const struct oc_approval *a) {
+    return oc_map_get(a->table->by_id, a->id);
+}
+
+void oc_approval_set_looking(const struct oc_approval *a) {
+    own_of(a)->is_looking = true;
+}
+
+void oc_approval_looked(const struct oc_approval *a, const struct oc_approval_look *look) {
+    struct oc_approval *own = own_of(a);
+    own->look = oc_strdup(look->look);
+    own->look_at = oc_strdup(look->look_at);
+    own->state = oc_strdup(look->state);
+    oc_json_set(own->request, "look", look->facts ? cJSON_Duplicate(look->facts, true) : NULL);
+    if (look->unbound) {
+        oc_json_set_bool(own->request, "contentBound", !look->unbound->child);
+        oc_json_set(own->request, "unbound", cJSON_Duplicate(look->unbound, true));
+    }
+    make_ready(own);
+}
+
+void oc_approval_void(const struct oc_approval *a, const char *reason) {
+    struct oc_approval *own = own_of(a);
+    if (own->void_reason) {
+        return;
+    }
+    own->void_reason = oc_strdup(reason);
+    if (!own->is_settled) {
+        own->decision = "deny";
+        own->resolved_by = oc_strdup("(the command changed)");
+        settle(own);
+    }
+}
+
+bool oc_approval_is_unbound(const struct oc_approval *a) {
+    return !oc_json_get_bool(a->request, "contentBound", true);
 }
 
 void oc_approval_set_used(const struct oc_approval *a, bool is_used) {
-    struct oc_approval *own = oc_map_get(a->table->by_id, a->id);
-    own->is_used = is_used;
+    own_of(a)->is_used = is_used;
 }
 
 enum oc_code oc_approval_wait(
@@ -254,12 +304,12 @@ cJSON *oc_approvals_pending(const struct oc_approvals *t) {
     cJSON *list = cJSON_CreateArray();
     const struct oc_approval *a;
     oc_list_for_each(a, &t->all, link) {
-        if (a->is_settled) {
+        if (a->is_settled || a->is_looking) {
             continue;
         }
         cJSON *o = cJSON_CreateObject();
         oc_json_set_str(o, "id", a->id);
-        oc_json_set(o, "request", cJSON_Duplicate(a->request, true));
+        oc_json_set(o, "request", cJSON_CreateObjectReference(a->request->child));
         oc_json_set_int(o, "createdAtMs", a->created_at_ms);
         oc_json_set_int(o, "expiresAtMs", a->expires_at_ms);
         oc_json_set_str(o, "approvalKind", "exec");

@@ -39,7 +39,11 @@ struct oc_approval {
     bool is_settled;        /* decided, or out of time */
     bool is_used;           /* allow-once: has been */
     int64_t deadline_ms;    /* monotonic */
-    int64_t asked_mono_ms;  /* when, by the clock that is not set */
+    bool is_looking;        /* the node is being asked what it is; nobody can decide it yet */
+    char *look; /* what the node saw when it was asked for (gateway/approval_look.h); NULL: nothing */
+    char *look_at; /* the node's name for the command */
+    char *state;   /* … and for the state of its files */
+    char *void_reason; /* its files were seen in another state since: it allows nothing any more; NULL */
     struct oc_timer timer;  /* the deadline, then the end of the grace time */
     struct oc_list waiters; /* oc_approval_waiter.link */
     struct oc_list link;    /* oc_approvals.all, oldest first */
@@ -48,6 +52,8 @@ struct oc_approval {
 /* Embedded in whoever waits; on_settled fires once, unless the waiter left before. */
 struct oc_approval_waiter {
     struct oc_list link; /* oc_approval.waiters */
+    /* It can be decided now; before on_settled. May be NULL. */
+    void (*on_ready)(struct oc_approval_waiter *w, const struct oc_approval *a);
     void (*on_settled)(struct oc_approval_waiter *w, const struct oc_approval *a);
 };
 
@@ -80,8 +86,21 @@ bool oc_approvals_resolve(struct oc_approvals *t, const char *id, const char *de
         const char *resolved_by, const cJSON *decider);
 /* The time to use it is over, decided or not. */
 bool oc_approval_is_expired(const struct oc_approval *a);
-/* How long ago it was asked for. */
-int64_t oc_approval_age_ms(const struct oc_approval *a);
+/* The node is being asked what it is: it can be waited for, but is in no list, and nobody can decide it. */
+void oc_approval_set_looking(const struct oc_approval *a);
+/* What the node said, which becomes part of the request. All copied; NULL: it could not say. */
+struct oc_approval_look {
+    const char *look, *look_at, *state;
+    const cJSON *facts; /* the request's `look` */
+    const cJSON *
+            unbound; /* what decides about it and is not bound, an array of texts; NULL: it did not say */
+};
+/* From now on it can be decided. */
+void oc_approval_looked(const struct oc_approval *a, const struct oc_approval_look *look);
+/* Something else was seen since. It is denied if nobody has decided, and allows nothing in any case. */
+void oc_approval_void(const struct oc_approval *a, const char *reason);
+/* The request says that what it runs is not bound. */
+bool oc_approval_is_unbound(const struct oc_approval *a);
 /* Takes the one use of allow-once, or gives it back when nothing was run. */
 void oc_approval_set_used(const struct oc_approval *a, bool is_used);
 /* Fires at once when it is settled. OC_E_UNAVAILABLE: too many wait for it. */

@@ -146,10 +146,12 @@ static cJSON *read_doc(sqlite3_stmt *stmt, int at_column) {
     return doc;
 }
 
+/* Rows are counted where they come and go: counting them here would read all of them. */
 static enum oc_code count_pruned(
         struct oc_store *s, enum oc_audit_book book, int64_t *ret, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_strfmt("SELECT coalesce((SELECT seq FROM sqlite_sequence"
-                                        " WHERE name = '%s'), 0) - (SELECT count(*) FROM %s)",
+                                        " WHERE name = '%s'), 0) - (SELECT n FROM exec_counts"
+                                        " WHERE book = '%s')",
             oc_audit_names[book], oc_audit_names[book]);
     OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
     enum oc_code rc = oc_audit_prepare(s, text, &stmt, err);
@@ -162,36 +164,56 @@ static enum oc_code count_pruned(
     return rc;
 }
 
-enum oc_code oc_audit_list(struct oc_store *s, enum oc_audit_book book,
-        const struct oc_audit_query *q, cJSON *items, int64_t *ret_pruned, struct oc_error *err) {
+char *oc_audit_list_sql(enum oc_audit_book book, bool has_node) {
     const char *name = oc_audit_names[book];
-    OC_AUTO_FREE char *text = oc_strfmt(
-            "SELECT a.seq, a.at_ms, a.doc, e.at_ms, e.doc FROM %s a LEFT JOIN %s e"
-            " ON e.seq = (SELECT max(l.seq) FROM %s l WHERE l.ref = a.seq)"
-            " WHERE a.ref IS NULL AND (?1 IS NULL OR a.node = ?1) AND a.at_ms >= ?2 AND a.at_ms < "
-            "?3"
-            " ORDER BY a.seq DESC LIMIT ?4",
-            name, name, name);
+    return oc_strfmt("SELECT a.seq, a.at_ms, a.doc, e.at_ms, e.doc FROM %s a LEFT JOIN %s e"
+                     " ON e.seq = (SELECT max(l.seq) FROM %s l WHERE l.ref = a.seq)"
+                     " WHERE a.ref IS NULL%s AND a.at_ms >= ?2 AND (a.at_ms, a.seq) < (?3, ?4)"
+                     " ORDER BY a.at_ms DESC, a.seq DESC LIMIT ?5",
+            name, name, name, has_node ? " AND a.node = ?1" : "");
+}
+
+static cJSON *read_item(sqlite3_stmt *stmt) {
+    cJSON *item = read_doc(stmt, 1);
+    oc_json_set_int(item, "seq", sqlite3_column_int64(stmt, 0));
+    if (sqlite3_column_type(stmt, 4) != SQLITE_NULL) {
+        cJSON *last = read_doc(stmt, 3);
+        bool goes_on = oc_streq(oc_json_get_str(last, "kind"), "started");
+        oc_json_set(item, goes_on ? "started" : "end", last);
+    }
+    return item;
+}
+
+enum oc_code oc_audit_list(struct oc_store *s, enum oc_audit_book book,
+        const struct oc_audit_query *q, struct oc_audit_page *ret, struct oc_error *err) {
+    OC_AUTO_FREE char *text = oc_audit_list_sql(book, q->node_id != NULL);
     OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
     enum oc_code rc = oc_audit_prepare(s, text, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
-    sqlite3_bind_text(stmt, 1, q->node_id, -1, SQLITE_STATIC);
+    if (q->node_id) {
+        sqlite3_bind_text(stmt, 1, q->node_id, -1, SQLITE_STATIC);
+    }
     sqlite3_bind_int64(stmt, 2, q->since_ms);
     sqlite3_bind_int64(stmt, 3, q->until_ms);
-    sqlite3_bind_int(stmt, 4, q->limit);
-    int step;
-    while ((step = sqlite3_step(stmt)) == SQLITE_ROW) {
-        cJSON *item = read_doc(stmt, 1);
-        oc_json_set_int(item, "seq", sqlite3_column_int64(stmt, 0));
-        if (sqlite3_column_type(stmt, 4) != SQLITE_NULL) {
-            cJSON *last = read_doc(stmt, 3);
-            bool goes_on = oc_streq(oc_json_get_str(last, "kind"), "started");
-            oc_json_set(item, goes_on ? "started" : "end", last);
-        }
-        cJSON_AddItemToArray(items, item);
+    sqlite3_bind_int64(stmt, 4, q->before_seq);
+    sqlite3_bind_int(stmt, 5, q->limit);
+    OC_AUTO_JSON cJSON *items = cJSON_CreateArray();
+    size_t bytes = 0;
+    int count = 0, step;
+    while ((step = sqlite3_step(stmt)) == SQLITE_ROW && bytes < q->max_bytes) {
+        cJSON_AddItemToArray(items, read_item(stmt));
+        bytes += (size_t)sqlite3_column_bytes(stmt, 2) + (size_t)sqlite3_column_bytes(stmt, 4);
+        count++;
     }
-    return step == SQLITE_DONE ? count_pruned(s, book, ret_pruned, err)
-                               : oc_store_fail(s, "audit", err);
+    if (step != SQLITE_DONE && step != SQLITE_ROW) {
+        return oc_store_fail(s, "audit", err);
+    }
+    rc = count_pruned(s, book, &ret->pruned, err);
+    if (rc == OC_OK) {
+        ret->items = oc_take(&items);
+        ret->is_cut = step == SQLITE_ROW || count == q->limit;
+    }
+    return rc;
 }

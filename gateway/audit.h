@@ -51,12 +51,18 @@ enum oc_code oc_audit_close_open(struct oc_store *s, int64_t at_ms, const cJSON 
 struct oc_audit_query {
     const char *node_id;        /* NULL: all */
     int64_t since_ms, until_ms; /* since_ms ≤ at < until_ms */
+    int64_t before_seq;         /* of rows at until_ms itself the ones below this number, too */
     int limit;                  /* of each book */
+    size_t max_bytes;           /* of documents; the row that goes beyond is the last */
 };
-/* Appends {"seq","atMs",…doc…,"end"|"started"?:{"atMs",…doc…}} to the array, newest first. ret_pruned: how many rows of
- * the book have fallen out so far. */
+struct oc_audit_page {
+    cJSON *items; /* owned: {"seq","atMs",…doc…,"end"|"started"?:{"atMs",…doc…}}, newest first */
+    bool is_cut;    /* by limit or bytes: there may be more */
+    int64_t pruned; /* how many rows of the book have fallen out so far */
+};
+/* What it reads is what it returns, whatever the filter: every one has an index. */
 enum oc_code oc_audit_list(struct oc_store *s, enum oc_audit_book book,
-        const struct oc_audit_query *q, cJSON *items, int64_t *ret_pruned,
+        const struct oc_audit_query *q, struct oc_audit_page *ret,
         struct oc_error *err) OC_MUST_USE;
 
 #endif

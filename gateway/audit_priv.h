@@ -12,6 +12,8 @@ extern const int64_t oc_audit_ceilings[OC_AUDIT_BOOKS];
 
 enum oc_code oc_audit_prepare(
         struct oc_store *s, const char *text, sqlite3_stmt **ret, struct oc_error *err) OC_MUST_USE;
+/* ?1: node, ?2 ?3: since, until, ?4: before_seq, ?5: limit. Caller frees. */
+char *oc_audit_list_sql(enum oc_audit_book book, bool has_node);
 /* Takes away what is above the ceiling. */
 enum oc_code oc_audit_prune(
         struct oc_store *s, enum oc_audit_book book, struct oc_error *err) OC_MUST_USE;

@@ -18,6 +18,8 @@
     "CREATE INDEX IF NOT EXISTS " name "_ref ON " name "(ref) WHERE ref IS NOT NULL;"          \
     "CREATE INDEX IF NOT EXISTS " name "_invoke ON " name "(invoke) WHERE invoke IS NOT NULL;" \
     "CREATE INDEX IF NOT EXISTS " name "_actor ON " name "(actor, seq);"                       \
+    "CREATE INDEX IF NOT EXISTS " name "_at ON " name "(at_ms) WHERE ref IS NULL;"             \
+    "CREATE INDEX IF NOT EXISTS " name "_node ON " name "(node, at_ms) WHERE ref IS NULL;"     \
     "DROP TRIGGER IF EXISTS " name "_bounded;"                                                 \
     "DROP TRIGGER IF EXISTS " name "_kept;"                                                    \
     "REPLACE INTO exec_counts SELECT '" name "', count(*) FROM " name ";"                      \

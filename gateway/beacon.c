@@ -138,9 +138,9 @@ enum oc_code oc_beacon_read(const cJSON *params, cJSON **ret, struct oc_error *e
             return rc;
         }
     }
-    const cJSON *input = oc_json_get(params, "lastInputSeconds");
-    if (cJSON_IsNumber(input) && input->valuedouble >= 0 && input->valuedouble <= MAX_SECONDS) {
-        oc_json_set_int(fields, "lastInputSeconds", (int64_t)input->valuedouble);
+    double idle_s;
+    if (oc_json_as_num(oc_json_get(params, "lastInputSeconds"), 0, MAX_SECONDS, &idle_s)) {
+        oc_json_set_int(fields, "lastInputSeconds", (int64_t)idle_s);
     }
     *ret = oc_take(&fields);
     return OC_OK;

@@ -12,6 +12,7 @@
 #include "gateway/conn.h"
 #include "gateway/core.h"
 #include "gateway/own_url.h"
+#include "net/peer_user.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,7 +109,7 @@ struct oc_canvas_host *oc_canvas_host_create(struct oc_gateway *gw) {
     h->page = OC_BUF_INIT(MAX_HTML + sizeof(script));
     h->watch = oc_canvas_watch_create(gw);
     if (!cJSON_IsFalse(oc_json_path(gw->config, "canvasHost.liveReload"))) {
-        h->reload = oc_canvas_reload_create(gw->loop, fd);
+        h->reload = oc_canvas_reload_create(gw->loop, &gw->turns, fd);
     }
     return h;
 }
@@ -151,6 +152,17 @@ static const char *without_cap(const char *path, char ret_cap[OC_CANVAS_CAP_LEN 
     return "";
 }
 
+/* A node may look when somebody has approved that it shows something. The address is told before, since nodes that wait for
+ * their approval stay connected. */
+static bool may_show(const struct oc_node *node) {
+    for (size_t i = 0; node && i < node->commands.count; i++) {
+        if (oc_starts_with(node->commands.items[i], "canvas.")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* All are compared, whichever fits. */
 static bool cap_is_good(struct oc_canvas_host *h, const char *cap) {
     int64_t now = oc_loop_now_ms(h->gw->loop);
@@ -158,7 +170,7 @@ static bool cap_is_good(struct oc_canvas_host *h, const char *cap) {
     struct oc_conn *c;
     oc_list_for_each(c, &h->gw->conns, link) {
         if (c->canvas_cap[0] && c->state == OC_CONN_READY && now < c->canvas_cap_until_ms &&
-                oc_secret_equal(c->canvas_cap, cap)) {
+                oc_secret_equal(c->canvas_cap, cap) && may_show(c->node)) {
             c->canvas_cap_until_ms = now + CAP_MS;
             is_good = true;
         }
@@ -167,18 +179,18 @@ static bool cap_is_good(struct oc_canvas_host *h, const char *cap) {
 }
 
 /* As slow for guessers as any other way in. */
-static bool knows_secret(struct oc_gateway *gw, const struct oc_http_head *head,
-        const struct oc_origin_facts *from) {
+static bool knows_secret(
+        struct oc_gateway *gw, const struct oc_http_head *head, const char *guesser) {
     static const char bearer[] = "Bearer ";
     const char *given = oc_http_header(head, "Authorization");
     if (!given || strncmp(given, bearer, strlen(bearer)) != 0 || !gw->cfg.secret ||
-            oc_rate_limit_wait_ms(gw->rate, OC_CRED_SHARED, from->ip) > 0) {
+            oc_rate_limit_wait_ms(gw->rate, OC_CRED_BEARER, guesser) > 0) {
         return false;
     }
     if (oc_secret_equal(gw->cfg.secret, given + strlen(bearer))) {
         return true;
     }
-    oc_rate_limit_failed(gw->rate, OC_CRED_SHARED, from->ip);
+    oc_rate_limit_failed(gw->rate, OC_CRED_BEARER, guesser);
     return false;
 }
 
@@ -201,12 +213,20 @@ static bool may_look(struct oc_canvas_host *h, const struct oc_http_head *head,
     struct oc_origin_facts from;
     oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
     return cap[0] ? cap_is_good(h, cap)
-                  : (is_here(&from) && !is_for_other_site(head)) || knows_secret(gw, head, &from);
+                  : (is_here(&from) && !is_for_other_site(head) && oc_peer_is_this_user(peer)) ||
+                            knows_secret(gw, head, oc_origin_guesser(&from, peer));
 }
 
 static void refuse(struct oc_http_reply *ret) {
     reply(ret, 401, "application/json; charset=utf-8",
             "{\"error\":{\"message\":\"Unauthorized\",\"type\":\"unauthorized\"}}");
+}
+
+/* One would live on in the browser after its file and its capability have gone, between the person and every page of this
+ * gateway. What is not there is also taken out again, if an older version of this program has let it in. */
+static bool is_for_service_worker(const struct oc_http_head *head) {
+    return oc_http_header(head, "Service-Worker") ||
+           oc_streq(oc_http_header(head, "Sec-Fetch-Dest"), "serviceworker");
 }
 
 /* A page with our script before its last </body>, or at its end. */
@@ -317,6 +337,8 @@ bool oc_canvas_host_answer(struct oc_canvas_host *h, const struct oc_http_head *
     } else if (!oc_streq(method, "GET") && !oc_streq(method, "HEAD")) {
         reply(ret, 405, "text/plain; charset=utf-8", "Method Not Allowed");
         ret->extra_headers = NO_STORE "Allow: GET, HEAD\r\n";
+    } else if (is_for_service_worker(head)) {
+        reply(ret, 404, "text/plain; charset=utf-8", "service workers are not served\n");
     } else if (is_page) {
         serve_page(h, cap, asked + strlen(PAGE), ret);
     } else if (oc_streq(asked, SOCKET)) {

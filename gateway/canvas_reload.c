@@ -18,6 +18,8 @@ struct listener {
     struct oc_ws *ws;
     struct oc_canvas_reload *reload;
     int64_t heard_ms;
+    struct oc_turn_waiter turn_waiter;
+    size_t received; /* bytes that were not charged yet */
 };
 
 struct oc_canvas_reload {
@@ -27,11 +29,14 @@ struct oc_canvas_reload {
     unsigned count;
     uint64_t stamp;
     struct oc_timer look, ping;
+    struct oc_turns *turns;
+    struct oc_turn turn; /* of all pages together: they have nothing to say */
 };
 
 static void drop(struct listener *l) {
     l->reload->count--;
     oc_list_remove(&l->link);
+    oc_turn_waiter_leave(&l->turn_waiter);
     oc_ws_destroy(l->ws);
     oc_free(l);
 }
@@ -77,10 +82,13 @@ static void on_look(struct oc_timer *t) {
     }
 }
 
-struct oc_canvas_reload *oc_canvas_reload_create(struct oc_loop *loop, int root_fd) {
+struct oc_canvas_reload *oc_canvas_reload_create(
+        struct oc_loop *loop, struct oc_turns *turns, int root_fd) {
     struct oc_canvas_reload *r = oc_new(struct oc_canvas_reload);
     r->loop = loop;
     r->root_fd = root_fd;
+    r->turns = turns;
+    oc_turn_init(&r->turn);
     oc_list_init(&r->open);
     r->look = (struct oc_timer){ .on_expire = on_look, .user = r };
     r->ping = (struct oc_timer){ .on_expire = on_ping, .user = r };
@@ -96,6 +104,7 @@ void oc_canvas_reload_destroy(struct oc_canvas_reload *r) {
     }
     oc_timer_cancel(&r->look);
     oc_timer_cancel(&r->ping);
+    oc_turn_finish(&r->turn);
     oc_free(r);
 }
 
@@ -106,6 +115,22 @@ bool oc_canvas_reload_is_full(const struct oc_canvas_reload *r) {
 static void on_message(void *user, struct oc_blob *text) {
     (void)user;
     (void)text; /* they have nothing to say */
+}
+
+static bool may_receive(void *user) {
+    struct listener *l = user;
+    return oc_turn_may(l->reload->turns, &l->reload->turn, &l->turn_waiter);
+}
+
+static void on_received(void *user, size_t bytes) {
+    struct listener *l = user;
+    l->turn_waiter.had_some = true;
+    oc_turn_receive(l->reload->turns, &l->reload->turn, &l->received, bytes);
+}
+
+static void go_on(void *user) {
+    struct listener *l = user;
+    oc_ws_go_on(l->ws);
 }
 
 static void on_activity(void *user) {
@@ -120,13 +145,17 @@ static void on_closed(void *user, uint16_t code, const char *reason) {
 }
 
 void oc_canvas_reload_accept(struct oc_canvas_reload *r, struct oc_ws *take_ws) {
-    static const struct oc_ws_events events = {
-        .on_message = on_message, .on_closed = on_closed, .on_activity = on_activity
-    };
+    static const struct oc_ws_events events = { .on_message = on_message,
+        .on_closed = on_closed,
+        .on_activity = on_activity,
+        .may_receive = may_receive,
+        .on_received = on_received };
     struct listener *l = oc_new(struct listener);
     l->ws = take_ws;
     l->reload = r;
     l->heard_ms = now_ms(r);
+    l->turn_waiter = (struct oc_turn_waiter){ .go_on = go_on, .user = l };
+    oc_list_init(&l->turn_waiter.link);
     oc_list_append(&r->open, &l->link);
     oc_ws_set_events(take_ws, &events, l);
     if (r->count++ == 0) {

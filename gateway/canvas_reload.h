@@ -2,6 +2,7 @@
 #ifndef GATEWAY_CANVAS_RELOAD_H
 #define GATEWAY_CANVAS_RELOAD_H
 
+#include "gateway/turns.h"
 #include "net/loop.h"
 #include "net/ws.h"
 
@@ -11,7 +12,8 @@
 
 struct oc_canvas_reload;
 
-struct oc_canvas_reload *oc_canvas_reload_create(struct oc_loop *loop, int root_fd); /* borrowed */
+struct oc_canvas_reload *oc_canvas_reload_create(
+        struct oc_loop *loop, struct oc_turns *turns, int root_fd); /* borrowed */
 void oc_canvas_reload_destroy(struct oc_canvas_reload *r);
 bool oc_canvas_reload_is_full(const struct oc_canvas_reload *r);
 void oc_canvas_reload_accept(struct oc_canvas_reload *r, struct oc_ws *take_ws);

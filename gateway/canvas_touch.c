@@ -15,11 +15,11 @@ static bool is_far(double v) {
 static enum oc_code copy_numbers(
         const cJSON *from, const char *const *keys, cJSON *to, struct oc_error *err) {
     for (; *keys; keys++) {
-        const cJSON *v = oc_json_get(from, *keys);
-        if (!cJSON_IsNumber(v) || is_far(v->valuedouble)) {
+        double v;
+        if (!oc_json_as_num(oc_json_get(from, *keys), -FAR, FAR, &v)) {
             return oc_fail(err, OC_E_INVALID, "%s must be a number", *keys);
         }
-        cJSON_AddNumberToObject(to, *keys, v->valuedouble);
+        cJSON_AddNumberToObject(to, *keys, v);
     }
     return OC_OK;
 }
@@ -29,8 +29,8 @@ static enum oc_code copy(const cJSON *from, cJSON *to, struct oc_error *err) {
         NULL };
     const char *pointer = oc_json_get_str(from, "pointer"), *key = oc_json_get_str(from, "key"),
                *text = oc_json_get_str(from, "text");
-    int64_t mods = oc_json_get_int(from, "mods", 0);
-    if (mods < 0 || mods > 7) {
+    int64_t mods = oc_json_get(from, "mods") ? oc_json_get_int(from, "mods", 0, 7, -1) : 0;
+    if (mods < 0) {
         return oc_fail(err, OC_E_INVALID, "mods are of 0 to 7");
     }
     if (mods > 0 && (pointer || key)) {
@@ -72,8 +72,7 @@ enum oc_code oc_touch_decode(const char *text, size_t len, cJSON **ret, struct o
 }
 
 static double number(const cJSON *o, const char *key) {
-    const cJSON *v = oc_json_get(o, key);
-    return cJSON_IsNumber(v) ? v->valuedouble : 0;
+    return oc_json_get_num(o, key, -FAR, FAR, 0);
 }
 
 static bool is_move(const cJSON *touch) {

@@ -4,9 +4,12 @@
 #include "base/json_scan.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/quoted.h"
 #include "gateway/canvas_touch.h"
 #include "gateway/core.h"
 #include "gateway/gates.h"
+#include "gateway/hold.h"
+#include "protocol/errors.h"
 #include "protocol/limits.h"
 
 #include <string.h>
@@ -26,6 +29,7 @@ enum {
     QUIET_MS = 2000,   /* this long without a change it is asked slowly */
     AGAIN_MS = 1000,   /* without a picture */
     ANSWER_MS = 20000, /* that the node may take */
+    STALL_MS = 1000,   /* without reading anything, while others wait for room */
     PING_MS = 30000,
     SILENCE_MS = 90000, /* a browser answers pings by itself */
 };
@@ -41,6 +45,12 @@ struct page {
     int64_t rev; /* of the picture that it shows; -1: none */
     int64_t asked_ms, changed_ms, heard_ms, pinged_ms;
     char *told; /* the last state without a picture; NULL: it has one */
+    struct oc_hold hold;
+    size_t held_bytes; /* as the WebSocket says */
+    int64_t moved_ms;  /* when some of it was read */
+    bool is_cut;
+    struct oc_turn_waiter turn_waiter;
+    size_t received; /* bytes that were not charged yet */
 };
 
 struct oc_canvas_watch {
@@ -48,6 +58,7 @@ struct oc_canvas_watch {
     struct oc_canvas_caps *caps;
     struct oc_list pages; /* page.link */
     unsigned count;
+    size_t held_bytes; /* of all pages */
 };
 
 static int64_t now_ms(const struct page *p) {
@@ -71,7 +82,10 @@ static void stop_asking(struct page *p) {
 static void drop(struct page *p) {
     stop_asking(p);
     oc_list_remove(&p->link);
+    oc_turn_waiter_leave(&p->turn_waiter);
     p->watch->count--;
+    p->watch->held_bytes -= p->held_bytes;
+    oc_hold_finish(&p->hold);
     oc_ws_destroy(p->ws);
     oc_touches_finish(&p->touches);
     oc_free(p->told);
@@ -97,8 +111,9 @@ static void tell_state(struct page *p, const char *state, const char *message, c
     oc_json_set_str(o, "state", state);
     oc_json_set_str(o, "message", message);
     tell(p, o);
-    oc_log(OC_LOG_INFO, TAG, "nothing to see for who watches node=%.12s why=\"%s\"",
-            p->cap->node_id, why ? why : state);
+    OC_AUTO_FREE char *reason = oc_quoted(why ? why : state, 200);
+    oc_log(OC_LOG_INFO, TAG, "nothing to see for who watches node=%.12s why=%s", p->cap->node_id,
+            reason);
 }
 
 /* Through every gate; false, and the page knows why. */
@@ -168,7 +183,7 @@ static void on_look(struct oc_timer *t) {
         return;
     }
     oc_canvas_caps_end_late(p->watch->caps, now);
-    if (!p->cap) {
+    if (!p->cap || p->is_cut) {
         return;
     }
     if (now - p->heard_ms > SILENCE_MS) {
@@ -220,7 +235,7 @@ static struct oc_blob *picture_of(struct oc_json_value base64) {
 
 static void set_int(cJSON *o, const struct oc_json_pick *pick) {
     int64_t value;
-    if (pick->found && oc_json_int(pick->value, &value)) {
+    if (pick->found && oc_json_int(pick->value, 0, INT32_MAX, &value)) {
         oc_json_set_int(o, pick->key, value);
     }
 }
@@ -259,7 +274,7 @@ static bool take_view(struct page *p, const struct oc_answer *a) {
         [BASE64] = { .key = "base64" } };
     int64_t rev;
     if (!payload_of(a, &text, &object) || oc_json_pick(object, m, MEMBERS) || !m[REV].found ||
-            !oc_json_int(m[REV].value, &rev)) {
+            !oc_json_int(m[REV].value, 0, OC_JSON_MAX_EXACT, &rev)) {
         return false;
     }
     bool changed = m[CHANGED].found && m[CHANGED].value.kind == OC_JK_TRUE;
@@ -269,6 +284,42 @@ static bool take_view(struct page *p, const struct oc_answer *a) {
     if (changed) {
         p->changed_ms = now_ms(p);
         p->rev = rev;
+    }
+    return true;
+}
+
+/* The page goes when the loop comes round: it may be on the stack. */
+static void cut(struct page *p) {
+    p->is_cut = true;
+    oc_log(OC_LOG_WARN, TAG, "closing a page that does not read node=%.12s by=%.12s bytes=%zu",
+            p->cap ? p->cap->node_id : "-", p->cap ? p->cap->actor : "-", p->held_bytes);
+    oc_ws_cut(p->ws, 1013, OC_REASON_HOLDS_TOO_MUCH);
+}
+
+static void let_go(struct oc_hold *h) {
+    cut(OC_CONTAINER(h, struct page, hold));
+}
+
+static struct page *longest_unread(const struct oc_canvas_watch *w, const struct page *but) {
+    struct page *p, *longest = NULL;
+    oc_list_for_each(p, &w->pages, link) {
+        if (p != but && p->held_bytes > 0 && !p->is_cut &&
+                (!longest || p->moved_ms < longest->moved_ms)) {
+            longest = p;
+        }
+    }
+    return longest;
+}
+
+/* For another picture beside those that are not read yet. Pages that do not read make room for those that do. */
+static bool has_room(const struct page *p, size_t bytes) {
+    struct oc_canvas_watch *w = p->watch;
+    while (w->held_bytes > 0 && w->held_bytes + bytes > OC_MAX_WATCH_BYTES) {
+        struct page *slow = longest_unread(w, p);
+        if (!slow || now_ms(p) - slow->moved_ms < STALL_MS) {
+            return false;
+        }
+        cut(slow);
     }
     return true;
 }
@@ -285,6 +336,10 @@ static void on_view(struct oc_invoke_waiter *waiter, const struct oc_answer *a) 
     oc_canvas_cap_used(p->cap, now);
     if (!may_ask(p, VIEW)) {
         look_in(p, AGAIN_MS);
+        return;
+    }
+    if (!has_room(p, a->payload.len / 4 * 3)) {
+        look_in(p, AGAIN_MS); /* it asks for this picture once more */
         return;
     }
     if (!take_view(p, a)) {
@@ -319,6 +374,7 @@ static void on_message(void *user, struct oc_blob *text) {
     struct page *p = user;
     cJSON *touch = NULL;
     struct oc_error err;
+    oc_turn_spend(&p->watch->gw->turns, &p->hold.party->turn, OC_TURN_UNITS_PER_MESSAGE);
     if (!p->cap) {
         return;
     }
@@ -334,9 +390,35 @@ static void on_message(void *user, struct oc_blob *text) {
     touch_next(p);
 }
 
+static bool may_receive(void *user) {
+    struct page *p = user;
+    return oc_turn_may(&p->watch->gw->turns, &p->hold.party->turn, &p->turn_waiter);
+}
+
+static void on_received(void *user, size_t bytes) {
+    struct page *p = user;
+    p->turn_waiter.had_some = true;
+    oc_turn_receive(&p->watch->gw->turns, &p->hold.party->turn, &p->received, bytes);
+}
+
+static void go_on(void *user) {
+    struct page *p = user;
+    oc_ws_go_on(p->ws);
+}
+
 static void on_activity(void *user) {
     struct page *p = user;
     p->heard_ms = now_ms(p);
+}
+
+static void on_held(void *user, size_t bytes) {
+    struct page *p = user;
+    if (bytes < p->held_bytes || p->held_bytes == 0) {
+        p->moved_ms = now_ms(p);
+    }
+    p->watch->held_bytes += bytes - p->held_bytes;
+    p->held_bytes = bytes;
+    oc_hold_set(&p->hold, bytes);
 }
 
 static void on_closed(void *user, uint16_t code, const char *reason) {
@@ -385,10 +467,16 @@ bool oc_canvas_watch_has_room(const struct oc_canvas_watch *w, const struct oc_c
 
 void oc_canvas_watch_accept(
         struct oc_canvas_watch *w, struct oc_canvas_cap *cap, struct oc_ws *take_ws) {
-    static const struct oc_ws_events events = {
-        .on_message = on_message, .on_activity = on_activity, .on_closed = on_closed
-    };
+    static const struct oc_ws_events events = { .on_message = on_message,
+        .on_activity = on_activity,
+        .on_closed = on_closed,
+        .may_receive = may_receive,
+        .on_received = on_received,
+        .on_held = on_held };
     struct page *p = oc_new(struct page);
+    struct oc_party *party = oc_party_of_pages(w->gw->parties, cap->actor);
+    oc_hold_init(&p->hold, party, let_go);
+    oc_party_unref(party);
     p->watch = w;
     p->ws = take_ws;
     p->cap = cap;
@@ -402,6 +490,8 @@ void oc_canvas_watch_accept(
     p->input.on_answer = on_input;
     p->look = (struct oc_timer){ .on_expire = on_look, .user = p };
     p->rev = -1;
+    p->turn_waiter = (struct oc_turn_waiter){ .go_on = go_on, .user = p };
+    oc_list_init(&p->turn_waiter.link);
     p->heard_ms = p->pinged_ms = now_ms(p);
     oc_ws_set_max_message(take_ws, OC_MAX_TOUCH_BYTES);
     oc_ws_set_events(take_ws, &events, p);

@@ -16,6 +16,8 @@
 #include "net/ws.h"
 
 #define OC_MAX_WATCH_SOCKETS 64
+#define OC_MAX_WATCH_BYTES \
+    ((size_t)32 * 1024 * 1024) /* of pictures that pages have not read, all together */
 
 struct oc_canvas_watch;
 

@@ -110,6 +110,15 @@ static bool find_tailnet_address(char ret[INET_ADDRSTRLEN]) {
     return found;
 }
 
+/* Programs of this machine that look for "localhost" try both families, and whoever has the other one is taken for us. */
+static void add_other_family(struct oc_gateway_config *c, const char *host) {
+    if (oc_streq(host, "127.0.0.1") || oc_streq(host, "0.0.0.0")) {
+        oc_strv_add(&c->hosts, "::1");
+    } else if (oc_streq(host, "::1") || oc_streq(host, "::")) {
+        oc_strv_add(&c->hosts, "127.0.0.1");
+    }
+}
+
 static enum oc_code load_bind(
         struct oc_gateway_config *c, const struct oc_gateway_opts *opts, struct oc_error *err) {
     const cJSON *section = oc_json_get(opts->config, "gateway");
@@ -122,6 +131,7 @@ static enum oc_code load_bind(
     }
     if (oc_streq(bind, "lan")) {
         oc_strv_add(&c->hosts, "0.0.0.0");
+        oc_strv_add(&c->hosts, "::1");
         return OC_OK;
     }
     if (oc_streq(bind, "tailnet")) {
@@ -134,6 +144,7 @@ static enum oc_code load_bind(
         }
         oc_strv_add(&c->hosts, ip);
         oc_strv_add(&c->hosts, "127.0.0.1");
+        oc_strv_add(&c->hosts, "::1");
         return OC_OK;
     }
     if (!oc_streq(bind, "custom")) {
@@ -149,6 +160,7 @@ static enum oc_code load_bind(
                 "gateway.bind is custom, which needs a numeric address in gateway.customBindHost");
     }
     oc_strv_add(&c->hosts, host);
+    add_other_family(c, host);
     c->is_loopback_only = oc_addr_is_loopback(&address);
     return OC_OK;
 }
@@ -167,8 +179,9 @@ static enum oc_code load_port(
     if (!port) {
         return OC_OK;
     }
-    int64_t value = oc_json_get_int(oc_json_get(opts->config, "gateway"), "port", -1);
-    if (value < 1 || value > UINT16_MAX) {
+    int64_t value =
+            oc_json_get_int(oc_json_get(opts->config, "gateway"), "port", 1, UINT16_MAX, -1);
+    if (value < 0) {
         return oc_fail(err, OC_E_INVALID, "gateway.port must be an integer in 1..65535");
     }
     c->port = (uint16_t)value;
@@ -194,8 +207,10 @@ static void load_tls(struct oc_gateway_config *c, const struct oc_gateway_opts *
 static enum oc_code load_exposure(
         struct oc_gateway_config *c, const struct oc_gateway_opts *opts, struct oc_error *err) {
     const cJSON *section = oc_json_get(opts->config, "gateway");
-    int64_t ms = oc_json_get_int(section, "handshakeTimeoutMs", OC_HANDSHAKE_TIMEOUT_MS);
-    if (ms < 100 || ms > 120000) {
+    int64_t ms = oc_json_get(section, "handshakeTimeoutMs")
+                         ? oc_json_get_int(section, "handshakeTimeoutMs", 100, 120000, -1)
+                         : OC_HANDSHAKE_TIMEOUT_MS;
+    if (ms < 0) {
         return oc_fail(
                 err, OC_E_INVALID, "gateway.handshakeTimeoutMs must be an integer in 100..120000");
     }
@@ -218,9 +233,9 @@ enum oc_code oc_gateway_config_load(
     oc_json_get_strv(oc_json_path(opts->config, "gateway.controlUi"), "allowedOrigins",
             &ret->allowed_origins);
     const cJSON *rate = oc_json_path(opts->config, "gateway.auth.rateLimit");
-    ret->rate_max_attempts = oc_json_get_int(rate, "maxAttempts", 10);
-    ret->rate_window_ms = oc_json_get_int(rate, "windowMs", 60000);
-    ret->rate_lockout_ms = oc_json_get_int(rate, "lockoutMs", 300000);
+    ret->rate_max_attempts = oc_json_clamp_int(rate, "maxAttempts", 0, 1000000, 10);
+    ret->rate_window_ms = oc_json_clamp_int(rate, "windowMs", 0, 86400000, 60000);
+    ret->rate_lockout_ms = oc_json_clamp_int(rate, "lockoutMs", 0, 86400000, 300000);
     ret->rate_exempt_loopback = oc_json_get_bool(rate, "exemptLoopback", true);
     if (ret->rate_max_attempts < 1 || ret->rate_window_ms < 1 || ret->rate_lockout_ms < 1) {
         return oc_fail(err, OC_E_INVALID,

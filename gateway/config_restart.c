@@ -34,7 +34,8 @@ static cJSON *schedule(const struct oc_call *call, const cJSON *reload, int64_t 
         return NULL; /* hot: the owner restarts it */
     }
     if (delay_ms == OC_CONFIG_RESTART_SOON && !is_off) {
-        return describe(call, oc_json_get_int(reload, "debounceMs", DEFAULT_SETTLE_MS), false);
+        return describe(
+                call, oc_json_clamp_int(reload, "debounceMs", 0, 60000, DEFAULT_SETTLE_MS), false);
     }
     int64_t wanted_ms = delay_ms == OC_CONFIG_RESTART_SOON ? DEFAULT_DIRECT_MS
                         : delay_ms > MAX_DELAY_MS          ? MAX_DELAY_MS

@@ -1,7 +1,9 @@
 #include "gateway/conn.h"
 
 #include "base/log.h"
+#include "base/log_blame.h"
 #include "base/mem.h"
+#include "base/quoted.h"
 #include "base/utf8.h"
 #include "gateway/canvas_caps.h"
 #include "gateway/canvas_host.h"
@@ -21,26 +23,22 @@
 /* Two and a half pings without a sign of life. */
 #define SILENCE_MS (OC_PING_INTERVAL_MS * 5 / 2)
 
-/* Which budget a connection counts for: strangers behind a proxy on this machine do not use up the
- * owner's. */
-static bool is_owners(const struct oc_origin_facts *from) {
-    return from->is_loopback && !from->is_forwarded;
-}
-
-static void leave_preauth(struct oc_conn *c) {
-    if (c->counts_as_preauth) {
-        c->counts_as_preauth = false;
-        oc_preauth_leave(c->gw->preauth, c->from.ip, is_owners(&c->from));
-    }
+/* What is logged from here on is because of it. */
+static const struct oc_log_cause *blame(struct oc_conn *c) {
+    c->log_cause = oc_party_log_cause(c->party);
+    return oc_log_blame(&c->log_cause);
 }
 
 static void free_conn(struct oc_conn *c) {
     oc_list_remove(&c->link);
     oc_timer_cancel(&c->timer);
     oc_defer_cancel(&c->free_later);
+    oc_defer_cancel(&c->detach_later);
+    oc_hold_finish(&c->hold);
     oc_ws_destroy(c->ws);
     oc_node_destroy(c->node);
     oc_strv_finish(&c->scopes);
+    oc_party_unref(c->party);
     oc_free(c->host);
     oc_free(c->role);
     oc_free(c->device_id);
@@ -90,9 +88,10 @@ static void lose(struct oc_conn *c) {
     }
     c->is_lost = true;
     c->state = OC_CONN_CLOSING;
+    oc_turn_waiter_leave(&c->turn_waiter);
     oc_timer_cancel(&c->timer);
-    leave_preauth(c);
     detach(c);
+    oc_party_leave(c->party);
 }
 
 void oc_conn_destroy(struct oc_conn *c) {
@@ -102,20 +101,63 @@ void oc_conn_destroy(struct oc_conn *c) {
 
 static void on_closed(void *user, uint16_t code, const char *reason) {
     struct oc_conn *c = user;
+    blame(c);
     if (c->role) {
         OC_AUTO_FREE char *label = oc_conn_label(c);
-        OC_AUTO_FREE char *why =
-                oc_printable(reason ? reason : "", reason ? strlen(reason) : 0, 120);
-        oc_log(oc_conn_log_level(c), TAG, "disconnected %s code=%u reason=\"%s\"", label, code,
-                why);
+        OC_AUTO_FREE char *why = oc_quoted(reason, 120);
+        oc_log(oc_conn_log_level(c), TAG, "disconnected %s code=%u reason=%s", label, code, why);
     }
     lose(c);
+    oc_log_blame(NULL);
     oc_defer(c->gw->loop, &c->free_later);
 }
 
 static void on_activity(void *user) {
     struct oc_conn *c = user;
     c->last_heard_ms = oc_loop_now_ms(c->gw->loop);
+}
+
+static void on_held(void *user, size_t bytes) {
+    struct oc_conn *c = user;
+    oc_hold_set(&c->hold, bytes);
+}
+
+static void detach_deferred(struct oc_deferred *d) {
+    detach(d->user);
+}
+
+/* All connections together hold too much, and this party most of it. */
+static void let_go(struct oc_hold *h) {
+    struct oc_conn *c = OC_CONTAINER(h, struct oc_conn, hold);
+    const struct oc_log_cause *before = blame(c); /* another's message may have made it too much */
+    OC_AUTO_FREE char *label = oc_conn_label(c);
+    oc_log(OC_LOG_WARN, TAG,
+            "closing the connection that keeps most in memory %s bytes=%zu party=%.12s "
+            "party-bytes=%zu all-bytes=%zu",
+            label, h->bytes, c->party->name, c->party->held_bytes, oc_parties_held(c->gw->parties));
+    oc_log_blame(before);
+    bool was_closing = c->state == OC_CONN_CLOSING;
+    c->state = OC_CONN_CLOSING;
+    oc_timer_cancel(&c->timer);
+    oc_ws_cut(c->ws, 1013, OC_REASON_HOLDS_TOO_MUCH);
+    if (!was_closing) {
+        oc_defer(c->gw->loop, &c->detach_later);
+    }
+}
+
+/* Who asks and does not read the answers asks no more, until half of them are read. The one answer that is on its way does not
+ * count: whoever takes a large one slowly can still cancel, and is heard. A node is always heard: others wait for what it says. */
+static bool must_read_first(struct oc_conn *c) {
+    size_t limit = c->is_unread ? OC_MAX_UNREAD_BYTES / 2 : OC_MAX_UNREAD_BYTES;
+    c->is_unread = c->state == OC_CONN_READY && !c->node && oc_ws_waiting_bytes(c->ws) > limit;
+    return c->is_unread;
+}
+
+static void on_sent(void *user) {
+    struct oc_conn *c = user;
+    if (c->is_unread && !must_read_first(c)) {
+        oc_ws_go_on(c->ws);
+    }
 }
 
 static void on_drained(void *user) {
@@ -126,7 +168,7 @@ static void on_drained(void *user) {
 static void first_message(struct oc_conn *c, struct oc_blob *text) {
     struct oc_frame f;
     struct oc_error err;
-    enum oc_code rc = oc_frame_decode((struct oc_slice){ text->data, text->len }, &f, &err);
+    enum oc_code rc = oc_frame_decode_quick((struct oc_slice){ text->data, text->len }, &f, &err);
     if (rc == OC_E_CORRUPT) {
         oc_conn_close(c, 1000, "");
     } else if (rc != OC_OK || f.type != OC_FRAME_REQ) {
@@ -144,7 +186,7 @@ static void first_message(struct oc_conn *c, struct oc_blob *text) {
 static void later_message(struct oc_conn *c, struct oc_blob *text) {
     struct oc_frame f;
     struct oc_error err;
-    enum oc_code rc = oc_frame_decode((struct oc_slice){ text->data, text->len }, &f, &err);
+    enum oc_code rc = oc_frame_decode_quick((struct oc_slice){ text->data, text->len }, &f, &err);
     if (rc == OC_OK && f.type != OC_FRAME_REQ) {
         rc = oc_fail(&err, OC_E_INVALID, "at /type: must be equal to constant");
     }
@@ -158,8 +200,29 @@ static void later_message(struct oc_conn *c, struct oc_blob *text) {
     oc_frame_finish(&f);
 }
 
-static void on_message(void *user, struct oc_blob *text) {
+static struct oc_turn *turn_of(struct oc_conn *c) {
+    bool is_stranger = c->party->kind == OC_PARTY_ADDRESS && !c->party->is_here;
+    return is_stranger ? &c->gw->turns.strangers : &c->party->turn;
+}
+
+/* What is still to be said in a connection that closes costs next to nothing, and is dropped. */
+static bool may_receive(void *user) {
     struct oc_conn *c = user;
+    return c->state == OC_CONN_CLOSING ||
+           (!must_read_first(c) && oc_turn_may(&c->gw->turns, turn_of(c), &c->turn_waiter));
+}
+
+static void on_received(void *user, size_t bytes) {
+    struct oc_conn *c = user;
+    oc_turn_receive(&c->gw->turns, turn_of(c), &c->received, bytes);
+}
+
+static void go_on(void *user) {
+    struct oc_conn *c = user;
+    oc_ws_go_on(c->ws);
+}
+
+static void handle(struct oc_conn *c, struct oc_blob *text) {
     switch (c->state) {
     case OC_CONN_NEW:
         first_message(c, text);
@@ -172,6 +235,17 @@ static void on_message(void *user, struct oc_blob *text) {
     }
 }
 
+static void on_message(void *user, struct oc_blob *text) {
+    struct oc_conn *c = user;
+    struct oc_party *payer = oc_party_ref(c->party); /* the handshake may change it */
+    blame(c);
+    oc_turn_begin(&c->gw->turns, turn_of(c), &c->turn_waiter);
+    handle(c, text);
+    oc_turn_end(&c->gw->turns);
+    oc_log_blame(NULL);
+    oc_party_unref(payer);
+}
+
 static void on_timer(struct oc_timer *t) {
     struct oc_conn *c = t->user;
     switch (c->state) {
@@ -179,6 +253,9 @@ static void on_timer(struct oc_timer *t) {
         oc_conn_close(c, 1000, "");
         break;
     case OC_CONN_READY:
+        if (oc_ws_is_taking(c->ws, &c->taken_mark)) {
+            on_activity(c); /* slowly, but it lives */
+        }
         if (oc_loop_now_ms(c->gw->loop) - c->last_heard_ms > SILENCE_MS) {
             c->state = OC_CONN_CLOSING;
             oc_ws_abort(c->ws); /* on_closed follows */
@@ -213,8 +290,11 @@ void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct o
                 "to gateway.trustedProxies",
                 from.ip);
     }
-    if (gw->is_stopping || !oc_preauth_enter(gw->preauth, from.ip, is_owners(&from))) {
+    struct oc_party *party =
+            oc_party_of_address(gw->parties, from.ip, oc_origin_is_unforwarded(&from));
+    if (gw->is_stopping || !oc_party_enter(party)) {
         oc_log(OC_LOG_DEBUG, TAG, "dropped a connection that is over the budget ip=%s", from.ip);
+        oc_party_unref(party);
         oc_ws_destroy(take_ws);
         return;
     }
@@ -222,23 +302,33 @@ void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct o
         .on_message = on_message,
         .on_closed = on_closed,
         .on_activity = on_activity,
+        .may_receive = may_receive,
+        .on_received = on_received,
+        .on_sent = on_sent,
         .on_drained = on_drained,
+        .on_held = on_held,
     };
     struct oc_conn *c = oc_new(struct oc_conn);
     c->gw = gw;
     c->ws = take_ws;
     c->from = from;
     c->host = take_host(head);
-    c->counts_as_preauth = true;
+    c->party = party;
+    oc_hold_init(&c->hold, party, let_go);
+    c->detach_later = (struct oc_deferred){ .run = detach_deferred, .user = c };
     c->free_later.run = free_deferred;
     c->free_later.user = c;
+    c->turn_waiter = (struct oc_turn_waiter){ .go_on = go_on, .user = c };
+    oc_list_init(&c->turn_waiter.link);
     c->timer.on_expire = on_timer;
     c->timer.user = c;
     c->last_heard_ms = oc_loop_now_ms(gw->loop);
     oc_list_init(&c->waiting);
     oc_list_init(&c->approvals);
     oc_uuid4(c->id);
-    oc_uuid4(c->nonce);
+    /* Behind a proxy that we trust, TLS ends there, and clients see its certificate. */
+    bool is_proxied = from.is_forwarded && !from.is_proxy_unknown;
+    oc_nonce_make(is_proxied ? NULL : oc_gateway_tls_pin(gw), c->nonce);
     oc_list_append(&gw->conns, &c->link);
     oc_ws_set_max_message(c->ws, OC_MAX_PREAUTH_BYTES);
     oc_ws_set_events(c->ws, &events, c);
@@ -250,11 +340,31 @@ void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct o
     oc_event_send(c, OC_EVENT_CHALLENGE, challenge);
 }
 
+bool oc_conn_count_for(struct oc_conn *c, struct oc_party *take_party) {
+    if (!oc_party_enter(take_party)) {
+        oc_party_unref(take_party);
+        return false;
+    }
+    oc_party_leave(c->party);
+    oc_party_unref(c->party);
+    c->party = take_party;
+    oc_hold_move(&c->hold, take_party);
+    blame(c);
+    return true;
+}
+
 void oc_conn_ready(struct oc_conn *c) {
     c->state = OC_CONN_READY;
-    leave_preauth(c);
-    oc_ws_set_max_message(c->ws, OC_MAX_MESSAGE_BYTES);
+    if (oc_scope_held(&c->scopes, OC_SCOPE_WRITE)) { /* a node's room comes with its commands */
+        oc_conn_give_room(c);
+    } else if (c->scopes.count > 0) {
+        oc_ws_set_max_message(c->ws, OC_MAX_READER_BYTES);
+    }
     oc_timer_set(c->gw->loop, &c->timer, OC_PING_INTERVAL_MS);
+}
+
+void oc_conn_give_room(struct oc_conn *c) {
+    oc_ws_set_max_message(c->ws, OC_MAX_MESSAGE_BYTES);
 }
 
 bool oc_conn_send(struct oc_conn *c, struct oc_msg *take_msg, bool is_droppable) {
@@ -262,6 +372,7 @@ bool oc_conn_send(struct oc_conn *c, struct oc_msg *take_msg, bool is_droppable)
         oc_msg_destroy(take_msg);
         return false;
     }
+    oc_turns_count(&c->gw->turns, (unsigned)(oc_msg_weight(take_msg) / OC_TURN_BYTES_OUT));
     enum oc_code rc = oc_ws_send(c->ws, take_msg);
     if (rc == OC_E_TOO_LARGE && !is_droppable) {
         OC_AUTO_FREE char *label = oc_conn_label(c);
@@ -304,25 +415,35 @@ void oc_conn_answer(struct oc_conn *c, const char *request_id, cJSON *take_paylo
     after_response(c);
 }
 
-void oc_conn_answer_text(struct oc_conn *c, const char *request_id, struct oc_buf *take_payload) {
+void oc_conn_answer_blob(struct oc_conn *c, const char *request_id, struct oc_blob *payload) {
     OC_AUTO_BUF struct oc_buf head = OC_BUF_INIT(OC_MAX_REQUEST_BYTES);
     oc_buf_puts(&head, "{\"type\":\"res\",\"id\":");
     oc_json_append_string(&head, request_id, strlen(request_id));
     oc_buf_puts(&head, ",\"ok\":true,\"payload\":");
-    if (take_payload->failed || head.len + take_payload->len + 1 > OC_MAX_MESSAGE_BYTES) {
-        oc_buf_finish(take_payload);
+    if (head.len + payload->len + 1 > OC_MAX_MESSAGE_BYTES) {
         send_too_large(c, request_id);
     } else {
-        struct oc_blob *payload = oc_blob_from_buf(take_payload);
         struct oc_msg *m = oc_msg_create();
         oc_msg_add_text(m, head.data, head.len);
         oc_msg_add_slice(m, payload, (struct oc_slice){ payload->data, payload->len }, OC_PART_RAW);
         oc_msg_add_text(m, "}", 1);
-        oc_blob_unref(payload);
         oc_conn_send(c, m, false);
     }
     c->unauthorized = 0;
     after_response(c);
+}
+
+void oc_conn_answer_text(struct oc_conn *c, const char *request_id, struct oc_buf *take_payload) {
+    if (take_payload->failed) {
+        oc_buf_finish(take_payload);
+        send_too_large(c, request_id);
+        c->unauthorized = 0;
+        after_response(c);
+        return;
+    }
+    struct oc_blob *payload = oc_blob_from_buf(take_payload);
+    oc_conn_answer_blob(c, request_id, payload);
+    oc_blob_unref(payload);
 }
 
 void oc_conn_answer_error(struct oc_conn *c, const char *request_id, cJSON *take_error) {
@@ -376,8 +497,8 @@ struct oc_presence_info oc_conn_presence(const struct oc_conn *c) {
 
 char *oc_conn_label(const struct oc_conn *c) {
     const char *name = c->display_name ? c->display_name : c->client_id ? c->client_id : "";
-    OC_AUTO_FREE char *shown = oc_printable(name, strlen(name), 60);
-    return oc_strfmt("role=%s client=\"%s\" device=%.12s ip=%s", c->role ? c->role : "-", shown,
+    OC_AUTO_FREE char *shown = oc_quoted(name, 60);
+    return oc_strfmt("role=%s client=%s device=%.12s ip=%s", c->role ? c->role : "-", shown,
             c->device_id ? c->device_id : "-", c->from.ip);
 }
 

@@ -10,11 +10,14 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "gateway/events.h"
+#include "gateway/hold.h"
 #include "gateway/locality.h"
 #include "gateway/nodes.h"
 #include "gateway/pairing.h"
+#include "gateway/party.h"
 #include "net/loop.h"
 #include "net/ws.h"
+#include "protocol/nonce.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,22 +31,29 @@ struct oc_conn {
     struct oc_ws *ws;
     struct oc_list link; /* oc_gateway.conns */
     enum oc_conn_state state;
-    bool is_lost;                     /* the socket is gone; waits to be freed */
-    bool counts_as_preauth;           /* holds a place in the budget of strangers */
+    bool is_unread; /* it does not read what it is sent, and is not heard until it does */
+    bool is_lost;   /* the socket is gone; waits to be freed */
+    struct oc_deferred detach_later; /* it was cut for holding too much */
+    struct oc_party *party;          /* whose it is: an address until the handshake is through */
+    struct oc_hold hold;             /* what is kept in memory for it */
+    struct oc_log_cause log_cause;
     const char *close_after_response; /* literal; its own device was removed: the answer goes out
                                          first */
-    struct oc_timer timer;            /* handshake, then keep-alive */
+    struct oc_turn_waiter
+            turn_waiter;   /* its party has used up its turn: what comes stays where it is */
+    struct oc_timer timer; /* handshake, then keep-alive */
     struct oc_deferred free_later;
     int64_t last_heard_ms;
+    uint64_t taken_mark; /* oc_ws_is_taking */
+    size_t received;     /* bytes that were not charged yet */
 
     char *host; /* what the client called us: the Host header, if it can stand in an address */
     int64_t canvas_cap_until_ms;
-    int64_t agent_window_ms; /* of a node: agent_requests are counted since then */
-    unsigned agent_requests;
     bool hears_agent_requests;              /* of an operator: agent.requests.listen */
     char canvas_cap[OC_CANVAS_CAP_LEN + 1]; /* of a node: lets it look at canvas files, or "" */
-    char id[OC_UUID_LEN + 1], nonce[OC_UUID_LEN + 1];
+    char id[OC_UUID_LEN + 1], nonce[OC_NONCE_LEN + 1];
     struct oc_origin_facts from;
+    enum oc_peer_memo peer_memo;
 
     /* From here on set by the handshake. */
     int protocol;
@@ -67,8 +77,12 @@ struct oc_conn {
 /* Takes the WebSocket: sends the challenge and waits for connect. Over budget it is dropped at once. */
 void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct oc_http_head *head,
         const struct oc_peer *peer);
+/* The client has proven who it is: it counts for that party from now on. False: which has as many connections as it may. */
+bool oc_conn_count_for(struct oc_conn *c, struct oc_party *take_party);
 /* The handshake is through. */
 void oc_conn_ready(struct oc_conn *c);
+/* It may send large messages from now on: it may call nodes, or is a node with commands that somebody may call. */
+void oc_conn_give_room(struct oc_conn *c);
 /* Ends it now without a word; for tearing down. */
 void oc_conn_destroy(struct oc_conn *c);
 
@@ -76,6 +90,8 @@ void oc_conn_destroy(struct oc_conn *c);
 bool oc_conn_send(struct oc_conn *c, struct oc_msg *take_msg, bool is_droppable);
 void oc_conn_answer(struct oc_conn *c, const char *request_id, cJSON *take_payload);
 void oc_conn_answer_text(struct oc_conn *c, const char *request_id, struct oc_buf *take_payload);
+/* The same, of a text that is kept by others, too: a reference is taken. */
+void oc_conn_answer_blob(struct oc_conn *c, const char *request_id, struct oc_blob *payload);
 void oc_conn_answer_error(struct oc_conn *c, const char *request_id, cJSON *take_error);
 /* What is queued goes out first. The reason is cut to 120 bytes. */
 void oc_conn_close(struct oc_conn *c, uint16_t code, const char *reason);

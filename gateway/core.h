@@ -6,16 +6,18 @@
 #include "base/list.h"
 #include "gateway/approvals.h"
 #include "gateway/config.h"
+#include "gateway/config_schema_cache.h"
 #include "gateway/gateway.h"
 #include "gateway/invoke.h"
 #include "gateway/nodes.h"
 #include "gateway/pairing.h"
-#include "gateway/preauth.h"
+#include "gateway/party.h"
 #include "gateway/presence.h"
 #include "gateway/rate_limit.h"
 #include "gateway/roster.h"
 #include "gateway/store.h"
 #include "gateway/surface.h"
+#include "gateway/turns.h"
 #include "net/server.h"
 #include "net/tls.h"
 
@@ -42,7 +44,8 @@ struct oc_gateway {
     int64_t restart_expected_ms; /* 0: it does not come back */
 
     struct oc_rate_limit *rate;
-    struct oc_preauth *preauth;
+    struct oc_parties *parties;
+    struct oc_turns turns;
     struct oc_nodes *nodes;
     struct oc_invokes *invokes;
     struct oc_run_ends *run_ends;
@@ -50,6 +53,7 @@ struct oc_gateway {
     struct oc_presence *presence;
     struct oc_log_ring *log;
     struct oc_node_work *work;
+    struct oc_config_schema_cache schema;
 
     struct oc_tls_server *tls; /* NULL: plain */
     struct oc_server *server;
@@ -60,7 +64,8 @@ struct oc_gateway {
     struct oc_list conns; /* oc_conn.link, every state */
     int64_t seq;          /* of broadcasts to protocol 3 clients */
     int64_t health_version;
-    struct oc_timer tick, health, presence_soon;
+    struct oc_timer tick, health, presence_soon, trim;
+    unsigned gone_since_trim; /* connections */
 
     bool warned_of_proxy; /* once is enough */
     bool is_stopping;

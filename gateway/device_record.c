@@ -37,7 +37,7 @@ cJSON *oc_docs_newest_first(cJSON *take_array, const char *time_key, const char 
     for (size_t i = 0; i < count; i++) {
         cJSON *doc = cJSON_DetachItemFromArray(take_array, 0);
         const char *id = oc_json_get_str(doc, id_key);
-        rows[i] = (struct dated){ oc_json_get_int(doc, time_key, 0), id ? id : "", doc };
+        rows[i] = (struct dated){ oc_json_get_ms(doc, time_key, 0), id ? id : "", doc };
     }
     qsort(rows, count, sizeof(rows[0]), newer_first);
     for (size_t i = 0; i < count; i++) {
@@ -78,7 +78,7 @@ void oc_device_token_scopes(const cJSON *device, const char *role, struct oc_str
 
 int64_t oc_device_token_issued_ms(const cJSON *device, const char *role) {
     const cJSON *token = oc_device_token(device, role);
-    return oc_json_get_int(token, "rotatedAtMs", oc_json_get_int(token, "createdAtMs", 0));
+    return oc_json_get_ms(token, "rotatedAtMs", oc_json_get_ms(token, "createdAtMs", 0));
 }
 
 void oc_device_mint_token(
@@ -91,7 +91,7 @@ void oc_device_mint_token(
     oc_json_set_str(token, "token", value);
     oc_json_set_str(token, "role", role);
     oc_json_set_strv(token, "scopes", scopes);
-    oc_json_set_int(token, "createdAtMs", oc_json_get_int(old, "createdAtMs", now_ms));
+    oc_json_set_int(token, "createdAtMs", oc_json_get_ms(old, "createdAtMs", now_ms));
     if (old) {
         oc_json_set_int(token, "rotatedAtMs", now_ms);
     }
@@ -151,7 +151,7 @@ cJSON *oc_device_granted(const cJSON *old, const cJSON *request, int64_t now_ms)
     oc_json_set_strv(device, "roles", &roles);
     oc_json_set_strv(device, "scopes", &scopes);
     oc_json_set_strv(device, "approvedScopes", &scopes);
-    oc_json_set_int(device, "createdAtMs", oc_json_get_int(old, "createdAtMs", now_ms));
+    oc_json_set_int(device, "createdAtMs", oc_json_get_ms(old, "createdAtMs", now_ms));
     oc_json_set_int(device, "approvedAtMs", now_ms);
     for (size_t i = 0; i < asked_roles.count; i++) {
         grant_role(device, asked_roles.items[i], &asked, now_ms);

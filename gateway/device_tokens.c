@@ -14,7 +14,7 @@ static void stamp_use(struct oc_pairing *p, cJSON *device, const char *role) {
     int64_t now = oc_wall_ms(p->clock);
     cJSON *token = cJSON_GetObjectItemCaseSensitive(
             cJSON_GetObjectItemCaseSensitive(device, "tokens"), role);
-    if (!oc_stamp_is_due(oc_json_get_int(token, "lastUsedAtMs", 0), now)) {
+    if (!oc_stamp_is_due(oc_json_get_ms(token, "lastUsedAtMs", 0), now)) {
         return;
     }
     oc_json_set_int(token, "lastUsedAtMs", now);
@@ -223,7 +223,7 @@ enum oc_code oc_pairing_revoke(struct oc_pairing *p, const struct oc_actor *acto
     if (rc != OC_OK) {
         return rc;
     }
-    int64_t revoked_ms = oc_json_get_int(oc_device_token(device, role), "revokedAtMs", -1);
+    int64_t revoked_ms = oc_json_get_ms(oc_device_token(device, role), "revokedAtMs", -1);
     if (revoked_ms < 0) {
         revoked_ms = oc_wall_ms(p->clock);
         cJSON *tokens = cJSON_GetObjectItemCaseSensitive(device, "tokens");

@@ -1,6 +1,7 @@
 #include "gateway/gates.h"
 
 #include "base/mem.h"
+#include "base/paste.h"
 #include "gateway/conn.h"
 #include "protocol/switches.h"
 
@@ -72,9 +73,8 @@ static void refuse_undeclared(struct oc_gate_refusal *ret, const struct oc_node 
 }
 
 static char *fix_unapproved(const struct oc_node *node) {
-    return node->pending_request_id
-                   ? oc_strfmt("openclaw nodes approve %s", node->pending_request_id)
-                   : oc_strdup("restart the node, then openclaw nodes approve");
+    return oc_paste("restart the node, then openclaw nodes approve", "openclaw nodes approve %s",
+            node->pending_request_id);
 }
 
 static void refuse_unapproved(
@@ -143,24 +143,17 @@ void oc_gates_put_offline(struct oc_buf *out, const struct oc_policy *policy, co
     oc_buf_putc(out, '}');
 }
 
-/* Ids of nodes are hex; what is none never becomes part of a command line. */
-static bool is_plain(const char *id) {
-    return id && *id && strspn(id, "0123456789abcdefghijklmnopqrstuvwxyz-") == strlen(id);
-}
-
 char *oc_gates_fix_local(const char *node_id) {
-    return is_plain(node_id)
-                   ? oc_strfmt("openclaw approvals security allowlist --node %.12s", node_id)
-                   : oc_strdup("openclaw approvals security allowlist --node <its id>");
+    OC_AUTO_FREE char *id = oc_paste_id(node_id);
+    return oc_paste("openclaw approvals security allowlist --node <its id>",
+            "openclaw approvals security allowlist --node %s", id);
 }
 
 char *oc_gates_fix_program(const char *node_id, const char *program) {
-    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                   "._-+/@%:,";
-    if (!is_plain(node_id) || *program != '/' || strspn(program, harmless) != strlen(program)) {
-        return NULL;
-    }
-    return oc_strfmt("openclaw approvals allowlist add %s --node %.12s", program, node_id);
+    OC_AUTO_FREE char *id = oc_paste_id(node_id);
+    return *program == '/'
+                   ? oc_paste(NULL, "openclaw approvals allowlist add %s --node %s", program, id)
+                   : NULL;
 }
 
 char *oc_gates_fix_from_afar(const char *node_id, const char *command) {
@@ -168,11 +161,14 @@ char *oc_gates_fix_from_afar(const char *node_id, const char *command) {
         "openclaw approvals security full" };
     static const char add[] = "openclaw approvals allowlist add ";
     if (oc_starts_with(command, add)) {
-        return oc_gates_fix_program(node_id, command + strlen(add));
+        const char *program = command + strlen(add);
+        return program[strcspn(program, " '\"")] ? NULL : oc_gates_fix_program(node_id, program);
     }
-    for (size_t i = 0; i < OC_COUNT(known) && is_plain(node_id); i++) {
+    OC_AUTO_FREE char *id = oc_paste_id(node_id);
+    OC_AUTO_FREE char *place = oc_paste(NULL, " --node %s", id);
+    for (size_t i = 0; i < OC_COUNT(known) && place; i++) {
         if (oc_streq(command, known[i])) {
-            return oc_strfmt("%s --node %.12s", command, node_id);
+            return oc_strfmt("%s%s", command, place);
         }
     }
     return NULL;
@@ -189,7 +185,12 @@ static void put_shut(struct oc_buf *out, const struct oc_node *node, const struc
         put_gate(out, OC_GATE_SURFACE, fix);
     } else if (gates->local == OC_LOCAL_SHUT) {
         OC_AUTO_FREE char *of_switch = fix_switch(node, command);
-        OC_AUTO_FREE char *fix = of_switch ? NULL : oc_gates_fix_local(node->id);
+        const struct oc_switch *afar = oc_switch_of("system.execApprovals.set");
+        bool is_far = oc_switch_state(node->permissions, afar) != OC_SWITCH_OFF;
+        OC_AUTO_FREE char *fix =
+                of_switch ? NULL
+                : is_far  ? oc_gates_fix_local(node->id)
+                          : oc_strdup(OC_FIX_AT_NODE "openclaw approvals security allowlist");
         put_gate(out, of_switch ? OC_GATE_SWITCH : OC_GATE_LOCAL, of_switch ? of_switch : fix);
     }
 }

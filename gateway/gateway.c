@@ -3,8 +3,10 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/log_blame.h"
 #include "base/log_tap.h"
 #include "base/mem.h"
+#include "gateway/approval_look.h"
 #include "gateway/audit.h"
 #include "gateway/canvas_host.h"
 #include "gateway/conn.h"
@@ -26,6 +28,8 @@
 #define PRESENCE_DELAY_MS 200
 #define STOP_TIMEOUT_MS 700
 #define RESTART_EXPECTED_MS 1500
+#define TRIM_DELAY_MS 500
+#define TRIM_AFTER_CONNS 128
 #define MAX_HEADS 1024 /* a whole fleet that comes back after a restart */
 
 int64_t oc_gateway_uptime_ms(const struct oc_gateway *gw) {
@@ -34,6 +38,7 @@ int64_t oc_gateway_uptime_ms(const struct oc_gateway *gw) {
 
 static void on_tick(struct oc_timer *t) {
     struct oc_gateway *gw = t->user;
+    oc_log_settle(false);
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_int(payload, "ts", oc_wall_ms(gw->clock));
     oc_event_broadcast(gw, OC_EVENT_TICK, payload);
@@ -60,9 +65,27 @@ void oc_gateway_presence_changed(struct oc_gateway *gw) {
     }
 }
 
+static void on_trim(struct oc_timer *t) {
+    struct oc_gateway *gw = t->user;
+    gw->gone_since_trim = 0;
+    oc_mem_trim();
+}
+
+/* Many have gone, or have read what waited for them: what they took goes back to the system. */
+static void on_calm(void *user) {
+    struct oc_gateway *gw = user;
+    if (!gw->trim.loop && gw->trim.on_expire) {
+        oc_timer_set(gw->loop, &gw->trim, TRIM_DELAY_MS);
+    }
+}
+
 static void on_log_line(void *user, enum oc_log_level level, const char *line) {
     (void)level;
-    oc_log_ring_add(user, line);
+    oc_log_ring_add(user, line, oc_log_is_strangers());
+}
+
+static void on_store_work(void *user) {
+    oc_turns_count(user, 1);
 }
 
 static void on_ws(void *user, struct oc_ws *take_ws, const struct oc_http_head *head,
@@ -138,7 +161,8 @@ static enum oc_code open_state(struct oc_gateway *gw, struct oc_error *err) {
     return rc;
 }
 
-static enum oc_code listen_now(struct oc_gateway *gw, struct oc_error *err) {
+static enum oc_code listen_now(
+        struct oc_gateway *gw, struct oc_listeners *sockets, struct oc_error *err) {
     static const struct oc_server_handlers handlers = {
         .on_request = oc_gateway_http, .may_upgrade = oc_gateway_may_upgrade, .on_ws = on_ws
     };
@@ -149,6 +173,7 @@ static enum oc_code listen_now(struct oc_gateway *gw, struct oc_error *err) {
         .max_heads = MAX_HEADS,
         .head_timeout_ms = gw->cfg.handshake_ms,
         .context_path = gw->cfg.context_path,
+        .sockets = sockets,
         .tls = gw->tls,
         .ws = { .max_message_bytes = OC_MAX_PREAUTH_BYTES,
                 .max_queued_bytes = OC_MAX_QUEUED_BYTES },
@@ -172,6 +197,7 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     OC_AUTO(oc_gateway) struct oc_gateway *gw = oc_new(struct oc_gateway);
     gw->loop = loop;
     gw->clock = oc_loop_clock(loop);
+    oc_turns_init(&gw->turns, loop);
     gw->started_ms = oc_loop_now_ms(loop);
     gw->log = oc_log_ring_create();
     oc_log_set_tap(on_log_line, gw->log);
@@ -197,12 +223,15 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     gw->rate = opts->rate ? opts->rate : oc_rate_limit_create(gw->clock);
     oc_rate_limit_configure(
             gw->rate, gw->cfg.rate_max_attempts, gw->cfg.rate_window_ms, gw->cfg.rate_lockout_ms);
-    gw->preauth = oc_preauth_create();
+    gw->parties = oc_parties_create();
+    oc_parties_on_calm(gw->parties, on_calm, gw);
+    oc_store_on_work(gw->store, OC_TURN_STEPS, on_store_work, &gw->turns);
     gw->nodes = oc_nodes_create();
     gw->invokes = oc_invokes_create(loop, send_to_node, gw);
     gw->approvals = oc_approvals_create(loop);
     struct oc_invoke_books books = oc_run_audit_books(gw);
     oc_invokes_keep_books(gw->invokes, &books);
+    oc_approval_look_watch(gw);
     gw->run_ends = oc_run_ends_create(gw, oc_run_audit_write_end);
     oc_run_audit_recover(gw);
     oc_approvals_on_settled(gw->approvals, oc_run_audit_decided, gw);
@@ -217,7 +246,7 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     rc = oc_gateway_tls_load(&gw->cfg, &gw->tls, err);
     if (rc == OC_OK) {
         gw->canvas = oc_canvas_host_create(gw);
-        rc = listen_now(gw, err);
+        rc = listen_now(gw, opts->sockets, err);
     }
     if (rc != OC_OK) {
         return rc;
@@ -225,6 +254,7 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     start_timer(gw, &gw->tick, on_tick, OC_TICK_INTERVAL_MS);
     start_timer(gw, &gw->health, on_health, HEALTH_INTERVAL_MS);
     start_timer(gw, &gw->presence_soon, on_presence, 0);
+    start_timer(gw, &gw->trim, on_trim, 0);
     if (!gw->cfg.is_loopback_only && !gw->tls) {
         oc_log(OC_LOG_WARN, TAG,
                 "listening on %s without TLS; set gateway.tls, or put a TLS proxy or a VPN in "
@@ -236,6 +266,10 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
             oc_gateway_port(gw), oc_auth_mode_name(gw->cfg.auth_mode));
     *ret = oc_take(&gw);
     return OC_OK;
+}
+
+uint64_t oc_gateway_work(const struct oc_gateway *gw) {
+    return gw->turns.work;
 }
 
 uint16_t oc_gateway_port(const struct oc_gateway *gw) {
@@ -299,6 +333,9 @@ static void check_stopped(struct oc_deferred *d) {
 }
 
 void oc_gateway_conn_gone(struct oc_gateway *gw) {
+    if (++gw->gone_since_trim >= TRIM_AFTER_CONNS) {
+        on_calm(gw);
+    }
     if (gw->is_stopping && !gw->stop_check.queued) {
         oc_defer(gw->loop, &gw->stop_check);
     }
@@ -348,6 +385,8 @@ void oc_gateway_destroy(struct oc_gateway *gw) {
     oc_timer_cancel(&gw->health);
     oc_timer_cancel(&gw->presence_soon);
     oc_timer_cancel(&gw->stop_deadline);
+    gw->trim.on_expire = NULL; /* what goes from here on is nothing to tidy up after */
+    oc_timer_cancel(&gw->trim);
     oc_defer_cancel(&gw->stop_check);
     oc_server_destroy(gw->server);
     oc_canvas_host_destroy(gw->canvas);
@@ -364,7 +403,9 @@ void oc_gateway_destroy(struct oc_gateway *gw) {
     oc_nodes_destroy(gw->nodes);
     oc_presence_destroy(gw->presence);
     oc_node_work_destroy(gw->work);
-    oc_preauth_destroy(gw->preauth);
+    oc_parties_destroy(gw->parties);
+    oc_turns_finish(&gw->turns);
+    oc_config_schema_cache_finish(&gw->schema);
     if (gw->owns_rate) {
         oc_rate_limit_destroy(gw->rate);
     }
@@ -377,6 +418,7 @@ void oc_gateway_destroy(struct oc_gateway *gw) {
     oc_store_close(gw->store);
     oc_gateway_config_finish(&gw->cfg);
     oc_gateway_forget(gw);
+    oc_log_settle(true);
     oc_log_set_tap(NULL, NULL);
     oc_log_ring_destroy(gw->log);
     oc_free(gw->state_dir);

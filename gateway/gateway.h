@@ -28,6 +28,8 @@ struct oc_gateway_opts {
     const char *token, *password;
     struct oc_write_budget *writes; /* borrowed for the gateway's life; NULL: one of its own */
     struct oc_rate_limit *rate;     /* the same */
+    struct oc_listeners
+            *sockets; /* the same: keeps the port when this gateway is gone; NULL: nobody does */
     /* An administrator wants the gateway to serve anew on the config that was just written. Returns when it will, in
      * milliseconds from now; *ret_coalesced: it was to do so anyway, and no later. NULL: nobody can do that. */
     int64_t (*on_restart_wanted)(void *user, int64_t delay_ms, bool *ret_coalesced);
@@ -38,6 +40,8 @@ struct oc_gateway_opts {
  * the port is taken; the text then says what to change. */
 enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opts *opts,
         struct oc_gateway **ret, struct oc_error *err) OC_MUST_USE;
+/* Units of work so far (gateway/turns.h), for tests. */
+uint64_t oc_gateway_work(const struct oc_gateway *gw);
 uint16_t oc_gateway_port(const struct oc_gateway *gw);
 /* Where it listens, for showing: "127.0.0.1". */
 const char *oc_gateway_host(const struct oc_gateway *gw);

@@ -12,6 +12,7 @@
 #include "gateway/refusal.h"
 #include "gateway/setup_status.h"
 #include "gateway/voicewake.h"
+#include "net/stream.h"
 #include "protocol/connect.h"
 #include "protocol/errors.h"
 #include "protocol/frame.h"
@@ -80,17 +81,31 @@ static bool check_origin(struct handshake *h) {
     return true;
 }
 
+static struct oc_peer peer_of(const struct handshake *h) {
+    const struct oc_stream *stream = oc_ws_stream(h->conn->ws);
+    return (struct oc_peer){ .is_loopback = h->conn->from.is_loopback,
+        .fd = stream ? stream->fd : -1,
+        .memo = &h->conn->peer_memo };
+}
+
 static bool is_exempt(const struct handshake *h) {
-    return h->gw->cfg.rate_exempt_loopback && oc_origin_is_direct(&h->conn->from);
+    struct oc_peer peer = peer_of(h);
+    return h->gw->cfg.rate_exempt_loopback && oc_origin_may_guess(&h->conn->from, &peer);
+}
+
+/* Whose guesses these are. */
+static const char *guesser(const struct handshake *h) {
+    struct oc_peer peer = peer_of(h);
+    return oc_origin_guesser(&h->conn->from, &peer);
 }
 
 static int64_t wait_ms(const struct handshake *h, enum oc_credential cred) {
-    return is_exempt(h) ? 0 : oc_rate_limit_wait_ms(h->gw->rate, cred, h->conn->from.ip);
+    return is_exempt(h) ? 0 : oc_rate_limit_wait_ms(h->gw->rate, cred, guesser(h));
 }
 
 static void count_failure(const struct handshake *h, enum oc_credential cred) {
     if (!is_exempt(h)) {
-        oc_rate_limit_failed(h->gw->rate, cred, h->conn->from.ip);
+        oc_rate_limit_failed(h->gw->rate, cred, guesser(h));
     }
 }
 
@@ -227,7 +242,7 @@ static bool brings_setup_code(const struct handshake *h) {
 /* Pairs the device on the spot, in the name of whoever made the code. */
 static bool check_setup_code(struct handshake *h) {
     const struct oc_connect *c = &h->connect;
-    int64_t wait = wait_ms(h, OC_CRED_DEVICE);
+    int64_t wait = wait_ms(h, OC_CRED_SETUP);
     if (wait > 0) {
         return oc_refuse_auth(&h->refusal, OC_AUTH_RATE_LIMITED, h->protocol, c, wait);
     }
@@ -238,14 +253,14 @@ static bool check_setup_code(struct handshake *h) {
     struct oc_error err;
     enum oc_code rc = oc_enrol(&enrolment, &claim, c->bootstrap_token, &h->setup, &err);
     if (rc == OC_E_AUTH || rc == OC_E_DENIED) { /* none, or one whose maker may not let others in */
-        count_failure(h, OC_CRED_DEVICE);
+        count_failure(h, OC_CRED_SETUP);
         return oc_refuse_auth(&h->refusal, OC_AUTH_BOOTSTRAP_INVALID, h->protocol, c, -1);
     }
     if (rc != OC_OK) {
         oc_log(OC_LOG_WARN, TAG, "setup code not used device=%.12s: %s", c->device_id, err.text);
         return oc_refuse_unavailable(&h->refusal, &err, RETRY_AFTER_MS);
     }
-    oc_rate_limit_succeeded(h->gw->rate, OC_CRED_DEVICE, h->conn->from.ip);
+    oc_rate_limit_succeeded(h->gw->rate, OC_CRED_SETUP, guesser(h));
     oc_log(OC_LOG_INFO, TAG, "setup code used device=%.12s role=%s ip=%s code=%.8s made-by=%.12s",
             c->device_id, c->role, h->conn->from.ip, h->setup.id,
             h->setup.minted_by ? h->setup.minted_by : "-");
@@ -274,7 +289,7 @@ static bool check_device_token(struct handshake *h) {
     int64_t wait = wait_ms(h, OC_CRED_DEVICE);
     if (wait == 0 &&
             oc_pairing_token_valid(h->gw->pairing, c->device_id, c->role, h->scopes, token)) {
-        oc_rate_limit_succeeded(h->gw->rate, OC_CRED_DEVICE, h->conn->from.ip);
+        oc_rate_limit_succeeded(h->gw->rate, OC_CRED_DEVICE, guesser(h));
         h->method = "device-token";
         return true;
     }
@@ -303,6 +318,20 @@ static void announce_pairing(struct handshake *h, const struct oc_pair_outcome *
     }
 }
 
+/* Every request that is new goes to all operators, to the disk and to the log. Who holds many keys counts by the address. */
+static bool may_ask(void *user) {
+    const struct handshake *h = user;
+    struct oc_party *from = h->conn->party;
+    int64_t now = oc_mono_ms(h->gw->clock);
+    unsigned max = from->is_here ? OC_MAX_PAIR_ASKS_OF_HERE : OC_MAX_PAIR_ASKS_OF_ADDRESS;
+    struct oc_party *device = oc_party_of_device(h->gw->parties, h->connect.device_id);
+    bool may = oc_allowance_take(&device->pair_requests, now, OC_PAIR_ASK_WINDOW_MS,
+                       OC_MAX_PAIR_ASKS_OF_DEVICE) &&
+               oc_allowance_take(&from->pair_requests, now, OC_PAIR_ASK_WINDOW_MS, max);
+    oc_party_unref(device);
+    return may;
+}
+
 static bool check_pairing(struct handshake *h) {
     const struct oc_connect *c = &h->connect;
     if (!c->device_id) {
@@ -310,6 +339,8 @@ static bool check_pairing(struct handshake *h) {
     }
     OC_AUTO_STRV struct oc_strv commands = { 0 };
     struct oc_pair_claim claim = build_claim(h, &commands);
+    claim.may_ask = may_ask;
+    claim.user = h;
     struct oc_pair_outcome o;
     struct oc_error err;
     enum oc_code rc = oc_pairing_check(h->gw->pairing, &claim, &o, &err);
@@ -370,9 +401,18 @@ static bool issue_token(struct handshake *h) {
         return oc_refuse_unavailable(&h->refusal, &err, RETRY_AFTER_MS);
     }
     oc_json_set_str(auth, "deviceToken", oc_json_get_str(issued, "deviceToken"));
-    oc_json_set_int(auth, "issuedAtMs", oc_json_get_int(issued, "issuedAtMs", 0));
+    oc_json_set_int(auth, "issuedAtMs", oc_json_get_ms(issued, "issuedAtMs", 0));
     add_other_tokens(h);
     return true;
+}
+
+/* From here on it counts for itself and not for the address it came from. */
+static bool check_room(struct handshake *h) {
+    const char *id = h->connect.device_id;
+    struct oc_parties *all = h->gw->parties;
+    struct oc_party *party = id ? oc_party_of_device(all, id) : oc_party_of_secret(all);
+    unsigned max = oc_party_max_connections(party);
+    return oc_conn_count_for(h->conn, party) || oc_refuse_crowd(&h->refusal, id != NULL, max);
 }
 
 static bool run_checks(struct handshake *h, const cJSON *params) {
@@ -381,7 +421,7 @@ static bool run_checks(struct handshake *h, const cJSON *params) {
     }
     try_shared_secret(h);
     return check_missing_device(h) && check_device_proof(h) && check_device_token(h) &&
-           check_pairing(h) && issue_token(h);
+           check_pairing(h) && check_room(h) && issue_token(h);
 }
 
 /* Whatever else was wrong with a refused handshake, a wrong guess counts, and a right one forgives nothing before it is
@@ -389,7 +429,7 @@ static bool run_checks(struct handshake *h, const cJSON *params) {
  * h->method is set when something else opened the door: a device's own token may stand where the secret goes. */
 static void settle_guess(const struct handshake *h, bool is_let_in) {
     if (is_let_in && h->shared == OC_AUTH_OK) {
-        oc_rate_limit_succeeded(h->gw->rate, OC_CRED_SHARED, h->conn->from.ip);
+        oc_rate_limit_succeeded(h->gw->rate, OC_CRED_SHARED, guesser(h));
     } else if (!is_let_in && !h->method && oc_auth_is_wrong_guess(h->shared)) {
         count_failure(h, OC_CRED_SHARED);
     }

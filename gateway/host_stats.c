@@ -22,8 +22,9 @@ static const struct oc_json_field fields[] = {
 
 static bool is_load(const cJSON *load) {
     const cJSON *v = NULL;
+    double one;
     cJSON_ArrayForEach(v, load) {
-        if (!cJSON_IsNumber(v) || !(v->valuedouble >= 0 && v->valuedouble <= MAX_LOAD)) {
+        if (!oc_json_as_num(v, 0, MAX_LOAD, &one)) {
             return false;
         }
     }

@@ -1,14 +1,21 @@
 /* Plain HTTP on the same port: whether the gateway lives and is ready, short links to setup codes, and who need not
  * even begin a WebSocket. */
 #include "base/log.h"
+#include "base/log_blame.h"
 #include "base/mem.h"
 #include "gateway/canvas_host.h"
 #include "gateway/core.h"
 #include "gateway/join_codes.h"
 #include "gateway/locality.h"
+#include "net/peer_user.h"
+#include "protocol/limits.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#define CROWDED                                                                                  \
+    "{\"error\":{\"message\":\"Too many connections of this address wait to log in. Please try " \
+    "again later.\",\"type\":\"too_many_connections\"}}"
 
 static void reply(struct oc_http_reply *ret, int status, const char *type, const char *body) {
     *ret = (struct oc_http_reply){ .status = status,
@@ -45,8 +52,9 @@ static void follow_link(struct oc_gateway *gw, const struct oc_http_head *head,
         const struct oc_peer *peer, const char *join, struct oc_http_reply *ret) {
     struct oc_origin_facts from;
     oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
-    bool is_exempt = gw->cfg.rate_exempt_loopback && oc_origin_is_direct(&from);
-    int64_t wait = is_exempt ? 0 : oc_rate_limit_wait_ms(gw->rate, OC_CRED_JOIN, from.ip);
+    bool is_exempt = gw->cfg.rate_exempt_loopback && oc_origin_may_guess(&from, peer);
+    const char *guesser = oc_origin_guesser(&from, peer);
+    int64_t wait = is_exempt ? 0 : oc_rate_limit_wait_ms(gw->rate, OC_CRED_JOIN, guesser);
     if (wait > 0) {
         refuse_join(gw, ret, wait);
         return;
@@ -58,7 +66,7 @@ static void follow_link(struct oc_gateway *gw, const struct oc_http_head *head,
                                      : oc_join_code_follow(gw->store, gw->clock, join, &code, &err);
     if (rc == OC_E_NOT_FOUND) {
         if (!is_exempt) {
-            oc_rate_limit_failed(gw->rate, OC_CRED_JOIN, from.ip);
+            oc_rate_limit_failed(gw->rate, OC_CRED_JOIN, guesser);
         }
         refuse_join(gw, ret, 0);
         return;
@@ -68,16 +76,15 @@ static void follow_link(struct oc_gateway *gw, const struct oc_http_head *head,
         reply(ret, 503, "application/json", "{\"error\":\"unavailable\"}");
         return;
     }
-    oc_rate_limit_succeeded(gw->rate, OC_CRED_JOIN, from.ip);
+    oc_rate_limit_succeeded(gw->rate, OC_CRED_JOIN, guesser);
     oc_log(OC_LOG_INFO, "gateway.pairing", "join link followed ip=%s", from.ip);
     OC_AUTO_JSON cJSON *body = oc_setup_code_json(&code);
     reply_json(gw, ret, 200, body);
     oc_setup_code_finish(&code);
 }
 
-void oc_gateway_http(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
-        struct oc_http_reply *ret) {
-    struct oc_gateway *gw = user;
+static void answer(struct oc_gateway *gw, const struct oc_http_head *head,
+        const struct oc_peer *peer, struct oc_http_reply *ret) {
     const char *path = oc_http_path(head), *method = oc_http_method(head);
     if (oc_canvas_host_answer(gw->canvas, head, peer, ret)) {
         return;
@@ -104,6 +111,24 @@ void oc_gateway_http(void *user, const struct oc_http_head *head, const struct o
     }
 }
 
+void oc_gateway_http(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
+        struct oc_http_reply *ret) {
+    struct oc_log_cause cause = { peer->ip, OC_MAX_LOG_OF_STRANGER, true };
+    oc_log_blame(&cause);
+    answer(user, head, peer, ret);
+    oc_log_blame(NULL);
+}
+
+/* Among those who have proven nothing. Being on this machine proves nobody, so where it gets tight the kernel is asked. */
+static bool has_place(
+        struct oc_gateway *gw, const struct oc_origin_facts *from, const struct oc_peer *peer) {
+    struct oc_party *party =
+            oc_party_of_address(gw->parties, from->ip, oc_origin_is_unforwarded(from));
+    bool ok = !oc_party_is_crowded(party) || (party->is_here && oc_peer_is_this_user(peer));
+    oc_party_unref(party);
+    return ok;
+}
+
 /* Only an address that is locked out with every kind of credential: a guesser at the shared secret does not keep out the
  * paired devices of the same network. Who is let through hears the same from the handshake, with retryAfterMs. */
 bool oc_gateway_may_upgrade(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
@@ -114,12 +139,20 @@ bool oc_gateway_may_upgrade(void *user, const struct oc_http_head *head, const s
     if (oc_canvas_host_owns(gw->canvas, head)) {
         return oc_canvas_host_may_upgrade(gw->canvas, head, peer, ret);
     }
-    if (gw->cfg.rate_exempt_loopback && oc_origin_is_direct(&from)) {
+    if (!has_place(gw, &from, peer)) {
+        reply(ret, 503, "application/json; charset=utf-8", CROWDED);
+        ret->extra_headers = "Cache-Control: no-store\r\nRetry-After: 5\r\n";
+        return false;
+    }
+    if (gw->cfg.rate_exempt_loopback && oc_origin_may_guess(&from, peer)) {
         return true;
     }
-    int64_t shared_ms = oc_rate_limit_wait_ms(gw->rate, OC_CRED_SHARED, from.ip);
-    int64_t device_ms = oc_rate_limit_wait_ms(gw->rate, OC_CRED_DEVICE, from.ip);
-    int64_t wait_ms = shared_ms < device_ms ? shared_ms : device_ms;
+    static const enum oc_credential ways_in[] = { OC_CRED_SHARED, OC_CRED_DEVICE, OC_CRED_SETUP };
+    int64_t wait_ms = INT64_MAX;
+    for (size_t i = 0; i < OC_COUNT(ways_in) && wait_ms > 0; i++) {
+        int64_t ms = oc_rate_limit_wait_ms(gw->rate, ways_in[i], oc_origin_guesser(&from, peer));
+        wait_ms = ms < wait_ms ? ms : wait_ms;
+    }
     if (wait_ms == 0) {
         return true;
     }

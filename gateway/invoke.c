@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "gateway/freight.h"
 #include "gateway/invoke_keys.h"
 #include "gateway/shares.h"
 #include "protocol/errors.h"
@@ -45,6 +46,9 @@ struct oc_invokes {
     struct oc_shares *shares;
     struct oc_invoke_keys *keys;
     struct oc_invoke_books books;
+    const char *watched; /* a literal; NULL: none */
+    oc_invoke_seen *seen;
+    void *seen_user;
 };
 
 struct oc_invokes *oc_invokes_create(struct oc_loop *loop, oc_node_send *send, void *user) {
@@ -61,6 +65,12 @@ struct oc_invokes *oc_invokes_create(struct oc_loop *loop, oc_node_send *send, v
 
 void oc_invokes_keep_books(struct oc_invokes *t, const struct oc_invoke_books *books) {
     t->books = *books;
+}
+
+void oc_invokes_watch(struct oc_invokes *t, const char *command, oc_invoke_seen *seen, void *user) {
+    t->watched = command;
+    t->seen = seen;
+    t->seen_user = user;
 }
 
 static struct target *target_get(struct oc_invokes *t, const char *node_id) {
@@ -125,6 +135,9 @@ static void settle(struct invoke *inv, const struct oc_answer *a) {
             oc_answer_remember(a, MAX_REMEMBERED_ANSWER));
     if (inv->is_booked) {
         t->books.on_answered(t->books.user, &inv->page, a);
+    }
+    if (t->seen && oc_streq(t->watched, inv->command)) {
+        t->seen(t->seen_user, a);
     }
     while (!oc_list_empty(&inv->waiters)) {
         struct oc_invoke_waiter *w = oc_list_first(&inv->waiters, struct oc_invoke_waiter, link);
@@ -216,6 +229,13 @@ bool oc_invoke_result_arrived(struct oc_invokes *t, const char *from_node_id,
     struct oc_answer a = oc_answer_from_result(result, blob, inv->target->node_id, inv->command);
     settle(inv, &a);
     return true;
+}
+
+void oc_invoke_result_broken(struct oc_invokes *t, const char *from_node_id, const char *id) {
+    struct invoke *inv = id ? oc_map_get(t->by_id, id) : NULL;
+    if (inv && oc_streq(inv->target->node_id, from_node_id)) {
+        settle_failed(inv, "INVALID_RESULT", "the node's answer makes no sense");
+    }
 }
 
 struct oc_invoke_page *oc_invoke_page_of(
@@ -339,6 +359,13 @@ static enum oc_code dispatch(
     if (oc_msg_size(m) > OC_MAX_MESSAGE_BYTES) {
         oc_msg_destroy(m);
         return oc_fail(err, OC_E_INVALID, "params are too large for one message to the node");
+    }
+    if (spec->party && !oc_freight_take(spec->party, m)) {
+        oc_msg_destroy(m);
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "too much is on its way to nodes that have not taken it yet (%zu bytes of yours); "
+                "try again when they have",
+                spec->party->freight_bytes);
     }
     if (t->send(t->user, spec->node_id, m) != OC_OK) {
         return oc_fail(err, OC_E_UNAVAILABLE, "failed to send invoke to node");

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 struct oc_invokes;
+struct oc_party; /* gateway/party.h */
 
 /* How a message reaches a node; fakes in tests. OC_E_CLOSED when it is not connected, OC_E_TOO_LARGE when its queue is
  * full. The message is consumed either way. */
@@ -38,7 +39,8 @@ struct oc_invoke_spec {
     /* What the caller said, where the node is told something else: a second request with the key is compared with it.
      * len 0: params are what they said. */
     struct oc_slice asked;
-    int64_t timeout_ms; /* ≤ 0: the default */
+    int64_t timeout_ms;     /* ≤ 0: the default */
+    struct oc_party *party; /* who answers for what is sent (gateway/freight.h); NULL: we do */
     /* The key was known when the caller looked, so no gate was asked: answers from memory or not at all. */
     bool is_repeat;
     const void *caller; /* for the books; NULL: none are kept of this one */
@@ -63,6 +65,11 @@ void oc_invokes_keep_books(struct oc_invokes *t, const struct oc_invoke_books *b
 /* The page of an invoke that this node has not answered yet; NULL: there is none. */
 struct oc_invoke_page *oc_invoke_page_of(
         struct oc_invokes *t, const char *node_id, const char *invoke_id);
+
+/* Told about the answer of every invoke of this command, before those who wait for it; not about answers from memory. Must
+ * not start or leave invokes. */
+typedef void oc_invoke_seen(void *user, const struct oc_answer *answer);
+void oc_invokes_watch(struct oc_invokes *t, const char *command, oc_invoke_seen *seen, void *user);
 
 struct oc_progress {
     const char *invoke_id, *node_id, *chunk;
@@ -94,6 +101,8 @@ bool oc_invoke_is_known(struct oc_invokes *t, const char *actor, const char *ide
 /* False: late, unknown, or from a node that was not asked. */
 bool oc_invoke_result_arrived(struct oc_invokes *t, const char *from_node_id,
         const struct oc_invoke_result *result, struct oc_blob *blob);
+/* An answer of which only the id can be read: who asked hears so now, and not when their time is over. NULL is fine. */
+void oc_invoke_result_broken(struct oc_invokes *t, const char *from_node_id, const char *id);
 /* The same for progress, which goes to everyone who waits. */
 bool oc_invoke_progress_arrived(struct oc_invokes *t, struct oc_progress *progress);
 /* Tells the node to stop what this actor started under this key; the answer comes as always. False: nothing runs. */

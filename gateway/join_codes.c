@@ -123,7 +123,7 @@ enum oc_code oc_join_code_follow(struct oc_store *s, const struct oc_clock *cloc
     }
     found.url = oc_strdup(oc_json_get_str(link, "url"));
     found.tls_fingerprint = oc_strdup(oc_json_get_str(link, "tlsFingerprint"));
-    found.expires_at_ms = oc_json_get_int(code, "expiresAtMs", 0);
+    found.expires_at_ms = oc_json_get_ms(code, "expiresAtMs", 0);
     cJSON_DeleteItemFromObjectCaseSensitive(code, "join");
     cJSON_DeleteItemFromObjectCaseSensitive(code, "joinSha256");
     rc = oc_setup_codes_save(s, codes, err);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "net/addr.h"
 #include "net/dial.h"
+#include "net/peer_user.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -106,6 +107,20 @@ bool oc_origin_is_local(const struct oc_origin_facts *f, bool is_ui) {
 
 bool oc_origin_is_direct(const struct oc_origin_facts *f) {
     return f->is_loopback && !f->is_forwarded && !f->has_origin;
+}
+
+bool oc_origin_may_guess(const struct oc_origin_facts *f, const struct oc_peer *peer) {
+    return oc_origin_is_direct(f) && oc_peer_is_this_user(peer);
+}
+
+const char *oc_origin_guesser(const struct oc_origin_facts *f, const struct oc_peer *peer) {
+    bool is_owner =
+            f->is_loopback && !f->is_forwarded && f->host_is_loopback && oc_peer_is_this_user(peer);
+    return is_owner ? "this-user" : f->ip;
+}
+
+bool oc_origin_is_unforwarded(const struct oc_origin_facts *f) {
+    return f->is_loopback && !f->is_forwarded;
 }
 
 void oc_ip_network(const char *ip, char ret[OC_MAX_ADDR_TEXT]) {

@@ -32,8 +32,17 @@ bool oc_origin_allowed(const char *origin, const char *host_header, const struct
 /* The owner at this very machine, whose pairing requests are approved silently. is_ui: a control UI or web chat, which
  * is a page by nature. */
 bool oc_origin_is_local(const struct oc_origin_facts *f, bool is_ui);
-/* A program on this machine, not a page and not somebody behind a proxy: guessing is not slowed down. */
+/* A program on this machine, not a page and not somebody behind a proxy. */
 bool oc_origin_is_direct(const struct oc_origin_facts *f);
+/* … of this user, by the kernel's word: its guesses are not slowed down. Another user here is as good as one from elsewhere. */
+bool oc_origin_may_guess(const struct oc_origin_facts *f, const struct oc_peer *peer);
+
+/* Whose guesses count together: the address's, but for this user's own programs and pages at this machine, by the kernel's
+ * word. Nobody else there locks the owner out. Borrows from f. */
+const char *oc_origin_guesser(const struct oc_origin_facts *f, const struct oc_peer *peer);
+
+/* From this machine, and not through a proxy: strangers behind one do not use up what is for programs here. */
+bool oc_origin_is_unforwarded(const struct oc_origin_facts *f);
 
 /* What one stranger can be told apart by: an IPv4 address, or the /64 that an IPv6 address is in. */
 void oc_ip_network(const char *ip, char ret[OC_MAX_ADDR_TEXT]);

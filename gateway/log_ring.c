@@ -1,5 +1,6 @@
 #include "gateway/log_ring.h"
 
+#include "base/list.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "protocol/limits.h"
@@ -8,74 +9,103 @@
 
 #define MAX_LINE 1000
 
+#define STRANGERS_LINES \
+    (OC_MAX_LOG_LINES / 5) /* what strangers cause pushes out no more than this */
+
 struct line {
+    struct oc_list link; /* oc_log_ring.lines, oldest first */
+    struct oc_list own;  /* oc_log_ring.strangers, oldest first; alone when it is not theirs */
     char *text;
     int64_t end; /* position after it */
 };
 
 struct oc_log_ring {
-    struct line lines[OC_MAX_LOG_LINES];
-    size_t first, count;
+    struct oc_list lines, strangers;
+    size_t count, strangers_count;
     int64_t size; /* of everything ever added */
 };
 
 struct oc_log_ring *oc_log_ring_create(void) {
-    return oc_new(struct oc_log_ring);
+    struct oc_log_ring *r = oc_new(struct oc_log_ring);
+    oc_list_init(&r->lines);
+    oc_list_init(&r->strangers);
+    return r;
+}
+
+static void drop(struct oc_log_ring *r, struct line *l) {
+    r->count--;
+    r->strangers_count -= !oc_list_empty(&l->own);
+    oc_list_remove(&l->link);
+    oc_list_remove(&l->own);
+    oc_free(l->text);
+    oc_free(l);
 }
 
 void oc_log_ring_destroy(struct oc_log_ring *r) {
     if (!r) {
         return;
     }
-    for (size_t i = 0; i < OC_MAX_LOG_LINES; i++) {
-        oc_free(r->lines[i].text);
+    while (!oc_list_empty(&r->lines)) {
+        drop(r, oc_list_first(&r->lines, struct line, link));
     }
     oc_free(r);
 }
 
-void oc_log_ring_add(struct oc_log_ring *r, const char *line) {
-    size_t at = (r->first + r->count) % OC_MAX_LOG_LINES;
-    if (r->count == OC_MAX_LOG_LINES) {
-        oc_free(r->lines[r->first].text);
-        r->first = (r->first + 1) % OC_MAX_LOG_LINES;
-    } else {
-        r->count++;
+void oc_log_ring_add(struct oc_log_ring *r, const char *line, bool is_strangers) {
+    if (is_strangers && r->strangers_count == STRANGERS_LINES) {
+        drop(r, oc_list_first(&r->strangers, struct line, own));
+    } else if (r->count == OC_MAX_LOG_LINES) {
+        drop(r, oc_list_first(&r->lines, struct line, link));
     }
     size_t len = oc_utf8_cut(line, strlen(line), MAX_LINE);
+    struct line *l = oc_new(struct line);
     r->size += (int64_t)len + 1;
-    r->lines[at] = (struct line){ .text = oc_strndup(line, len), .end = r->size };
-}
-
-static const struct line *line_at(const struct oc_log_ring *r, size_t i) {
-    return &r->lines[(r->first + i) % OC_MAX_LOG_LINES];
+    l->text = oc_strndup(line, len);
+    l->end = r->size;
+    oc_list_init(&l->own);
+    oc_list_append(&r->lines, &l->link);
+    r->count++;
+    if (is_strangers) {
+        oc_list_append(&r->strangers, &l->own);
+        r->strangers_count++;
+    }
 }
 
 static int64_t start_of(const struct line *l) {
     return l->end - (int64_t)strlen(l->text) - 1;
 }
 
+/* The line behind l; NULL: the first one is asked for, or there is none. */
+static const struct line *after(const struct oc_log_ring *r, const struct line *l) {
+    const struct oc_list *next = l ? l->link.next : r->lines.next;
+    return next == &r->lines ? NULL : OC_CONTAINER(next, const struct line, link);
+}
+
 cJSON *oc_log_ring_tail(
         const struct oc_log_ring *r, int64_t cursor, int64_t limit, int64_t max_bytes) {
-    int64_t oldest = r->count > 0 ? start_of(line_at(r, 0)) : 0;
-    bool is_reset = cursor > r->size || (cursor >= 0 && cursor < oldest);
-    size_t from = 0;
-    while (cursor >= 0 && !is_reset && from < r->count && start_of(line_at(r, from)) < cursor) {
-        from++;
+    const struct line *from = after(r, NULL);
+    bool is_reset = cursor > r->size || (cursor >= 0 && from && cursor < start_of(from));
+    int64_t left = (int64_t)r->count, bytes = 0;
+    for (; cursor >= 0 && !is_reset && from && start_of(from) < cursor; from = after(r, from)) {
+        left--;
     }
-    size_t wanted = from;
-    while (from < r->count && ((int64_t)(r->count - from) > limit ||
-                                      r->size - start_of(line_at(r, from)) > max_bytes)) {
-        from++;
+    const struct line *wanted = from;
+    for (const struct line *l = from; l; l = after(r, l)) {
+        bytes += (int64_t)strlen(l->text) + 1;
+    }
+    for (; from && (left > limit || bytes > max_bytes); from = after(r, from)) {
+        left--;
+        bytes -= (int64_t)strlen(from->text) + 1;
     }
     cJSON *lines = cJSON_CreateArray();
-    for (size_t i = from; i < r->count; i++) {
-        cJSON_AddItemToArray(lines, cJSON_CreateString(line_at(r, i)->text));
+    for (const struct line *l = from; l; l = after(r, l)) {
+        cJSON_AddItemToArray(lines, cJSON_CreateString(l->text));
     }
     cJSON *o = cJSON_CreateObject();
     oc_json_set_int(o, "cursor", r->size);
     oc_json_set_int(o, "size", r->size);
     oc_json_set(o, "lines", lines);
-    oc_json_set_bool(o, "truncated", from > wanted);
+    oc_json_set_bool(o, "truncated", from != wanted);
     oc_json_set_bool(o, "reset", is_reset);
     return o;
 }

@@ -161,6 +161,12 @@ static void run(const struct method *m, struct oc_call *call, const struct oc_fr
     }
     OC_AUTO_JSON cJSON *params = NULL;
     struct oc_error err;
+    if (frame->body.len <= OC_MAX_REQUEST_BYTES &&
+            oc_json_count_values(frame->body.ptr, frame->body.len) > OC_MAX_REQUEST_VALUES) {
+        oc_fail(&err, OC_E_TOO_LARGE, "more than %d values", OC_MAX_REQUEST_VALUES);
+        oc_call_fail_params(call, &err);
+        return;
+    }
     if (oc_frame_parse_body(frame, OC_MAX_REQUEST_BYTES, &params, &err) != OC_OK) {
         oc_call_fail_params(call, &err);
         return;
@@ -179,9 +185,12 @@ static void run(const struct method *m, struct oc_call *call, const struct oc_fr
 }
 
 void oc_method_call(struct oc_conn *c, const struct oc_frame *frame, struct oc_blob *blob) {
-    struct oc_call call = {
-        .gw = c->gw, .conn = c, .id = frame->id, .method = frame->name, .blob = blob
-    };
+    struct oc_call call = { .gw = c->gw,
+        .conn = c,
+        .party = c->party,
+        .id = frame->id,
+        .method = frame->name,
+        .blob = blob };
     if (oc_streq(frame->name, "connect")) {
         oc_call_fail_with(
                 &call, OC_WIRE_INVALID, "connect is only valid as the first request", NULL, -1);

@@ -17,6 +17,7 @@ struct oc_gateway;
 struct oc_call {
     struct oc_gateway *gw;
     struct oc_conn *conn;
+    struct oc_party *party; /* for whom it is made */
     const char *id, *method;
     const cJSON *params;  /* TREE methods: an object */
     struct oc_slice body; /* RAW methods: params as sent; len 0 when absent */
@@ -61,6 +62,10 @@ void oc_node_invoke_not_connected(
 /* methods/exec_approval.c: the same for decisions. */
 void oc_exec_approval_forget(struct oc_conn *c);
 struct oc_approval;
+/* Tells operators that somebody wants to know. */
+void oc_exec_approval_announce(struct oc_gateway *gw, const struct oc_approval *a);
+/* Its files were seen in another state since: it is void, and operators hear it. */
+void oc_exec_approval_changed(struct oc_gateway *gw, const struct oc_approval *a);
 /* Tells operators that its time is over; user: the gateway. */
 void oc_exec_approval_expired(void *user, const struct oc_approval *a);
 /* False, and the call is answered: this caller cannot decide that. decision: a literal. */

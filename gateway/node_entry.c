@@ -24,6 +24,12 @@ static void put_str(struct oc_buf *b, const char *key, const char *value) {
     }
 }
 
+/* A node chooses its own name; one that the owner gave is marked. */
+static void put_name(struct oc_buf *b, const char *name, bool is_given) {
+    put_str(b, "displayName", name);
+    put_str(b, "displayNameSource", name && is_given ? "owner" : NULL);
+}
+
 static void put_ms(struct oc_buf *b, const char *key, int64_t ms) {
     if (ms > 0) {
         oc_buf_printf(b, ",\"%s\":%lld", key, (long long)ms);
@@ -57,7 +63,7 @@ static void put_pending(const struct oc_gateway *gw, const struct oc_node *n, st
 static void put_connected(const struct oc_gateway *gw, const struct oc_node *n, enum detail detail,
         struct oc_buf *b) {
     const struct oc_conn *c = n->conn;
-    put_str(b, "displayName", n->display_name);
+    put_name(b, n->display_name, n->is_named_by_owner);
     put_str(b, "platform", c->platform);
     put_str(b, "version", c->version);
     put_str(b, "clientId", c->client_id);
@@ -127,7 +133,7 @@ static void put_offline_gates(
 
 static void put_offline(struct oc_gateway *gw, const struct oc_known_node *k, enum detail detail,
         struct oc_buf *b) {
-    put_str(b, "displayName", k->display_name);
+    put_name(b, k->display_name, k->is_named_by_owner);
     put_str(b, "platform", k->platform);
     put_str(b, "version", k->version);
     put_str(b, "clientId", k->client_id);

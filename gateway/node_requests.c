@@ -8,7 +8,7 @@
 #include <string.h>
 
 bool oc_node_request_is_stale(const cJSON *request, int64_t now_ms) {
-    int64_t left = oc_json_get_int(request, "expiresAtMs", now_ms + 1) - now_ms;
+    int64_t left = oc_json_get_ms(request, "expiresAtMs", now_ms + 1) - now_ms;
     return left <= 0 || left > OC_PENDING_TTL_MS; /* the second: the clock was set back */
 }
 

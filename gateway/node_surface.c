@@ -16,7 +16,7 @@ static void forget_surface(struct oc_node *n) {
     n->is_approved = false;
 }
 
-/* The name the owner gave it wins over the one it brings. */
+/* The name it was given wins over the one it brings. */
 static void read_record(struct oc_gateway *gw, struct oc_node *n) {
     OC_AUTO_JSON cJSON *record = NULL;
     struct oc_error err;
@@ -24,18 +24,20 @@ static void read_record(struct oc_gateway *gw, struct oc_node *n) {
         return;
     }
     const char *name = oc_json_get_str(record, "displayName");
-    if (name && oc_streq(oc_json_get_str(record, "displayNameSource"), "owner")) {
+    const char *source = oc_json_get_str(record, "displayNameSource");
+    if (name && source) {
         oc_free(n->display_name);
         n->display_name = oc_strdup(name);
+        n->is_named_by_owner = strcmp(source, "owner") == 0;
     }
-    n->approved_at_ms = oc_json_get_int(record, "approvedAtMs", 0);
+    n->approved_at_ms = oc_json_get_ms(record, "approvedAtMs", 0);
     if (n->approved_at_ms > 0) {
         oc_json_get_strv(record, "commands", &n->approved);
     }
 }
 
 void oc_node_surface_refresh(struct oc_gateway *gw, struct oc_node *n) {
-    const struct oc_conn *c = n->conn;
+    struct oc_conn *c = n->conn;
     forget_surface(n);
     OC_AUTO_STRV struct oc_strv allowed = { 0 };
     oc_policy_filter(&gw->cfg.policy, n->platform_class, &n->declared, &allowed);
@@ -63,6 +65,9 @@ void oc_node_surface_refresh(struct oc_gateway *gw, struct oc_node *n) {
     oc_strv_copy(&n->commands, &o.commands);
     oc_strv_sort_unique(&n->commands);
     n->pending_request_id = oc_strdup(oc_json_get_str(o.request, "requestId"));
+    if (n->commands.count > 0) {
+        oc_conn_give_room(c);
+    }
     if (o.is_new_request) {
         oc_log(OC_LOG_INFO, TAG, "node waits for approval node=%.12s request=%s", n->id,
                 n->pending_request_id ? n->pending_request_id : "-");

@@ -16,6 +16,7 @@ struct oc_node {
     struct oc_conn *conn; /* owns this record */
     const char *id;       /* the connection's device id */
     char *display_name;   /* the owner's name for it, else its own; may be NULL */
+    bool is_named_by_owner;
     enum oc_platform_class platform_class;
     struct oc_strv declared_caps, declared; /* what the node says it can do; sorted */
     struct oc_strv caps,

@@ -142,7 +142,7 @@ static const char *reason_to_ask(
 static void refresh(struct oc_pairing *p, cJSON *device, const struct oc_pair_claim *claim) {
     int64_t now = oc_wall_ms(p->clock);
     if (!oc_device_refresh(device, claim) ||
-            !oc_stamp_is_due(oc_json_get_int(device, "refreshedAtMs", 0), now)) {
+            !oc_stamp_is_due(oc_json_get_ms(device, "refreshedAtMs", 0), now)) {
         return;
     }
     oc_json_set_int(device, "refreshedAtMs", now);

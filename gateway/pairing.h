@@ -27,6 +27,9 @@ struct oc_pair_claim {
     bool is_local;         /* silent approval possible (protocol.md §5.1) */
     const struct oc_strv *caps,
             *commands; /* declared; kept in the request so that one approval can open both gates */
+    /* Asked before a request is written that people will hear of; false refuses it. May be NULL. */
+    bool (*may_ask)(void *user);
+    void *user;
 };
 
 struct oc_pair_outcome {

@@ -16,7 +16,7 @@
 #define RECOUNT_MS 1000
 
 static bool is_expired(const cJSON *request, int64_t now_ms) {
-    int64_t age = now_ms - oc_json_get_int(request, "ts", 0);
+    int64_t age = now_ms - oc_json_get_ms(request, "ts", 0);
     return age > OC_PENDING_TTL_MS ||
            age < -OC_PENDING_TTL_MS; /* the second: the clock was set back */
 }
@@ -262,16 +262,28 @@ static enum oc_code replace(
     return oc_store_commit(p->store, err);
 }
 
+static enum oc_code may_ask(const struct oc_pair_claim *claim, struct oc_error *err) {
+    return !claim->may_ask || claim->may_ask(claim->user)
+                   ? OC_OK
+                   : oc_fail(err, OC_E_UNAVAILABLE,
+                             "pairing is asked for too often: wait a minute, or let somebody "
+                             "approve the request that waits (openclaw devices list)");
+}
+
 static enum oc_code ask_again(struct oc_pairing *p, const struct oc_pair_claim *claim,
         cJSON *take_old, bool is_repair, cJSON **ret, bool *ret_is_news, struct oc_error *err) {
     OC_AUTO_JSON cJSON *old = take_old;
     int64_t now = oc_wall_ms(p->clock);
     OC_AUTO_JSON cJSON *merged = build(claim, old, is_repair, false, now);
     bool is_news = !says_the_same(old, merged);
+    enum oc_code rc;
     bool is_elsewhere =
             !oc_streq(oc_json_get_str(old, "remoteIp"), oc_json_get_str(merged, "remoteIp"));
-    if (is_news || is_elsewhere || now - oc_json_get_int(old, "ts", 0) >= REFRESH_MS) {
-        enum oc_code rc = replace(p, old, merged, err);
+    if ((is_news || is_elsewhere) && (rc = may_ask(claim, err)) != OC_OK) {
+        return rc;
+    }
+    if (is_news || is_elsewhere || now - oc_json_get_ms(old, "ts", 0) >= REFRESH_MS) {
+        rc = replace(p, old, merged, err);
         if (rc != OC_OK) {
             return rc;
         }
@@ -301,6 +313,9 @@ enum oc_code oc_requests_ask(struct oc_pairing *p, const struct oc_pair_claim *c
             build(claim, NULL, is_repair, may_be_silent, oc_wall_ms(p->clock));
     if (!may_be_silent) {
         rc = check_room(p, claim->remote_ip, err);
+        if (rc == OC_OK) {
+            rc = may_ask(claim, err);
+        }
         if (rc == OC_OK) {
             rc = put(p, request, err);
         }

@@ -2,6 +2,7 @@
 #include "gateway/policy.h"
 
 #include "base/mem.h"
+#include "base/paste.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,16 +91,10 @@ void oc_policy_finish(struct oc_policy *p) {
     oc_strv_finish(&p->deny);
 }
 
-/* Command names come from nodes, and this goes into a shell. */
-static bool is_plain(const char *name) {
-    return *name && *name != '-' &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
-                   strlen(name);
-}
-
 char *oc_policy_fix(const struct oc_policy *p, const char *command) {
-    if (is_plain(command)) {
-        return oc_strfmt("openclaw nodes allow %s", command);
+    char *fix = oc_paste(NULL, "openclaw nodes allow %s", command);
+    if (fix) {
+        return fix;
     }
     OC_AUTO_FREE char *shown = oc_printable(command, strlen(command), 200);
     return oc_strfmt(oc_strv_has(&p->deny, command)

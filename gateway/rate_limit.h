@@ -9,8 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What was guessed at: failures with one kind do not lock out the other. */
-enum oc_credential { OC_CRED_SHARED, OC_CRED_DEVICE, OC_CRED_JOIN };
+/* What was guessed at: failures with one kind do not lock out who comes with another. */
+enum oc_credential {
+    OC_CRED_SHARED, /* the shared secret, over a WebSocket */
+    OC_CRED_DEVICE, /* a device's token */
+    OC_CRED_SETUP,  /* a setup code */
+    OC_CRED_BEARER, /* the shared secret as a bearer, for pages */
+    OC_CRED_JOIN,   /* a short link to a setup code */
+};
 
 struct oc_rate_limit;
 

@@ -8,6 +8,8 @@
 
 #include <stdio.h>
 
+#define RETRY_AFTER_MS 30000
+
 void oc_refusal_finish(struct oc_refusal *r) {
     cJSON_Delete(r->details);
     *r = (struct oc_refusal){ 0 };
@@ -149,6 +151,20 @@ bool oc_refuse_pairing(struct oc_refusal *r, int protocol, const char *reason, c
     if (protocol >= 4 && id) {
         snprintf(r->close_suffix, sizeof(r->close_suffix), " (requestId: %s)", id);
     }
+    return false;
+}
+
+bool oc_refuse_crowd(struct oc_refusal *r, bool is_device, unsigned max) {
+    OC_AUTO_FREE char *message = oc_strfmt(
+            "too many connections: %s %u open already, which is all it may have; close some "
+            "of them, or end the programs that hold them",
+            is_device ? "this device has" : "the shared secret has", max);
+    cJSON *d = cJSON_CreateObject();
+    oc_json_set_str(d, "code", "TOO_MANY_CONNECTIONS");
+    oc_json_set_int(d, "max", max);
+    oc_refuse(r, OC_WIRE_UNAVAILABLE, message, d);
+    r->retry_after_ms = RETRY_AFTER_MS;
+    r->close_code = 1013;
     return false;
 }
 

@@ -37,6 +37,8 @@ bool oc_refuse_device(struct oc_refusal *r, enum oc_device_flaw flaw, int protoc
 /* reason and request are those of struct oc_pair_outcome; device is the paired record so far, or NULL. */
 bool oc_refuse_pairing(struct oc_refusal *r, int protocol, const char *reason, const cJSON *request,
         const cJSON *device, const struct oc_connect *c);
+/* The party has `max` connections already. */
+bool oc_refuse_crowd(struct oc_refusal *r, bool is_device, unsigned max);
 /* Says err's text when that is OC_E_UNAVAILABLE, which is about them; anything else is about us and stays here. */
 bool oc_refuse_unavailable(
         struct oc_refusal *r, const struct oc_error *err, int64_t retry_after_ms);

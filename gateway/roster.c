@@ -40,15 +40,17 @@ static void put(struct oc_roster *r, const cJSON *device, const cJSON *record) {
     if (!k->display_name) {
         k->display_name = copy_member(device, "displayName");
     }
+    k->is_named_by_owner =
+            k->display_name && oc_streq(oc_json_get_str(record, "displayNameSource"), "owner");
     k->version = copy_member(record, "version");
     k->platform = copy_member(device, "platform");
     k->client_id = copy_member(device, "clientId");
     k->client_mode = copy_member(device, "clientMode");
     k->device_family = copy_member(device, "deviceFamily");
     k->remote_ip = copy_member(device, "remoteIp");
-    k->last_connected_ms = oc_json_get_int(record, "lastConnectedAtMs", 0);
-    k->approved_at_ms = oc_json_get_int(record, "approvedAtMs", 0);
-    k->seen_saved_ms = oc_json_get_int(record, "lastSeenAtMs", 0);
+    k->last_connected_ms = oc_json_get_ms(record, "lastConnectedAtMs", 0);
+    k->approved_at_ms = oc_json_get_ms(record, "approvedAtMs", 0);
+    k->seen_saved_ms = oc_json_get_ms(record, "lastSeenAtMs", 0);
     k->seen_ms = k->seen_saved_ms;
     k->seen_reason = copy_member(record, "lastSeenReason");
     struct oc_known_node *before = oc_map_put(r->by_id, k->id, k);

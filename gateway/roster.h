@@ -15,6 +15,7 @@
 struct oc_known_node {
     char *id, *display_name, *platform, *version, *client_id, *client_mode, *device_family,
             *remote_ip;
+    bool is_named_by_owner;
     char *seen_reason;                         /* NULL: it has never shown a sign of life */
     int64_t seen_ms, seen_saved_ms;            /* the second: what the store says */
     int64_t last_connected_ms, approved_at_ms; /* 0: never */

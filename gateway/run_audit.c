@@ -233,6 +233,7 @@ bool oc_run_audit_reported(struct oc_gateway *gw, const char *node_id, const cJS
 void oc_run_audit_recover(struct oc_gateway *gw) {
     OC_AUTO_JSON cJSON *doc = open_doc("lost");
     oc_json_set_str(doc, "outcome", "unknown");
+    oc_json_set_str(doc, "source", "gateway");
     oc_json_set_str(doc, "reason",
             "the gateway stopped before it ended, and the node has not reported since");
     int64_t count = 0;

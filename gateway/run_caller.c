@@ -10,7 +10,7 @@
 enum { MAX_NAME = 64 };
 
 const char *oc_run_actor(const struct oc_conn *c) {
-    return c->device_id ? c->device_id : "shared-secret";
+    return c->party->name;
 }
 
 static void put_cut(cJSON *o, const char *key, const char *text, size_t max) {

@@ -2,6 +2,10 @@
 
 #include "base/mem.h"
 
+#include <math.h>
+
+#define MOST 1e300 /* of a limit that a caller names: finite, which is all that matters */
+
 struct manner {
     bool background, tty;
     const cJSON *timeout;
@@ -24,14 +28,15 @@ enum oc_code oc_run_manner_build(const cJSON *given, cJSON **ret, struct oc_erro
     if (rc != OC_OK) {
         return rc;
     }
-    if (m.timeout && !cJSON_IsNumber(m.timeout)) {
+    double timeout_ms = 0;
+    if (m.timeout && !oc_json_as_num(m.timeout, -MOST, MOST, &timeout_ms)) {
         return oc_fail(err, OC_E_INVALID, "at /run/timeoutMs: must be number");
     }
     cJSON *o = cJSON_CreateObject();
     oc_json_set_bool(o, "background", m.background);
     oc_json_set_bool(o, "tty", m.tty);
-    if (m.timeout && m.timeout->valuedouble > 0) {
-        oc_json_set(o, "timeoutMs", cJSON_CreateNumber(m.timeout->valuedouble));
+    if (timeout_ms > 0) {
+        oc_json_set(o, "timeoutMs", cJSON_CreateNumber(timeout_ms));
     }
     *ret = o;
     return OC_OK;
@@ -44,8 +49,9 @@ static bool wants(const cJSON *params, const char *key) {
 }
 
 const char *oc_run_manner_excess(const cJSON *approved, const cJSON *params) {
-    const cJSON *limit = oc_json_get(approved, "timeoutMs");
-    const cJSON *timeout = oc_json_get(params, "timeoutMs");
+    /* What is approved without a limit has none; what is unreadable is longer than any. */
+    double limit_ms = oc_json_get_num(approved, "timeoutMs", 0, MOST, -1);
+    double timeout_ms = oc_json_get_num(params, "timeoutMs", 0, MOST, INFINITY);
     if (wants(params, "background") && !oc_json_get_bool(approved, "background", false)) {
         return "approval id does not match request: it is not approved to run in the background "
                "(ask with \"run\":{\"background\":true})";
@@ -54,8 +60,7 @@ const char *oc_run_manner_excess(const cJSON *approved, const cJSON *params) {
         return "approval id does not match request: it is not approved to have a terminal "
                "(ask with \"run\":{\"tty\":true})";
     }
-    if (limit && (!cJSON_IsNumber(timeout) || timeout->valuedouble <= 0 ||
-                         timeout->valuedouble > limit->valuedouble)) {
+    if (limit_ms >= 0 && (timeout_ms <= 0 || timeout_ms > limit_ms)) {
         return "approval id does not match request: it is not approved to run that long (run it "
                "with the timeoutMs it was asked for with)";
     }

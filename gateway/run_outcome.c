@@ -35,6 +35,15 @@ static void put_picked(cJSON *o, const char *key, const struct oc_json_pick *p) 
     }
 }
 
+/* Why it let something through is known to the node alone, and may be a lie. It never stands where our own record does. */
+static void put_claims(cJSON *o, cJSON *take_says) {
+    if (take_says->child) {
+        oc_json_set(o, "nodeSays", take_says);
+    } else {
+        cJSON_Delete(take_says);
+    }
+}
+
 static void read_result(struct oc_slice object, cJSON *o) {
     struct oc_json_pick p[PICKS] = { [EXIT_CODE] = { .key = "exitCode" },
         [SIGNAL] = { .key = "signal" },
@@ -47,8 +56,9 @@ static void read_result(struct oc_slice object, cJSON *o) {
         [ENTRY] = { .key = "gateEntry" } };
     oc_json_pick(object, p, PICKS);
     int64_t code = 0, signal = 0, bytes = 0;
-    bool has_code = p[EXIT_CODE].found && oc_json_int(p[EXIT_CODE].value, &code);
-    bool has_signal = p[SIGNAL].found && oc_json_int(p[SIGNAL].value, &signal);
+    bool has_code =
+            p[EXIT_CODE].found && oc_json_int(p[EXIT_CODE].value, INT32_MIN, UINT32_MAX, &code);
+    bool has_signal = p[SIGNAL].found && oc_json_int(p[SIGNAL].value, 0, 127, &signal);
     bool has_error = p[ERROR].found && p[ERROR].value.kind == OC_JK_STRING;
     bool has_started = p[HANDLE].found && p[HANDLE].value.kind == OC_JK_STRING;
     const char *outcome = p[TIMED_OUT].found && p[TIMED_OUT].value.kind == OC_JK_TRUE ? "timed-out"
@@ -68,8 +78,10 @@ static void read_result(struct oc_slice object, cJSON *o) {
     }
     if (has_started) {
         put_picked(o, "handle", &p[HANDLE]);
-        put_picked(o, "gate", &p[GATE]);
-        put_picked(o, "gateEntry", &p[ENTRY]);
+        cJSON *says = cJSON_CreateObject();
+        put_picked(says, "gate", &p[GATE]);
+        put_picked(says, "gateEntry", &p[ENTRY]);
+        put_claims(o, says);
         return;
     }
     /* Of what the answer holds: the program may have written more, and only nodes of ours report how much. */
@@ -120,6 +132,7 @@ static const char *outcome_of_error(const struct oc_answer *a) {
 
 cJSON *oc_run_outcome_of(const struct oc_answer *a) {
     cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "source", a->is_lost ? "gateway" : "node");
     if (a->ok && read_payload(a, o)) {
         return o;
     }
@@ -129,7 +142,7 @@ cJSON *oc_run_outcome_of(const struct oc_answer *a) {
 }
 
 static void copy_count(cJSON *to, const cJSON *from, const char *key) {
-    int64_t n = oc_json_get_int(from, key, -1);
+    int64_t n = oc_json_get_int(from, key, 0, OC_JSON_MAX_MS, -1);
     if (n >= 0) {
         oc_json_set_int(to, key, n);
     }
@@ -160,7 +173,8 @@ cJSON *oc_run_outcome_reported(const cJSON *report) {
         "not-started", "refused", "node-stopped", "repeated" };
     static const char *const counts[] = { "exitCode", "signal", "bytes", "stdoutBytes",
         "stderrBytes", "inputBytes", "startedAtMs", "endedAtMs", "durationMs" };
-    static const char *const texts[] = { "handle", "gate", "gateEntry", "decision", "reason" };
+    static const char *const texts[] = { "handle", "reason" };
+    static const char *const claims[] = { "gate", "gateEntry", "decision" };
     const char *outcome = oc_json_get_str(report, "outcome");
     cJSON *o = cJSON_CreateObject();
     for (size_t i = 0; i < OC_COUNT(known); i++) {
@@ -178,6 +192,12 @@ cJSON *oc_run_outcome_reported(const cJSON *report) {
     for (size_t i = 0; i < OC_COUNT(texts); i++) {
         put_text(o, texts[i], oc_json_get_str(report, texts[i]));
     }
+    cJSON *says = cJSON_CreateObject();
+    for (size_t i = 0; i < OC_COUNT(claims); i++) {
+        put_text(says, claims[i], oc_json_get_str(report, claims[i]));
+    }
+    put_claims(o, says);
+    oc_json_set_str(o, "source", "node");
     copy_input(o, report);
     return o;
 }

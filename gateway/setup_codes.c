@@ -23,7 +23,7 @@ void oc_setup_grant_finish(struct oc_setup_grant *g) {
 
 /* A clock that was set back must not keep codes alive for longer than they were given. */
 static bool is_alive(const cJSON *code, int64_t now_ms) {
-    int64_t left = oc_json_get_int(code, "expiresAtMs", 0) - now_ms;
+    int64_t left = oc_json_get_ms(code, "expiresAtMs", 0) - now_ms;
     return left > 0 && left <= OC_SETUP_CODE_TTL_MS;
 }
 
@@ -169,7 +169,7 @@ static bool maker_may_still(struct oc_store *s, const cJSON *code,
     if (oc_store_get(s, OC_DEVICES, grant->minted_by, &device, &err) != OC_OK ||
             oc_device_token_is_revoked(device, OC_ROLE_OPERATOR) ||
             oc_device_token_issued_ms(device, OC_ROLE_OPERATOR) >
-                    oc_json_get_int(code, "mintedAtMs", 0)) {
+                    oc_json_get_ms(code, "mintedAtMs", 0)) {
         return false;
     }
     OC_AUTO_STRV struct oc_strv scopes = { 0 };
@@ -183,7 +183,7 @@ static void read_grant(const cJSON *code, struct oc_setup_grant *ret) {
         .id = oc_strdup(oc_json_get_str(code, "setupId")),
         .approves_commands = oc_json_get_bool(code, "approvesCommands", false),
         .minted_by = oc_strdup(oc_json_get_str(code, "mintedBy")),
-        .expires_at_ms = oc_json_get_int(code, "expiresAtMs", 0),
+        .expires_at_ms = oc_json_get_ms(code, "expiresAtMs", 0),
     };
     oc_json_get_strv(code, "roles", &ret->roles);
     oc_json_get_strv(code, "scopes", &ret->scopes);

@@ -36,7 +36,7 @@ static enum oc_code load(struct oc_store *s, int64_t now_ms, cJSON **ret, struct
     }
     for (cJSON *one = done->child, *next = NULL; one; one = next) {
         next = one->next;
-        int64_t age = now_ms - oc_json_get_int(one, "ts", 0);
+        int64_t age = now_ms - oc_json_get_ms(one, "ts", 0);
         if (age > KEPT_MS || age < -KEPT_MS) {
             cJSON_Delete(cJSON_DetachItemViaPointer(done, one));
         }
@@ -48,7 +48,7 @@ static enum oc_code load(struct oc_store *s, int64_t now_ms, cJSON **ret, struct
 enum oc_code oc_setup_status_note(
         struct oc_store *s, const cJSON *completion, struct oc_error *err) {
     OC_AUTO_JSON cJSON *done = NULL;
-    enum oc_code rc = load(s, oc_json_get_int(completion, "ts", 0), &done, err);
+    enum oc_code rc = load(s, oc_json_get_ms(completion, "ts", 0), &done, err);
     if (rc != OC_OK) {
         return rc;
     }

@@ -309,6 +309,18 @@ enum oc_code oc_store_delete_outside(struct oc_store *s, enum oc_table t, int64_
     return run(s, t, stmt, false, err);
 }
 
+static int on_steps(void *user) {
+    struct oc_store *s = user;
+    s->on_work(s->work_user);
+    return 0;
+}
+
+void oc_store_on_work(struct oc_store *s, int steps, void (*fn)(void *user), void *user) {
+    s->on_work = fn;
+    s->work_user = user;
+    sqlite3_progress_handler(s->db, steps, on_steps, s);
+}
+
 int64_t oc_store_changes(const struct oc_store *s) {
     return sqlite3_total_changes64(s->db);
 }

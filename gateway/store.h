@@ -64,6 +64,9 @@ enum oc_code oc_store_delete_outside(struct oc_store *s, enum oc_table t, int64_
 /* Grows with every change of any document: what was counted stays true while it is the same. */
 int64_t oc_store_changes(const struct oc_store *s);
 
+/* Calls fn after every so many steps of SQLite's machine: how much work a request makes. */
+void oc_store_on_work(struct oc_store *s, int steps, void (*fn)(void *user), void *user);
+
 /* Everything between begin and commit happens, or nothing. May be nested, so that an operation
  * which is atomic by itself can be part of a larger one: only the outermost commit is durable, a
  * rollback undoes its own level. */

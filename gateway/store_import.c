@@ -88,7 +88,7 @@ static const char *adopt_node(cJSON *entry) {
     }
     if (oc_json_get_str(entry, "displayName")) {
         oc_json_set_str(
-                entry, "displayNameSource", "owner"); /* it may have been renamed: keep it */
+                entry, "displayNameSource", "device"); /* it may have been renamed: keep it */
     }
     return NULL;
 }

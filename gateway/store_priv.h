@@ -23,10 +23,12 @@ enum oc_store_stmt {
 struct oc_store {
     sqlite3 *db;
     char *path;
-    int lock_fd;                               /* holds the flock of <path>.lock; -1 for :memory: */
-    unsigned depth;                            /* of open transactions */
-    bool is_lax;                               /* the next commit does not wait for the disk */
-    sqlite3_stmt *audit_stmts[OC_AUDIT_BOOKS]; /* inserts; prepared on first use */
+    int lock_fd;    /* holds the flock of <path>.lock; -1 for :memory: */
+    unsigned depth; /* of open transactions */
+    bool is_lax;    /* the next commit does not wait for the disk */
+    void (*on_work)(void *user);
+    void *work_user;
+    sqlite3_stmt *audit_stmts[OC_AUDIT_BOOKS];          /* inserts; prepared on first use */
     sqlite3_stmt *stmts[OC_TABLE_COUNT][OC_STMT_KINDS]; /* prepared on first use */
 };
 

@@ -6,11 +6,13 @@
 
 #include "base/config_file.h"
 #include "base/config_patch.h"
+#include "base/json_index.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "gateway/rate_limit.h"
 #include "gateway/write_budget.h"
+#include "net/listeners.h"
 #include "net/watch.h"
 
 #include <string.h>
@@ -31,6 +33,7 @@ struct oc_supervisor {
     int port; /* as asked; the one the system picked once it has */
     struct oc_write_budget *writes;
     struct oc_rate_limit *rate;
+    struct oc_listeners *sockets; /* the port stays ours from one gateway to the next */
     struct oc_watch *watch, *cert_watch;
     struct oc_strv watched; /* files of the config */
     struct oc_strv warned;  /* unknown keys that were named already */
@@ -100,7 +103,7 @@ static void watch_files(struct oc_supervisor *s, const struct oc_strv *files) {
     const cJSON *reload = oc_json_path(s->config, "gateway.reload");
     struct oc_watch_opts opts = {
         .files = files,
-        .settle_ms = oc_json_get_int(reload, "debounceMs", DEFAULT_SETTLE_MS),
+        .settle_ms = oc_json_clamp_int(reload, "debounceMs", 0, 60000, DEFAULT_SETTLE_MS),
         .on_change = on_change,
         .user = s,
     };
@@ -166,7 +169,7 @@ static void watch_certificate(struct oc_supervisor *s) {
     }
     struct oc_watch_opts opts = {
         .files = &files,
-        .settle_ms = oc_json_get_int(reload, "debounceMs", DEFAULT_SETTLE_MS),
+        .settle_ms = oc_json_clamp_int(reload, "debounceMs", 0, 60000, DEFAULT_SETTLE_MS),
         .on_change = on_certificate,
         .user = s,
     };
@@ -180,6 +183,7 @@ static enum oc_code start(struct oc_supervisor *s, cJSON *config, struct oc_erro
     opts.port = s->port;
     opts.writes = s->writes;
     opts.rate = s->rate;
+    opts.sockets = s->sockets;
     opts.on_restart_wanted = on_restart_wanted;
     opts.user = s;
     enum oc_code rc = oc_gateway_create(s->loop, &opts, &s->gateway, err);
@@ -248,7 +252,7 @@ static void take_over(struct oc_supervisor *s, const cJSON *config) {
         oc_log(OC_LOG_WARN, TAG, "keeping the settings that run: %s", err.text);
         return;
     }
-    bool differs = !cJSON_Compare(s->config, config, true);
+    bool differs = !oc_json_same(s->config, config);
     if (needs_restart && oc_streq(mode, "hot")) {
         set_log_level(s, config);
         oc_log(OC_LOG_WARN, TAG,
@@ -320,6 +324,7 @@ void oc_supervisor_stop(
         on_done(user);
     } else if (!s->next) { /* else on_gone is on its way already */
         oc_gateway_shutdown(s->gateway, reason, on_gone, s);
+        oc_listeners_close_all(s->sockets);
     }
 }
 
@@ -333,6 +338,7 @@ enum oc_code oc_supervisor_create(struct oc_loop *loop, const struct oc_supervis
     s->port = opts->gateway.port;
     s->writes = oc_write_budget_create();
     s->rate = oc_rate_limit_create(oc_loop_clock(loop));
+    s->sockets = oc_listeners_create();
     s->restart_later.on_expire = on_restart_due;
     s->restart_later.user = s;
     s->config = opts->gateway.config ? cJSON_Duplicate(opts->gateway.config, true)
@@ -366,6 +372,7 @@ void oc_supervisor_destroy(struct oc_supervisor *s) {
     oc_watch_destroy(s->cert_watch);
     oc_timer_cancel(&s->restart_later);
     oc_gateway_destroy(s->gateway);
+    oc_listeners_destroy(s->sockets);
     oc_rate_limit_destroy(s->rate);
     oc_write_budget_destroy(s->writes);
     cJSON_Delete(s->config);

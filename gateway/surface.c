@@ -65,8 +65,9 @@ static bool is_approved(const cJSON *node) {
     return oc_json_get(node, "approvedAtMs") != NULL;
 }
 
-static bool is_named_by_owner(const cJSON *node) {
-    return oc_streq(oc_json_get_str(node, "displayNameSource"), "owner");
+/* By rename: it stays, whatever the node calls itself. */
+static bool is_given_a_name(const cJSON *node) {
+    return oc_json_get_str(node, "displayNameSource") != NULL;
 }
 
 static enum oc_code put_node(struct oc_surface *s, const cJSON *node, struct oc_error *err) {
@@ -96,7 +97,7 @@ static void tell(cJSON *node, const cJSON *from) {
     for (size_t i = 0; i < OC_COUNT(told); i++) {
         oc_doc_copy(node, from, told[i]);
     }
-    if (!is_named_by_owner(node)) {
+    if (!is_given_a_name(node)) {
         oc_doc_copy(node, from, "displayName");
     }
 }
@@ -122,7 +123,7 @@ static cJSON *build_request(const cJSON *described, const cJSON *node, const str
     oc_json_set_str(request, "requestId", id);
     oc_doc_copy(request, described, "nodeId");
     tell(request, described);
-    if (is_named_by_owner(node)) {
+    if (is_given_a_name(node)) {
         oc_doc_copy(request, node, "displayName");
     }
     oc_json_set_strv(request, "caps", caps);
@@ -252,7 +253,7 @@ enum oc_code oc_surface_check(struct oc_surface *s, const struct oc_surface_clai
     }
     int64_t now = oc_wall_ms(s->clock);
     /* A node that flaps must not write at every connect. */
-    bool is_due = oc_stamp_is_due(oc_json_get_int(node, "lastConnectedAtMs", 0), now);
+    bool is_due = oc_stamp_is_due(oc_json_get_ms(node, "lastConnectedAtMs", 0), now);
     OC_AUTO_JSON cJSON *described = describe(claim);
     OC_AUTO_STRV struct oc_strv caps = { 0 }, commands = { 0 };
     read_approved(node, &caps, &commands);
@@ -455,8 +456,8 @@ static bool is_paired_as_node(const cJSON *device) {
     return oc_strv_has(&roles, OC_ROLE_NODE);
 }
 
-enum oc_code oc_surface_rename(
-        struct oc_surface *s, const char *node_id, const char *display_name, struct oc_error *err) {
+enum oc_code oc_surface_rename(struct oc_surface *s, const char *node_id, const char *display_name,
+        bool by_owner, struct oc_error *err) {
     OC_AUTO_FREE char *copy = oc_strdup(display_name ? display_name : "");
     const char *name = oc_trim(copy);
     if (!*name) {
@@ -480,7 +481,7 @@ enum oc_code oc_surface_rename(
         return rc;
     }
     oc_json_set_str(node, "displayName", name);
-    oc_json_set_str(node, "displayNameSource", "owner");
+    oc_json_set_str(node, "displayNameSource", by_owner ? "owner" : "device");
     return put_node(s, node, err);
 }
 

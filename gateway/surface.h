@@ -68,7 +68,7 @@ enum oc_code oc_surface_remove(
  * node that is paired as a device, approved or not. OC_E_INVALID "unknown nodeId" or a name that is
  * blank or too long. */
 enum oc_code oc_surface_rename(struct oc_surface *s, const char *node_id, const char *display_name,
-        struct oc_error *err) OC_MUST_USE;
+        bool by_owner, struct oc_error *err) OC_MUST_USE;
 /* True if this is the token the node's approval gave out. Constant time. */
 bool oc_surface_verify(struct oc_surface *s, const char *node_id, const char *token);
 /* {pending:[…], paired:[…]}: surface requests newest first, approved node records newest approval

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "net/fd.h"
 #include "net/handshake.h"
+#include "net/peer.h"
 #include "net/resolve.h"
 #include "net/stream.h"
 #include "net/tls.h"
@@ -24,6 +25,7 @@ struct oc_dial {
     oc_dial_done *done;
     void *user;
     char *host, *path, *host_header, *pin, *target; /* target: "host:port", for texts */
+    char *gateway_user;
     uint16_t port;
     bool use_tls;
     int timeout_ms;
@@ -70,6 +72,7 @@ void oc_dial_cancel(struct oc_dial *d) {
     oc_free(d->host_header);
     oc_free(d->pin);
     oc_free(d->target);
+    oc_free(d->gateway_user);
     oc_free(d);
 }
 
@@ -127,7 +130,9 @@ static void wait_for(struct oc_dial *d, unsigned wanted) {
 static void fail_broken(struct oc_dial *d) {
     struct oc_error err;
     (void)oc_fail(&err, OC_E_CLOSED, "the connection was closed before the WebSocket was open%s",
-            d->use_tls ? "" : " (a gateway with TLS needs wss://)");
+            d->use_tls ? ""
+                       : " (a gateway with TLS needs wss://, one with too many connections closes "
+                         "some)");
     fail_with(d, &err);
 }
 
@@ -226,9 +231,15 @@ static void on_connected(struct oc_dial *d) {
             return;
         }
         do_tls(d);
-    } else {
-        start_request(d);
+        return;
     }
+    /* A stranger hears nothing at all. Where it is not known yet (a busy gateway has not accepted us), the session asks
+     * again before it says anything secret. */
+    if (oc_peer_check(d->stream->fd, d->gateway_user, &err) == OC_E_AUTH) {
+        fail_with(d, &err);
+        return;
+    }
+    start_request(d);
 }
 
 static void note_errno(struct oc_dial *d, int e) {
@@ -374,6 +385,7 @@ struct oc_dial *oc_dial_start(
     d->host = without_brackets(opts->host);
     d->path = oc_strdup(opts->path && opts->path[0] ? opts->path : "/");
     d->pin = oc_str_blank(opts->tls_fingerprint) ? NULL : oc_strdup(opts->tls_fingerprint);
+    d->gateway_user = oc_strdup(opts->gateway_user);
     d->target = oc_strfmt(strchr(d->host, ':') ? "[%s]:%u" : "%s:%u", d->host, opts->port);
     d->host_header = oc_strdup(opts->host_header ? opts->host_header : d->target);
     d->start = (struct oc_deferred){ .run = on_start, .user = d };

@@ -94,8 +94,12 @@ enum oc_code oc_ws_check_answer(
                 "too many failed attempts from this address; try again in %lld s",
                 (long long)wait_s);
     }
+    if (h->status == 503) {
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "the gateway has too many connections, or is about to stop (HTTP 503)");
+    }
     if (h->status != 101) {
-        return oc_fail(err, h->status == 429 || h->status == 503 ? OC_E_UNAVAILABLE : OC_E_INVALID,
+        return oc_fail(err, h->status == 429 ? OC_E_UNAVAILABLE : OC_E_INVALID,
                 "answered HTTP %d %s instead of a WebSocket upgrade (is this the gateway's port?)",
                 h->status, oc_http_reason(h->status));
     }

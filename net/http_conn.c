@@ -11,10 +11,14 @@
 #define LINGER_MS 2000
 #define LINGER_BYTES 1048576u /* of a body nobody wants */
 #define READ_STEP 2048
+#define TLS_STEP 4 /* its arithmetic costs as much as so many heads */
 #define MAX_BODY_BYTES 1048576u
 #define MAX_REPLY_HEAD_BYTES 1024u /* without extra headers */
 #define FILE_STEP ((size_t)64 * 1024)
 #define FILE_MS 30000 /* for each step of a file */
+/* What all answers together may write in a round of the loop, and what each may at least. */
+#define ROUND_BYTES ((size_t)1024 * 1024)
+#define MIN_TURN_BYTES ((size_t)16384) /* a record of TLS that has begun goes on with no less */
 
 static bool is_head(const struct oc_http_conn *c) {
     return c->state == OC_HC_TLS || c->state == OC_HC_HEAD;
@@ -94,14 +98,27 @@ static bool read_file(struct oc_http_conn *c) {
     return true;
 }
 
+/* A peer on this machine takes a file as fast as we write it: without an end of the turn nobody else would have one. */
+static size_t turn_bytes(const struct oc_server *s) {
+    size_t share = ROUND_BYTES / (s->answered_count + 1);
+    share = share > FILE_STEP ? FILE_STEP : share;
+    return share < MIN_TURN_BYTES ? MIN_TURN_BYTES : share;
+}
+
 /* False: the connection is gone. */
 static bool write_out(struct oc_http_conn *c) {
+    size_t left = turn_bytes(c->server);
     while (c->out_done < c->out.len || c->file_left > 0) {
         if (c->out_done == c->out.len && !read_file(c)) {
             oc_http_conn_drop(c);
             return false;
         }
-        ssize_t n = oc_stream_write(c->stream, c->out.data + c->out_done, c->out.len - c->out_done);
+        size_t ready = c->out.len - c->out_done;
+        ssize_t n =
+                left == 0
+                        ? OC_STREAM_AGAIN /* the others' turn; the descriptor says at once when to go on */
+                        : oc_stream_write(c->stream, c->out.data + c->out_done,
+                                  ready < left ? ready : left);
         if (n == OC_STREAM_AGAIN) {
             wait_for(c, OC_IO_WRITE);
             return true;
@@ -111,6 +128,7 @@ static bool write_out(struct oc_http_conn *c) {
             return false;
         }
         c->out_done += (size_t)n;
+        left -= (size_t)n;
     }
     if (c->state == OC_HC_UPGRADE) {
         upgrade(c);
@@ -154,6 +172,8 @@ static void refuse(struct oc_http_conn *c, int status, const char *why) {
         extra = "Allow: GET, HEAD, POST\r\n";
     } else if (status == 426) {
         extra = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
+    } else if (status == 503) {
+        extra = "Retry-After: 5\r\n";
     }
     bool is_head_request = c->head && c->head->method && strcmp(c->head->method, "HEAD") == 0;
     reply(c, &(struct oc_http_reply){ .status = status, .body = body, .extra_headers = extra },
@@ -168,6 +188,10 @@ static void answer_upgrade(struct oc_http_conn *c) {
         return;
     }
     struct oc_server *s = c->server;
+    if (!oc_server_has_socket(s, &c->peer)) {
+        refuse(c, 503, "too many connections");
+        return;
+    }
     struct oc_http_reply r = { .status = 403 };
     if (s->handlers.may_upgrade && !s->handlers.may_upgrade(s->user, c->head, &c->peer, &r)) {
         reply(c, &r, false);
@@ -278,10 +302,14 @@ static void on_ready(struct oc_io *io, unsigned events) {
     struct oc_http_conn *c = io->user;
     switch (c->state) {
     case OC_HC_TLS:
-        read_tls(c);
+        if (oc_server_may_step(c->server, TLS_STEP)) {
+            read_tls(c);
+        }
         break;
     case OC_HC_HEAD:
-        read_head(c);
+        if (oc_server_may_step(c->server, 1)) {
+            read_head(c);
+        }
         break;
     case OC_HC_REPLY:
     case OC_HC_UPGRADE:
@@ -309,6 +337,7 @@ void oc_http_conn_start(struct oc_server *s, struct oc_stream *take_stream,
     c->server = s;
     c->stream = take_stream;
     c->peer = *peer;
+    c->peer.memo = &c->peer_memo;
     c->origin = *origin;
     c->state = s->opts.tls ? OC_HC_TLS : OC_HC_HEAD;
     c->file_fd = -1;

@@ -11,7 +11,8 @@
 
 #define MIN_ESCAPE_ROOM 12
 #define MIN_UNESCAPE_ROOM 4
-#define FILE_STEP 6144 /* a multiple of three */
+#define EACH_ALLOCATION 16 /* what malloc takes besides: many small messages are not small */
+#define FILE_STEP 6144     /* a multiple of three */
 
 struct part {
     enum oc_part_kind kind;
@@ -29,11 +30,14 @@ struct oc_msg {
     size_t size;
     bool size_known;
     size_t weight;
+    void (*on_gone)(void *user, size_t weight);
+    void *gone_user;
+    size_t charged;
 };
 
 struct oc_msg *oc_msg_create(void) {
     struct oc_msg *m = oc_new(struct oc_msg);
-    m->weight = sizeof(*m);
+    m->weight = sizeof(*m) + EACH_ALLOCATION;
     return m;
 }
 
@@ -53,13 +57,14 @@ struct oc_msg *oc_msg_from_buf(struct oc_buf *take_buf) {
 
 static struct part *add_part(struct oc_msg *m) {
     if (m->count == m->cap) {
-        m->cap = m->cap ? m->cap * 2 : 4;
+        size_t more = m->cap ? m->cap : 4;
+        m->cap += more;
+        m->weight += more * sizeof(m->parts[0]) + EACH_ALLOCATION;
         m->parts = oc_realloc(m->parts, m->cap * sizeof(m->parts[0]));
     }
     m->size_known = false;
     struct part *p = &m->parts[m->count++];
     *p = (struct part){ .fd = -1 };
-    m->weight += sizeof(*p);
     return p;
 }
 
@@ -71,7 +76,7 @@ void oc_msg_add_text(struct oc_msg *m, const char *text, size_t len) {
     p->text = oc_realloc(NULL, len);
     memcpy(p->text, text, len);
     p->slice = (struct oc_slice){ .ptr = p->text, .len = len };
-    m->weight += len;
+    m->weight += len + EACH_ALLOCATION;
 }
 
 void oc_msg_add_slice(
@@ -91,7 +96,7 @@ void oc_msg_add_slice(
     p->blob = oc_blob_ref(blob);
     p->slice = slice;
     if (!is_held) {
-        m->weight += blob->len;
+        m->weight += blob->len + sizeof(*blob) + (size_t)2 * EACH_ALLOCATION;
     }
 }
 
@@ -191,9 +196,22 @@ bool oc_msg_at_end(const struct oc_msg *m) {
     return m->at == m->count;
 }
 
+void oc_msg_charge(struct oc_msg *m, void (*on_gone)(void *user, size_t weight), void *user) {
+    m->on_gone = on_gone;
+    m->gone_user = user;
+    m->charged = m->weight;
+}
+
+bool oc_msg_is_charged(const struct oc_msg *m) {
+    return m->on_gone;
+}
+
 void oc_msg_destroy(struct oc_msg *m) {
     if (!m) {
         return;
+    }
+    if (m->on_gone) {
+        m->on_gone(m->gone_user, m->charged);
     }
     for (size_t i = 0; i < m->count; i++) {
         oc_blob_unref(m->parts[i].blob);

@@ -32,6 +32,9 @@ size_t oc_msg_weight(const struct oc_msg *m);
 size_t oc_msg_read(struct oc_msg *m, char *out, size_t max);
 /* True when the next read would give nothing. */
 bool oc_msg_at_end(const struct oc_msg *m);
+/* Somebody other than the receiver answers for these bytes as long as the message exists, and hears when it is gone. Once. */
+void oc_msg_charge(struct oc_msg *m, void (*on_gone)(void *user, size_t weight), void *user);
+bool oc_msg_is_charged(const struct oc_msg *m);
 void oc_msg_destroy(struct oc_msg *m);
 
 #endif

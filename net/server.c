@@ -3,18 +3,25 @@
 #include "base/mem.h"
 #include "net/addr.h"
 #include "net/fd.h"
+#include "net/listeners.h"
+#include "net/peer_user.h"
 #include "net/server_private.h"
 #include "net/tls.h"
 
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define BACKLOG 512
-#define ACCEPTS_PER_ROUND 64
+#define ACCEPTS_PER_ROUND 16
+#define STEPS_PER_ROUND 32u /* of connections that have not proven anything, all together */
 #define PAUSE_MS 100
+#define PORT_TRIES 16        /* for one that is free in both families */
+#define OTHER_DESCRIPTORS 64 /* database, log, files that are being served */
+#define MAX_SPARED 8
+#define OWNER_SOCKETS 64
 
 static void count_unref(struct oc_conn_count *count) {
     if (--count->refs == 0) {
@@ -26,6 +33,20 @@ static void on_stream_gone(void *user) {
     struct oc_conn_count *count = user;
     count->open--;
     count_unref(count);
+}
+
+static void on_round_over(struct oc_deferred *d) {
+    struct oc_server *s = d->user;
+    s->steps = 0;
+}
+
+bool oc_server_may_step(struct oc_server *s, unsigned cost) {
+    oc_defer(s->loop, &s->round_over);
+    if (s->steps >= STEPS_PER_ROUND) {
+        return false;
+    }
+    s->steps += cost;
+    return true;
 }
 
 static void set_accepting(struct oc_server *s, bool on) {
@@ -64,23 +85,38 @@ static unsigned unproven_from(const struct oc_server *s, const struct oc_origin 
 
 bool oc_server_has_room(
         const struct oc_server *s, const struct oc_peer *peer, const struct oc_origin *origin) {
-    return s->count->open < s->opts.max_connections &&
+    return (s->count->open < s->opts.max_connections || s->head_count > 0) &&
            (peer->is_loopback || unproven_from(s, origin) < s->opts.max_heads_per_ip);
 }
 
+bool oc_server_has_socket(const struct oc_server *s, const struct oc_peer *peer) {
+    unsigned sockets = s->count->open - s->head_count - s->answered_count;
+    return sockets < s->max_sockets ||
+           (sockets < s->max_sockets + s->owner_sockets && oc_peer_is_this_user(peer));
+}
+
+/* Who has been sending its head for the longest makes room: honest clients need milliseconds. The owner is spared once. */
+static void drop_a_head(struct oc_server *s) {
+    struct oc_http_conn *c = oc_list_first(&s->heads, struct oc_http_conn, link);
+    for (unsigned i = 0; i < MAX_SPARED && !c->was_spared && oc_peer_is_this_user(&c->peer); i++) {
+        c->was_spared = true;
+        oc_list_remove(&c->link);
+        oc_list_append(&s->heads, &c->link);
+        c = oc_list_first(&s->heads, struct oc_http_conn, link);
+    }
+    oc_http_conn_drop(c);
+}
+
 static void admit(struct oc_server *s, int fd, const struct oc_addr *addr) {
-    struct oc_peer peer;
+    struct oc_peer peer = { .is_loopback = oc_addr_is_loopback(addr), .fd = fd };
     oc_addr_host(addr, peer.ip);
-    peer.is_loopback = oc_addr_is_loopback(addr);
     struct oc_origin origin = oc_origin_of(addr);
     if (!oc_server_has_room(s, &peer, &origin)) {
         close(fd);
         return;
     }
-    if (s->head_count >= s->opts.max_heads) {
-        /* Who has been sending its head for the longest makes room: honest clients need
-         * milliseconds. */
-        oc_http_conn_drop(oc_list_first(&s->heads, struct oc_http_conn, link));
+    if (s->head_count >= s->opts.max_heads || s->count->open >= s->opts.max_connections) {
+        drop_a_head(s);
     }
     oc_tcp_tune(fd);
     struct oc_stream *stream = oc_stream_plain(fd);
@@ -117,52 +153,56 @@ static void on_acceptable(struct oc_io *io, unsigned events) {
     }
 }
 
-static enum oc_code bind_failed(const char *address, int e, struct oc_error *err) {
-    switch (e) {
-    case EADDRINUSE:
-        return oc_fail(err, OC_E_EXISTS,
-                "listen on %s: address already in use (is another gateway running? stop it, or "
-                "choose "
-                "another port with --port)",
-                address);
-    case EACCES:
-        return oc_fail(err, OC_E_IO,
-                "listen on %s: permission denied (choose a port above 1023 with --port)", address);
-    case EADDRNOTAVAIL:
-        return oc_fail(
-                err, OC_E_IO, "listen on %s: this machine does not have that address", address);
-    default:
-        return oc_fail(err, OC_E_IO, "listen on %s: %s", address, strerror(e));
-    }
-}
-
 static enum oc_code listen_on(struct oc_server *s, const char *host, struct oc_error *err) {
-    struct oc_addr addr;
-    if (!oc_addr_parse(host, s->port, &addr)) {
-        return oc_fail(err, OC_E_INVALID, "listen on '%s': not a numeric address", host);
-    }
-    OC_AUTO_FREE char *address = oc_addr_text(&addr);
-    OC_AUTO_FD int fd = oc_socket(addr.u.any.sa_family);
-    int on = 1;
-    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) < 0 ||
-            (addr.u.any.sa_family == AF_INET6 &&
-                    setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on)) < 0) ||
-            bind(fd, &addr.u.any, addr.len) < 0 || listen(fd, BACKLOG) < 0) {
-        return bind_failed(address, errno, err);
+    int fd = -1;
+    enum oc_code rc = oc_listeners_open(s->sockets, host, s->port, &fd, err);
+    if (rc != OC_OK) {
+        return rc;
     }
     struct oc_addr bound = { .len = sizeof(bound.u) };
     if (getsockname(fd, &bound.u.any, &bound.len) < 0) {
-        return oc_fail(err, OC_E_IO, "listen on %s: %s", address, strerror(errno));
+        return oc_fail(err, OC_E_IO, "listen on %s: %s", host, strerror(errno));
     }
     struct oc_listener *l = &s->listeners[s->listener_count];
     l->server = s;
     l->io = (struct oc_io){ .fd = fd, .events = OC_IO_READ, .on_ready = on_acceptable, .user = l };
-    enum oc_code rc = oc_io_add(s->loop, &l->io, err);
+    rc = oc_io_add(s->loop, &l->io, err);
     if (rc == OC_OK) {
-        (void)oc_take_fd(&fd);
         l->address = oc_addr_text(&bound);
         s->port = oc_addr_port(&bound);
         s->listener_count++;
+    }
+    return rc;
+}
+
+static void forget_listeners(struct oc_server *s) {
+    while (s->listener_count > 0) {
+        struct oc_listener *l = &s->listeners[--s->listener_count];
+        oc_io_remove(&l->io);
+        oc_free(l->address);
+    }
+}
+
+/* An address that this machine does not have (no IPv6) is left out, but not one that somebody else has: that one would be
+ * taken for us. */
+static enum oc_code listen_on_all(
+        struct oc_server *s, const struct oc_server_opts *opts, struct oc_error *err) {
+    enum oc_code rc = OC_E_EXISTS;
+    for (int i = 0; i < (opts->port ? 1 : PORT_TRIES) && rc == OC_E_EXISTS; i++) {
+        s->port = opts->port;
+        oc_listeners_begin(s->sockets);
+        rc = listen_on(s, opts->hosts[0], err);
+        for (size_t n = 1; n < opts->host_count && rc == OC_OK; n++) {
+            rc = listen_on(s, opts->hosts[n], err);
+            rc = rc == OC_E_EXISTS ? rc : OC_OK;
+        }
+        if (rc != OC_OK) {
+            forget_listeners(s);
+            oc_listeners_roll_back(s->sockets);
+        }
+    }
+    if (rc == OC_OK) {
+        oc_listeners_commit(s->sockets);
     }
     return rc;
 }
@@ -176,6 +216,27 @@ static void set_defaults(struct oc_server_opts *o) {
     o->max_head_bytes = o->max_head_bytes ? o->max_head_bytes : 16384;
 }
 
+static unsigned at_most(unsigned n, unsigned max) {
+    return n < max ? n : max;
+}
+
+/* So that descriptors never run out: there is always one to accept with, and to say with that there is no room. */
+static void divide(struct oc_server *s) {
+    struct rlimit limit;
+    struct oc_server_opts *o = &s->opts;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+            limit.rlim_cur < o->max_connections + OTHER_DESCRIPTORS) {
+        unsigned most = (unsigned)limit.rlim_cur;
+        o->max_connections = most / 2 > OTHER_DESCRIPTORS ? most - OTHER_DESCRIPTORS : most / 2;
+    }
+    unsigned quarter = o->max_connections / 4;
+    o->max_heads = at_most(o->max_heads, quarter > 0 ? quarter : 1);
+    o->max_answered = at_most(o->max_answered, quarter > 0 ? quarter : 1);
+    s->owner_sockets = at_most(OWNER_SOCKETS, quarter / 2);
+    s->max_sockets = o->max_connections -
+                     at_most(o->max_heads + o->max_answered + s->owner_sockets, o->max_connections);
+}
+
 enum oc_code oc_server_create(struct oc_loop *loop, const struct oc_server_opts *opts,
         const struct oc_server_handlers *handlers, void *user, struct oc_server **ret,
         struct oc_error *err) {
@@ -186,21 +247,21 @@ enum oc_code oc_server_create(struct oc_loop *loop, const struct oc_server_opts 
     s->loop = loop;
     s->opts = *opts;
     set_defaults(&s->opts);
+    divide(s);
     s->handlers = *handlers;
     s->user = user;
-    s->port = opts->port;
+    s->owns_sockets = !opts->sockets;
+    s->sockets = opts->sockets ? opts->sockets : oc_listeners_create();
+    s->round_over = (struct oc_deferred){ .run = on_round_over, .user = s };
     s->pause = (struct oc_timer){ .on_expire = on_pause_over, .user = s };
     s->count = oc_new(struct oc_conn_count);
     s->count->refs = 1;
     oc_list_init(&s->heads);
     oc_list_init(&s->answered);
-    enum oc_code rc = listen_on(s, opts->hosts[0], err);
+    enum oc_code rc = listen_on_all(s, opts, err);
     if (rc != OC_OK) {
         oc_server_destroy(s);
         return rc;
-    }
-    for (size_t i = 1; i < opts->host_count; i++) {
-        (void)listen_on(s, opts->hosts[i], NULL);
     }
     s->opts.hosts = NULL; /* only borrowed for this call */
     *ret = s;
@@ -225,11 +286,9 @@ void oc_server_set_tls(struct oc_server *s, struct oc_tls_server *tls) {
 
 void oc_server_stop_listening(struct oc_server *s) {
     oc_timer_cancel(&s->pause);
-    while (s->listener_count > 0) {
-        struct oc_listener *l = &s->listeners[--s->listener_count];
-        oc_io_remove(&l->io);
-        close(l->io.fd);
-        oc_free(l->address);
+    forget_listeners(s);
+    if (s->owns_sockets) {
+        oc_listeners_close_all(s->sockets);
     }
 }
 
@@ -244,8 +303,12 @@ void oc_server_destroy(struct oc_server *s) {
         return;
     }
     oc_server_stop_listening(s);
+    if (s->owns_sockets) {
+        oc_listeners_destroy(s->sockets);
+    }
     drop_all(&s->heads);
     drop_all(&s->answered);
+    oc_defer_cancel(&s->round_over);
     count_unref(s->count);
     oc_free(s);
 }

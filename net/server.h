@@ -14,9 +14,15 @@
 
 #define OC_MAX_ADDR_TEXT 64
 
+/* Whether a connection within this machine is of this user (net/peer_user.h). That never changes: the kernel is asked once. */
+enum oc_peer_memo { OC_PEER_NOT_ASKED, OC_PEER_IS_THIS_USER, OC_PEER_IS_NOT };
+
 struct oc_peer {
     char ip[OC_MAX_ADDR_TEXT]; /* without port; IPv4-mapped IPv6 shown as IPv4 */
     bool is_loopback;
+    int fd; /* the connection, to ask the kernel whose it is (net/peer_user.h); not to be read or written */
+    enum oc_peer_memo
+            *memo; /* of the connection, for the answer; NULL: it is asked for each time */
 };
 
 /* A request head, borrowed for the call. */
@@ -59,11 +65,13 @@ struct oc_server_handlers {
 struct oc_tls_server;
 
 struct oc_server_opts {
-    const char *const *hosts; /* numeric addresses, e.g. "127.0.0.1", "::1"; the first must bind,
-                                 the rest may fail */
+    const char *const *hosts; /* numeric addresses, e.g. "127.0.0.1", "::1". One that this machine
+                                 does not have is left out, unless it is the first */
     size_t host_count;
-    uint16_t port;            /* 0 picks one (the same for all hosts) */
-    unsigned max_connections; /* all states; default 12000 */
+    uint16_t port; /* 0 picks one (the same for all hosts) */
+    unsigned
+            max_connections; /* all states; default 12000, fewer where descriptors are. Some are kept for requests that
+                                 are being read or were just answered, and for the owner of this process */
     unsigned max_heads; /* connections still sending their HTTP head; default 256; beyond it the
                            oldest one is dropped */
     unsigned max_heads_per_ip; /* default 32, answered ones that have not gone yet included;
@@ -74,12 +82,15 @@ struct oc_server_opts {
     const char *context_path; /* net/context_path.h; borrowed for the server's life; handlers do not
                                   see it, other paths are answered 404; NULL or "": none */
     size_t max_head_bytes;    /* default 16384 */
+    struct oc_listeners *
+            sockets; /* net/listeners.h; borrowed for the server's life: keeps the sockets open when it stops
+                                     listening; NULL: nobody does */
     struct oc_tls_server *tls; /* net/tls.h; borrowed for the server's life; NULL: no TLS */
     struct oc_ws_opts ws;
 };
 
 struct oc_server;
-/* EADDRINUSE gives OC_E_EXISTS with a text that names the address and the fix. */
+/* An address that is in use gives OC_E_EXISTS with a text that names the address, who has it, and the fix. */
 enum oc_code oc_server_create(struct oc_loop *loop, const struct oc_server_opts *opts,
         const struct oc_server_handlers *handlers, void *user, struct oc_server **ret,
         struct oc_error *err) OC_MUST_USE;
@@ -89,6 +100,7 @@ size_t oc_server_address_count(const struct oc_server *s);
 const char *oc_server_address(const struct oc_server *s, size_t i);
 /* Another certificate for those who come from now on. Only for a server that has one. */
 void oc_server_set_tls(struct oc_server *s, struct oc_tls_server *tls);
+/* Accepts nobody any more. The sockets are closed, unless somebody keeps them (oc_server_opts.sockets). */
 void oc_server_stop_listening(struct oc_server *s);
 void oc_server_destroy(struct oc_server
                 *s); /* open WebSockets stay with their owners; not from inside a handler */

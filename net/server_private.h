@@ -29,12 +29,18 @@ struct oc_server {
     void *user;
     struct oc_listener listeners[OC_MAX_LISTENERS];
     size_t listener_count;
+    struct oc_listeners *sockets;
+    bool owns_sockets;
     uint16_t port;
     struct oc_timer pause; /* running: out of descriptors, not accepting */
     struct oc_conn_count *count;
     struct oc_list heads;    /* oc_http_conn.link, oldest first: no whole head yet */
     struct oc_list answered; /* oc_http_conn.link */
     unsigned head_count, answered_count;
+    unsigned steps; /* taken in this round */
+    struct oc_deferred round_over;
+    unsigned max_sockets;   /* WebSockets */
+    unsigned owner_sockets; /* and so many more of the owner, whoever else is here */
 };
 
 /* Where a connection comes from, for budgets: the IPv4 address or the IPv6 /64. */
@@ -45,9 +51,14 @@ struct oc_origin {
 
 struct oc_addr;
 struct oc_origin oc_origin_of(const struct oc_addr *a);
+/* Whether one more WebSocket of this peer does. */
+bool oc_server_has_socket(const struct oc_server *s, const struct oc_peer *peer);
 /* Whether one more connection of this peer fits the budgets. */
 bool oc_server_has_room(
         const struct oc_server *s, const struct oc_peer *peer, const struct oc_origin *origin);
+
+/* Whether a connection may go a step on in this round of the loop; it is asked again in the next. */
+bool oc_server_may_step(struct oc_server *s, unsigned cost);
 
 enum oc_http_state { OC_HC_TLS, OC_HC_HEAD, OC_HC_REPLY, OC_HC_UPGRADE, OC_HC_LINGER };
 
@@ -58,6 +69,7 @@ struct oc_http_conn {
     struct oc_io io;
     struct oc_timer deadline;
     struct oc_peer peer;
+    enum oc_peer_memo peer_memo;
     struct oc_origin origin;
     enum oc_http_state state;
     struct oc_buf in;
@@ -68,6 +80,7 @@ struct oc_http_conn {
     int file_fd; /* what follows out; -1: nothing */
     uint64_t file_left;
     size_t drained_bytes;
+    bool was_spared; /* the owner's: somebody else made room instead */
 };
 
 /* Takes the stream. */

@@ -3,14 +3,18 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "net/calls.h"
+#include "net/peer.h"
+#include "net/stream.h"
 #include "protocol/errors.h"
 #include "protocol/limits.h"
+#include "protocol/nonce.h"
 
 #include <string.h>
 
 #define HELLO_TIMEOUT_MS 15000
 #define REFUSED_WAIT_MS 2000 /* for the close that follows a refusal */
 #define MAX_CHALLENGE_BYTES 65536u
+#define MAX_EARLY_EVENTS 8 /* between connect and hello; further ones are dropped */
 
 enum session_state {
     SESSION_DIALING,
@@ -26,7 +30,8 @@ struct oc_session {
     struct oc_loop *loop;
     const struct oc_identity *identity;
     int challenge_timeout_ms, hello_timeout_ms;
-    bool watch_ticks;
+    bool watch_ticks, is_tls;
+    char *gateway_user;
     struct oc_session_events events;
     void *user;
 
@@ -41,8 +46,10 @@ struct oc_session {
     struct oc_deferred end_soon;
     int64_t tick_ms, seen_ms;
     struct oc_calls calls;
-    struct oc_error local_end; /* code != 0: why we ended it */
-    cJSON *refusal;            /* the error object of the refused connect */
+    struct oc_error local_end;               /* code != 0: why we ended it */
+    cJSON *refusal;                          /* the error object of the refused connect */
+    struct oc_blob *early[MAX_EARLY_EVENTS]; /* came before hello, wait for it */
+    size_t early_count;
 };
 
 static void enter(struct oc_session *s) {
@@ -74,7 +81,7 @@ static enum oc_code refusal_code(const char *wire, const char *detail, const cha
 }
 
 static int64_t retry_after(const cJSON *error, const cJSON *details) {
-    return oc_json_get_int(error, "retryAfterMs", oc_json_get_int(details, "retryAfterMs", -1));
+    return oc_json_get_ms(error, "retryAfterMs", oc_json_get_ms(details, "retryAfterMs", -1));
 }
 
 static void describe_refusal(const struct oc_session *s, struct oc_session_end *end) {
@@ -217,20 +224,72 @@ static void send_connect(struct oc_session *s, const char *nonce, int64_t signed
     oc_timer_set(s->loop, &s->step_timer, s->hello_timeout_ms);
 }
 
+/* Whoever spoke first has accepted the connection, so the kernel knows who that is. */
+static bool is_ours(struct oc_session *s) {
+    struct oc_error err;
+    const struct oc_stream *stream = oc_ws_stream(s->ws);
+    if (s->is_tls || (stream && oc_peer_check(stream->fd, s->gateway_user, &err) == OC_OK)) {
+        return true;
+    }
+    give_up(s, 1008, "not the gateway", stream ? err.code : OC_E_CLOSED,
+            stream ? err.text : "the connection to the gateway was lost");
+    return false;
+}
+
 static void on_challenge(struct oc_session *s, const struct oc_frame *f) {
     OC_AUTO_JSON cJSON *payload = NULL;
     const char *nonce = NULL;
     if (oc_frame_parse_body(f, MAX_CHALLENGE_BYTES, &payload, NULL) == OC_OK) {
         nonce = oc_json_get_str(payload, "nonce");
     }
+    if (!is_ours(s)) {
+        return;
+    }
     if (oc_str_blank(nonce)) {
         give_up(s, 1008, "connect challenge missing nonce", OC_E_INVALID,
                 "the gateway's connect challenge has no nonce");
         return;
     }
+    if (!oc_nonce_fits(nonce, oc_ws_stream(s->ws)->peer_pin)) {
+        give_up(s, 1008, "not your challenge", OC_E_AUTH,
+                "the challenge is one of another gateway, whose certificate is not the one of this "
+                "connection; nothing was signed");
+        return;
+    }
     /* The gateway's own time, when given, makes our clock irrelevant. */
-    int64_t ts = oc_json_get_int(payload, "ts", -1);
+    int64_t ts = oc_json_get_ms(payload, "ts", -1);
     send_connect(s, nonce, ts >= 0 ? ts : oc_wall_ms(oc_loop_clock(s->loop)));
+}
+
+static void drop_early(struct oc_session *s) {
+    while (s->early_count > 0) {
+        oc_blob_unref(s->early[--s->early_count]);
+    }
+}
+
+/* A gateway may ask for something before its hello has left; nothing counts until it has come. */
+static void deliver_early(struct oc_session *s) {
+    for (size_t i = 0; i < s->early_count && s->state == SESSION_OPEN; i++) {
+        struct oc_frame f;
+        struct oc_blob *blob =
+                oc_blob_ref(s->early[i]); /* the session may be destroyed by what is called */
+        struct oc_slice all = { .ptr = blob->data, .len = blob->len };
+        if (oc_frame_decode(all, &f, NULL) == OC_OK && s->events.on_event) {
+            s->events.on_event(s->user, &f, blob);
+        }
+        oc_frame_finish(&f);
+        oc_blob_unref(blob);
+    }
+    drop_early(s);
+}
+
+static void on_event(struct oc_session *s, const struct oc_frame *f, struct oc_blob *blob) {
+    if (s->state == SESSION_OPEN && s->events.on_event) {
+        s->events.on_event(s->user, f, blob);
+    } else if (s->state == SESSION_WAITS_HELLO && s->early_count < MAX_EARLY_EVENTS &&
+               blob->len <= OC_MAX_PREAUTH_BYTES) {
+        s->early[s->early_count++] = oc_blob_ref(blob);
+    }
 }
 
 static void on_accepted(struct oc_session *s, const struct oc_frame *f) {
@@ -255,6 +314,7 @@ static void on_accepted(struct oc_session *s, const struct oc_frame *f) {
         if (s->events.on_hello) {
             s->events.on_hello(s->user, &hello, payload);
         }
+        deliver_early(s);
     }
     oc_hello_finish(&hello);
 }
@@ -292,8 +352,8 @@ static void on_message(void *user, struct oc_blob *text) {
             on_response(s, &f, text);
         } else if (is_challenge && s->state == SESSION_WAITS_CHALLENGE) {
             on_challenge(s, &f);
-        } else if (f.type == OC_FRAME_EVENT && !is_challenge && s->events.on_event) {
-            s->events.on_event(s->user, &f, text);
+        } else if (f.type == OC_FRAME_EVENT && !is_challenge) {
+            on_event(s, &f, text);
         }
     }
     oc_frame_finish(&f);
@@ -335,6 +395,8 @@ struct oc_session *oc_session_start(struct oc_loop *loop, const struct oc_sessio
             opts->challenge_timeout_ms > 0 ? opts->challenge_timeout_ms : OC_CHALLENGE_TIMEOUT_MS;
     s->hello_timeout_ms = opts->hello_timeout_ms > 0 ? opts->hello_timeout_ms : HELLO_TIMEOUT_MS;
     s->watch_ticks = opts->watch_ticks;
+    s->is_tls = opts->dial.tls;
+    s->gateway_user = oc_strdup(opts->dial.gateway_user);
     s->events = *events;
     s->user = user;
     struct oc_connect bare = *opts->connect;
@@ -348,7 +410,7 @@ struct oc_session *oc_session_start(struct oc_loop *loop, const struct oc_sessio
     return s;
 }
 
-void oc_session_request(struct oc_session *s, const char *method, cJSON *take_params,
+const char *oc_session_request(struct oc_session *s, const char *method, cJSON *take_params,
         int timeout_ms, oc_reply_done *done, void *user) {
     OC_AUTO_JSON cJSON *params = take_params;
     bool is_full = s->calls.count >= OC_MAX_CALLS;
@@ -358,18 +420,18 @@ void oc_session_request(struct oc_session *s, const char *method, cJSON *take_pa
         oc_call_fail_soon(call, is_early ? OC_E_UNAVAILABLE : OC_E_CLOSED,
                 is_early ? "not connected to the gateway yet"
                          : "the connection to the gateway is closed");
-        return;
+        return oc_call_id(call);
     }
     if (is_full) {
         oc_call_fail_soon(call, OC_E_UNAVAILABLE, "too many requests wait for an answer");
-        return;
+        return oc_call_id(call);
     }
     struct oc_buf out = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
     oc_frame_put_req(&out, oc_call_id(call), method, params);
     if (out.failed) {
         oc_buf_finish(&out);
         oc_call_fail_soon(call, OC_E_TOO_LARGE, "the request is too large");
-        return;
+        return oc_call_id(call);
     }
     enum oc_code rc = oc_ws_send(s->ws, oc_msg_from_buf(&out));
     if (rc != OC_OK) {
@@ -377,14 +439,19 @@ void oc_session_request(struct oc_session *s, const char *method, cJSON *take_pa
                 rc == OC_E_TOO_LARGE ? "the gateway does not read fast enough"
                                      : "the connection to the gateway is closed");
     }
+    return oc_call_id(call);
 }
 
 enum oc_code oc_session_send(struct oc_session *s, struct oc_msg *take_msg) {
-    if (!s->ws || s->state < SESSION_WAITS_HELLO || s->state > SESSION_OPEN) {
+    if (s->state != SESSION_OPEN) {
         oc_msg_destroy(take_msg);
         return OC_E_CLOSED;
     }
     return oc_ws_send(s->ws, take_msg);
+}
+
+int oc_session_fd(const struct oc_session *s) {
+    return s->ws ? oc_ws_fd(s->ws) : -1;
 }
 
 void oc_session_close(struct oc_session *s, uint16_t code, const char *reason) {
@@ -415,6 +482,8 @@ void oc_session_destroy(struct oc_session *s) {
     oc_calls_finish(&s->calls);
     cJSON_Delete(oc_take(&s->connect));
     cJSON_Delete(oc_take(&s->refusal));
+    oc_free(oc_take(&s->gateway_user));
+    drop_early(s);
     if (s->depth == 0) {
         oc_free(s);
     }

@@ -177,16 +177,13 @@ static enum oc_code tls_handshake(struct oc_stream *s, bool *ret_done, struct oc
         *ret_done = false;
         return OC_OK;
     }
-    if (t->pin[0]) {
-        char got[OC_TLS_PIN_LEN + 1];
+    if (t->is_client) {
         X509 *cert = SSL_get1_peer_certificate(t->ssl);
-        bool is_same = cert_pin(cert, got) && oc_secret_equal(got, t->pin);
+        bool is_read = cert_pin(cert, s->peer_pin);
         X509_free(cert);
-        if (!is_same) {
+        if (!is_read || (t->pin[0] && !oc_secret_equal(s->peer_pin, t->pin))) {
             return oc_fail(err, OC_E_AUTH, "gateway tls fingerprint mismatch");
         }
-    }
-    if (t->is_client) {
         /* The authorities were only needed for this; they are a megabyte of parsed certificates. */
         SSL_CTX_set_cert_store(SSL_get_SSL_CTX(t->ssl), X509_STORE_new());
     }

@@ -11,11 +11,25 @@
 #define CLOSE_WAIT_MS 2000
 #define FLUSH_CHECK_MS 5000 /* a queue that has not moved in this time is given up */
 #define FLUSH_MAX_MS 60000
-#define LAST_WORDS_BYTES 65536u
+#define LAST_WORDS_BYTES 262144u
+#define READER_BYTES 4096u /* what wslay's frame reader takes */
 
 static void update_events(struct oc_ws *ws) {
-    unsigned wanted = OC_IO_READ | (ws->is_blocked ? (unsigned)OC_IO_WRITE : 0);
+    unsigned wanted =
+            (ws->is_held ? 0 : (unsigned)OC_IO_READ) | (ws->is_blocked ? (unsigned)OC_IO_WRITE : 0);
     oc_io_set_events(&ws->io, oc_stream_events(ws->stream, wanted));
+}
+
+void oc_ws_count_held(struct oc_ws *ws) {
+    size_t held = ws->message_len + (ws->reader ? READER_BYTES : 0) + ws->early.len +
+                  ws->queued_bytes - ws->charged_bytes + ws->unsent.len + ws->pongs.len;
+    if (held == ws->held_bytes) {
+        return;
+    }
+    ws->held_bytes = held;
+    if (ws->events.on_held && !ws->is_destroyed) {
+        ws->events.on_held(ws->user, held);
+    }
 }
 
 /* Lets go of the connection; on_closed may still be due. */
@@ -25,6 +39,7 @@ static void tear_down(struct oc_ws *ws) {
     oc_stream_destroy(oc_take(&ws->stream));
     oc_ws_forget_input(ws);
     oc_ws_forget_output(ws);
+    oc_ws_count_held(ws);
 }
 
 static void report(struct oc_ws *ws) {
@@ -68,15 +83,22 @@ static void release(struct oc_ws *ws) {
 }
 
 static void pump(struct oc_ws *ws, bool can_read, bool can_write) {
+    bool has_sent = false;
     ws->depth++;
     if (can_read && oc_ws_alive(ws)) {
         oc_ws_receive(ws);
     }
     if (oc_ws_alive(ws) && (can_write || !ws->is_blocked)) {
+        size_t queued = ws->queued_bytes;
         oc_ws_transmit(ws);
+        has_sent = ws->queued_bytes < queued;
+        oc_ws_count_held(ws);
         if (ws->is_write_broken && !ws->input_ended) {
             oc_ws_receive(ws); /* the peer's last words may be waiting */
         }
+    }
+    if (oc_ws_alive(ws) && has_sent && ws->events.on_sent) {
+        ws->events.on_sent(ws->user);
     }
     if (oc_ws_alive(ws) && ws->queued_bytes == 0 && ws->events.on_drained) {
         ws->events.on_drained(ws->user);
@@ -96,7 +118,7 @@ static void on_ready(struct oc_io *io, unsigned events) {
 static void on_kick(struct oc_deferred *d) {
     struct oc_ws *ws = d->user;
     if (ws->stream) {
-        pump(ws, ws->early.len > 0 || oc_stream_has_buffered(ws->stream), false);
+        pump(ws, ws->must_look || ws->early.len > 0 || oc_stream_has_buffered(ws->stream), false);
         return;
     }
     ws->depth++;
@@ -163,6 +185,18 @@ void oc_ws_set_max_message(struct oc_ws *ws, size_t max_bytes) {
     ws->max_message_bytes = max_bytes;
 }
 
+const struct oc_stream *oc_ws_stream(const struct oc_ws *ws) {
+    return ws->stream;
+}
+
+void oc_ws_go_on(struct oc_ws *ws) {
+    if (ws->is_held) {
+        ws->is_held = false;
+        ws->must_look = true;
+        oc_defer(ws->loop, &ws->kick);
+    }
+}
+
 bool oc_ws_is_open(const struct oc_ws *ws) {
     return oc_ws_alive(ws) && !ws->close_wanted && !ws->input_ended && !ws->is_write_broken;
 }
@@ -217,6 +251,23 @@ void oc_ws_fail(struct oc_ws *ws, uint16_t code, const char *reason) {
     }
 }
 
+void oc_ws_cut(struct oc_ws *ws, uint16_t code, const char *reason) {
+    if (!oc_ws_alive(ws)) {
+        return;
+    }
+    ws->is_discarding = true;
+    oc_ws_forget_queue(ws);
+    if (!ws->is_feeding) {
+        oc_ws_forget_input(ws);
+    }
+    if (!ws->close_wanted) {
+        set_report(ws, code, reason);
+        want_close(ws, code, reason, true);
+    }
+    ws->close_now = true;
+    oc_ws_count_held(ws);
+}
+
 void oc_ws_peer_closed(struct oc_ws *ws, uint16_t code, const char *reason) {
     ws->close_received = true;
     ws->is_discarding = true;
@@ -235,6 +286,10 @@ void oc_ws_abort(struct oc_ws *ws) {
     set_report(ws, OC_CLOSE_BROKEN, "");
     tear_down(ws);
     oc_defer(ws->loop, &ws->kick);
+}
+
+int oc_ws_fd(const struct oc_ws *ws) {
+    return ws->stream ? ws->stream->fd : -1;
 }
 
 void oc_ws_destroy(struct oc_ws *ws) {

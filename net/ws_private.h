@@ -7,7 +7,7 @@
 
 #define OC_WS_MAX_CONTROL 125
 #define OC_WS_MAX_REASON 123
-#define OC_WS_ROUND_BYTES 262144u /* one peer's share of a round, each way */
+#define OC_WS_ROUND_BYTES 65536u /* one peer's share of a round, each way */
 
 enum {
     OC_CLOSE_PROTOCOL = 1002,
@@ -40,16 +40,18 @@ struct oc_ws {
     struct wslay_frame_context *reader;
     struct oc_slice input; /* not yet taken by the reader */
     size_t reader_bytes;   /* taken by the reader, minus whole frames it gave */
-    struct oc_buf early;   /* came behind the HTTP head */
+    struct oc_buf early;   /* came behind the HTTP head, or waits until it may be received */
     uint64_t frame_done;   /* bytes of the current frame's payload so far */
     char *message;
     size_t message_len, message_cap, message_checked; /* checked: known to be UTF-8 */
 
     /* Sending. */
-    struct oc_list queue; /* queued message.link */
-    size_t queued_bytes;
-    struct oc_buf unsent; /* whole frames that the stream has not taken */
+    struct oc_list queue;               /* queued message.link */
+    size_t queued_bytes, charged_bytes; /* charged: of them, those that others answer for */
+    struct oc_buf unsent;               /* whole frames that the stream has not taken */
     uint64_t written_bytes;
+
+    size_t held_bytes; /* as on_held was told last */
 
     /* Closing. */
     uint64_t flush_mark; /* written_bytes at the last look */
@@ -65,8 +67,11 @@ struct oc_ws {
     bool is_destroyed; /* freed when depth is back at 0 */
     bool is_reported;  /* on_closed was called */
     bool in_message, input_ended;
+    bool is_held;       /* may not receive now */
+    bool must_look;     /* it was held: a whole message may be here already */
     bool is_raw;        /* the message that is coming in is binary, for on_binary */
     bool is_discarding; /* what comes is no longer looked at */
+    bool is_feeding;    /* the reader is on the call stack */
     bool in_fragments;  /* the first message of the queue has begun */
     bool is_blocked;    /* wait until the stream takes more */
     bool is_write_broken, want_ping;
@@ -83,8 +88,12 @@ static inline bool oc_ws_alive(const struct oc_ws *ws) {
 void oc_ws_receive(struct oc_ws *ws);
 void oc_ws_forget_input(struct oc_ws *ws); /* frees what receiving holds */
 
+/* Tells on_held when it has changed. */
+void oc_ws_count_held(struct oc_ws *ws);
+
 /* Writes for at most one round. */
 void oc_ws_transmit(struct oc_ws *ws);
+void oc_ws_forget_queue(struct oc_ws *ws); /* messages; bytes of a frame that has begun stay */
 void oc_ws_forget_output(struct oc_ws *ws);
 
 /* The peer broke the rules: tell it and listen no more. */

@@ -243,7 +243,23 @@ static void on_piece(struct oc_ws *ws, const struct wslay_frame_iocb *f) {
     ws->frame_done += f->data_length;
     if (ws->frame_done == f->payload_length && !ws->is_discarding) {
         ws->frame_done = 0;
+        if (ws->events.on_received) {
+            ws->events.on_received(ws->user, OC_WS_FRAME_COST);
+        }
         end_frame(ws, f);
+    }
+}
+
+static bool may_receive(struct oc_ws *ws) {
+    ws->is_held = ws->is_held || (ws->events.may_receive && !ws->events.may_receive(ws->user));
+    return !ws->is_held;
+}
+
+/* What was read and has not had its turn. */
+static void keep_input(struct oc_ws *ws) {
+    if (ws->input.len > 0) {
+        ws->early = OC_BUF_INIT(ws->input.len);
+        oc_buf_append(&ws->early, ws->input.ptr, ws->input.len);
     }
 }
 
@@ -255,7 +271,12 @@ static void feed(struct oc_ws *ws, const char *data, size_t len) {
         }
     }
     ws->input = (struct oc_slice){ .ptr = data, .len = len };
+    ws->is_feeding = true;
     while (oc_ws_alive(ws) && !ws->is_discarding) {
+        if (ws->frame_done == 0 && !may_receive(ws)) {
+            keep_input(ws);
+            break;
+        }
         struct wslay_frame_iocb f = { 0 };
         ssize_t r = wslay_frame_recv(ws->reader, &f);
         if (r >= 0) {
@@ -266,6 +287,7 @@ static void feed(struct oc_ws *ws, const char *data, size_t len) {
             break;
         }
     }
+    ws->is_feeding = false;
     ws->input = (struct oc_slice){ 0 };
     if (ws->is_discarding) {
         drop_message(ws);
@@ -273,6 +295,7 @@ static void feed(struct oc_ws *ws, const char *data, size_t len) {
     if (ws->is_discarding || ws->reader_bytes == 0) {
         drop_reader(ws);
     }
+    oc_ws_count_held(ws);
 }
 
 static void take_input(struct oc_ws *ws, const char *data, size_t len) {
@@ -281,16 +304,24 @@ static void take_input(struct oc_ws *ws, const char *data, size_t len) {
     }
 }
 
+static bool may_read(struct oc_ws *ws) {
+    return oc_ws_alive(ws) && !ws->input_ended && may_receive(ws);
+}
+
 void oc_ws_receive(struct oc_ws *ws) {
-    if (ws->early.len > 0) {
+    if (!may_receive(ws)) {
+        return;
+    }
+    if (ws->early.len > 0 || ws->must_look) {
         struct oc_buf early = ws->early;
+        ws->must_look = false;
         ws->early = (struct oc_buf){ 0 };
         take_input(ws, early.data, early.len);
         oc_buf_finish(&early);
     }
     struct oc_scratch *s = oc_scratch_ready(oc_loop_scratch(ws->loop));
     size_t round = 0;
-    while (oc_ws_alive(ws) && !ws->input_ended && round < OC_WS_ROUND_BYTES) {
+    while (round < OC_WS_ROUND_BYTES && may_read(ws)) {
         ssize_t n = oc_stream_read(ws->stream, s->in, OC_SCRATCH_IN_BYTES);
         if (n == OC_STREAM_AGAIN) {
             return;
@@ -306,12 +337,15 @@ void oc_ws_receive(struct oc_ws *ws) {
             }
         }
         round += (size_t)n;
+        if (ws->events.on_received) {
+            ws->events.on_received(ws->user, (size_t)n);
+        }
         take_input(ws, s->in, (size_t)n);
         if (n < SMALL_READ && oc_ws_alive(ws) && !oc_stream_has_buffered(ws->stream)) {
             return;
         }
     }
-    if (oc_ws_alive(ws) && oc_stream_has_buffered(ws->stream)) {
+    if (oc_ws_alive(ws) && !ws->is_held && oc_stream_has_buffered(ws->stream)) {
         oc_defer(ws->loop, &ws->kick); /* the descriptor will not tell */
     }
 }

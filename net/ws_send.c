@@ -4,7 +4,10 @@
 #include "net/ws_private.h"
 
 #include <string.h>
+#include <sys/ioctl.h>
 #include <wslay/wslay.h>
+
+#define BEHIND_BYTES 16384 /* less may be on its way to a peer that is dead and does not read */
 
 struct queued {
     struct oc_list link;
@@ -17,22 +20,27 @@ static void drop_first(struct oc_ws *ws) {
     struct queued *q = oc_list_first(&ws->queue, struct queued, link);
     oc_list_remove(&q->link);
     ws->queued_bytes -= q->weight;
+    ws->charged_bytes -= oc_msg_is_charged(q->msg) ? q->weight : 0;
     ws->in_fragments = false;
     oc_msg_destroy(q->msg);
     oc_free(q);
 }
 
-void oc_ws_forget_output(struct oc_ws *ws) {
+void oc_ws_forget_queue(struct oc_ws *ws) {
     while (!oc_list_empty(&ws->queue)) {
         drop_first(ws);
     }
+}
+
+void oc_ws_forget_output(struct oc_ws *ws) {
+    oc_ws_forget_queue(ws);
     oc_buf_finish(&ws->unsent);
     oc_buf_finish(&ws->pongs);
     ws->want_ping = false;
 }
 
 static enum oc_code enqueue(struct oc_ws *ws, struct oc_msg *take_msg, uint8_t opcode) {
-    size_t weight = oc_msg_weight(take_msg);
+    size_t weight = oc_msg_weight(take_msg) + sizeof(struct queued);
     enum oc_code rc = OC_OK;
     if (!oc_ws_is_open(ws)) {
         rc = OC_E_CLOSED;
@@ -49,8 +57,10 @@ static enum oc_code enqueue(struct oc_ws *ws, struct oc_msg *take_msg, uint8_t o
     q->opcode = opcode;
     oc_list_append(&ws->queue, &q->link);
     ws->queued_bytes += weight;
+    ws->charged_bytes += oc_msg_is_charged(take_msg) ? weight : 0;
     oc_defer(ws->loop, &ws->kick); /* several sends of one round leave in one write */
-    return OC_OK;
+    oc_ws_count_held(ws);
+    return oc_ws_is_open(ws) ? OC_OK : OC_E_CLOSED; /* it may have been cut for holding too much */
 }
 
 enum oc_code oc_ws_send(struct oc_ws *ws, struct oc_msg *take_msg) {
@@ -73,6 +83,25 @@ enum oc_code oc_ws_send_text(struct oc_ws *ws, const char *text, size_t len) {
 
 size_t oc_ws_queued_bytes(const struct oc_ws *ws) {
     return ws->queued_bytes;
+}
+
+size_t oc_ws_waiting_bytes(const struct oc_ws *ws) {
+    if (oc_list_empty(&ws->queue)) {
+        return 0;
+    }
+    return ws->queued_bytes - oc_list_first(&ws->queue, struct queued, link)->weight;
+}
+
+/* What the kernel keeps for the peer is not taken yet. It may keep megabytes: bytes written alone can stand still for minutes. */
+bool oc_ws_is_taking(const struct oc_ws *ws, uint64_t *mark) {
+    int kept = 0;
+    if (!ws->stream || ioctl(ws->stream->fd, TIOCOUTQ, &kept) != 0) {
+        kept = 0;
+    }
+    uint64_t taken = ws->written_bytes - (uint64_t)kept, before = *mark;
+    *mark = taken;
+    bool is_behind = kept >= BEHIND_BYTES || ws->unsent.len > 0;
+    return is_behind && taken != before;
 }
 
 void oc_ws_ping(struct oc_ws *ws) {

@@ -10,12 +10,16 @@
 #include "node/untold.h"
 #include "protocol/errors.h"
 #include "protocol/limits.h"
+#include "protocol/switches.h"
 
 #include <assert.h>
 #include <fcntl.h>
 #include <string.h>
 
-enum { MAX_CANCEL_BYTES = 64 * 1024 };
+enum {
+    MAX_CANCEL_BYTES = 64 * 1024,
+    COPIES = 3,
+};
 
 struct waiter {
     char *invoke_id;
@@ -32,6 +36,7 @@ struct call {
     struct oc_deferred freeing; /* the command may still be on the stack when it answers */
     struct waiter waiters[OC_MAX_CALL_WAITERS];
     size_t waiter_count;
+    size_t bytes;                /* that count for it in host.call_bytes */
     struct oc_answer_slot *slot; /* NULL when the request had no key */
     bool is_answered;
 };
@@ -62,6 +67,7 @@ static void call_free(struct call *c) {
     for (size_t i = 0; i < c->waiter_count; i++) {
         oc_free(c->waiters[i].invoke_id);
     }
+    oc_node_host_give_back(c->calls->host, c->bytes);
     cJSON_Delete(c->params);
     cJSON_Delete(c->pub.clamped);
     cJSON_Delete(c->caller);
@@ -80,6 +86,7 @@ void oc_node_calls_destroy(struct oc_node_calls *calls) {
         }
         call_free(c);
     }
+    oc_looks_finish(&calls->host->looks);
     while (!oc_list_empty(&calls->answered)) {
         call_free(oc_list_first(&calls->answered, struct call, link));
     }
@@ -175,8 +182,9 @@ static void send_answer(
 /* Caller frees. */
 static char *off_text(const struct oc_consent_kind *off, const char *command) {
     return oc_strfmt("%s: %s is off on this machine until its owner runs "
-                     "`openclaw node enable %s` there",
-            off->disabled, command, off->name);
+                     "`openclaw node enable %s` there (gate: local switch; fix: " OC_FIX_AT_NODE
+                     "openclaw node enable %s)",
+            off->disabled, command, off->name, off->name);
 }
 
 static void on_free(struct oc_deferred *d) {
@@ -305,6 +313,15 @@ static void add_waiter(struct call *c, const char *invoke_id) {
         .connection = c->calls->host->connection };
 }
 
+static void drop_unknown(const struct oc_node_command *command, cJSON *params) {
+    for (cJSON *v = command->knows ? params->child : NULL, *next; v; v = next) {
+        next = v->next;
+        if (!command->knows(v->string)) {
+            cJSON_Delete(cJSON_DetachItemViaPointer(params, v));
+        }
+    }
+}
+
 /* Stable texts: what a parser has to say about someone's input helps nobody and differs between
  * versions. */
 static const char *parse_params(
@@ -319,6 +336,9 @@ static const char *parse_params(
     if (text->len > (command->max_params ? command->max_params : OC_MAX_REQUEST_BYTES)) {
         return "Error: INVALID_REQUEST: paramsJSON too large";
     }
+    if (oc_json_count_values(text->data, text->len) > OC_MAX_PARAM_VALUES) {
+        return "Error: INVALID_REQUEST: paramsJSON has too many values";
+    }
     OC_AUTO_JSON cJSON *params = NULL;
     struct oc_error err;
     if (oc_json_parse(text->data, text->len, &params, &err) != OC_OK) {
@@ -327,16 +347,31 @@ static const char *parse_params(
     if (!cJSON_IsObject(params)) {
         return "Error: INVALID_REQUEST: paramsJSON must be an object";
     }
+    drop_unknown(command, params);
     *ret = oc_take(&params);
     return NULL;
 }
 
+/* The tree, and what a command makes of it: lists, texts for people, texts for the log. */
+static size_t memory_of(const cJSON *params) {
+    return oc_json_tree_bytes(params) * COPIES;
+}
+
+size_t oc_node_call_take_memory(struct oc_node_call *call) {
+    struct call *c = (struct call *)call;
+    size_t bytes = c->bytes;
+    c->bytes = 0;
+    return bytes;
+}
+
 static void start(struct oc_node_calls *calls, const struct oc_invoke_request *req,
-        const struct oc_node_command *command, cJSON *take_params,
+        const struct oc_node_command *command, cJSON *take_params, size_t bytes,
         const struct oc_answer_query *query) {
     struct call *c = oc_new(struct call);
     c->calls = calls;
     c->params = take_params;
+    c->bytes = bytes;
+    calls->host->call_bytes += bytes;
     c->caller = cJSON_Duplicate(req->caller, true);
     c->asked_as = oc_strdup(req->id);
     c->pub = (struct oc_node_call){ .host = calls->host,
@@ -448,7 +483,14 @@ static void handle(struct oc_node_calls *calls, const struct oc_invoke_request *
         send_error(host, req->id, OC_WIRE_UNAVAILABLE, "node busy: too many commands are running");
         return;
     }
-    start(calls, req, command, oc_take(&params), has_key ? &query : NULL);
+    size_t bytes = memory_of(params);
+    if (host->call_bytes > 0 && host->call_bytes + bytes > OC_MAX_NODE_CALL_BYTES) {
+        send_error(host, req->id, OC_WIRE_UNAVAILABLE,
+                "node busy: what running commands were given takes too much memory; try again when "
+                "one has ended");
+        return;
+    }
+    start(calls, req, command, oc_take(&params), bytes, has_key ? &query : NULL);
 }
 
 void oc_node_calls_request(struct oc_node_calls *calls, struct oc_slice payload) {

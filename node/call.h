@@ -22,8 +22,11 @@
 
 #include <stdint.h>
 
-#define OC_MAX_NODE_CALLS 64                          /* running at a time */
-#define OC_MAX_CALL_WAITERS 16                        /* requests that share one call */
+#define OC_MAX_NODE_CALLS 64       /* running at a time */
+#define OC_MAX_CALL_WAITERS 16     /* requests that share one call */
+#define OC_MAX_PARAM_VALUES 131072 /* of one request's params */
+/* What the params of all calls and of runs in the background may take in memory. One call alone always may. */
+#define OC_MAX_NODE_CALL_BYTES ((size_t)16 * 1024 * 1024)
 #define OC_MAX_REMEMBERED_BYTES ((size_t)64 * 1024)   /* of one answer */
 #define OC_MAX_REMEMBERED_TOTAL ((size_t)1024 * 1024) /* of all answers */
 
@@ -66,6 +69,10 @@ void oc_node_calls_new_connection(struct oc_node_calls *calls);
 size_t oc_node_calls_running(const struct oc_node_calls *calls);
 /* Told when the last running call is answered. */
 void oc_node_calls_on_idle(struct oc_node_calls *calls, void (*on_idle)(void *user), void *user);
+
+/* Its params go on being used when it is answered: their memory counts for the caller of this function now, who gives it back
+ * with oc_node_host_give_back. */
+size_t oc_node_call_take_memory(struct oc_node_call *call);
 
 /* The request on this connection that waits for the answer; NULL when none does. */
 const char *oc_node_call_invoke_id(const struct oc_node_call *call);

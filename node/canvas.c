@@ -4,7 +4,8 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "node/canvas_action.h"
+#include "base/quoted.h"
+#include "node/canvas_actions.h"
 #include "node/canvas_kept.h"
 #include "node/canvas_pictures.h"
 #include "node/canvas_player.h"
@@ -21,7 +22,6 @@
 
 enum {
     ANSWER_MS = 30000,
-    ACTION_MS = 10000,
     IDLE_MS = 60000,      /* without a surface */
     STEADY_MS = 10000,    /* who lives longer did not die of what it was told */
     NO_WINDOW_MS = 60000, /* after a window that could not open */
@@ -29,9 +29,6 @@ enum {
     SAVE_MS = 1000,
     MAX_ASKED = 64, /* by callers */
     MAX_OWN = 64,   /* what else it is told, and has not answered */
-    MAX_ACTIONS = 8,
-    ACTION_BURST = 20,
-    ACTION_EVERY_MS = 100, /* in the long run */
     MAX_DEATHS = 3,
 };
 #define REPLAY_BYTES ((size_t)8 * 1024 * 1024)
@@ -56,11 +53,6 @@ struct asked {
     bool shows;       /* present, navigate: its page is shown when it is accepted */
 };
 
-struct action {
-    struct oc_node_canvas *canvas;
-    char *id;
-};
-
 struct oc_node_canvas {
     struct oc_node_host *host;
     struct oc_helper *helper;
@@ -81,9 +73,7 @@ struct oc_node_canvas {
     cJSON *placement; /* as it was asked for, and as the window told; an object */
     bool is_visible;  /* a person can see it, if there is a window */
     char *session_key;
-    struct action actions[MAX_ACTIONS];
-    int actions_left; /* that may come now */
-    int64_t actions_ms;
+    struct oc_canvas_actions *actions;
     struct oc_timer idle, come_back, save;
 };
 
@@ -464,7 +454,7 @@ static void on_idle(struct oc_timer *t) {
 }
 
 static void take_answer(struct oc_node_canvas *c, const cJSON *message, int *fd) {
-    struct asked *a = find(c, (uint64_t)oc_json_get_int(message, "id", 0));
+    struct asked *a = find(c, (uint64_t)oc_json_get_int(message, "id", 0, OC_JSON_MAX_EXACT, 0));
     struct oc_helper_answer answer = { .fd = -1, .ok = oc_json_get_bool(message, "ok", false) };
     if (!a) {
         return;
@@ -502,80 +492,12 @@ static void bring(void *user, uint64_t id, const char *url, int fd, const char *
     send_asked(a);
 }
 
-static void tell_status(struct oc_node_canvas *c, const char *id, const char *error) {
+static void tell_status(void *user, const char *id, const char *error) {
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "id", id);
     oc_json_set_bool(params, "ok", error == NULL);
     oc_json_set_str(params, "error", error);
-    tell(c, &(struct oc_canvas_ask){ .what = "action-status", .take_params = params });
-}
-
-/* NULL: an agent has it, as far as the gateway says; the reference answers only {"ok":true}. */
-static const char *why_unheard(const struct oc_reply *reply) {
-    OC_AUTO_JSON cJSON *told = NULL;
-    struct oc_error ignored;
-    if (!reply->payload.len ||
-            oc_json_parse(reply->payload.ptr, reply->payload.len, &told, &ignored) != OC_OK ||
-            oc_json_get_bool(told, "handled", true)) {
-        return NULL;
-    }
-    const char *reason = oc_json_get_str(told, "reason");
-    return oc_streq(reason, "no_listener")    ? "no agent listens"
-           : oc_streq(reason, "rate_limited") ? "too many at a time"
-           : oc_streq(reason, "not_approved") ? "this machine is not approved"
-                                              : "refused by the gateway";
-}
-
-static void on_told(void *user, const struct oc_reply *reply) {
-    struct action *a = user;
-    OC_AUTO_FREE char *id = oc_take(&a->id);
-    const char *error = reply->ok                    ? why_unheard(reply)
-                        : reply->code == OC_E_CLOSED ? "gateway not connected"
-                        : reply->message             ? reply->message
-                                                     : "send failed";
-    tell_status(a->canvas, id, error);
-}
-
-/* People do not press buttons faster; programs that were taken over do. */
-static bool is_too_often(struct oc_node_canvas *c) {
-    int64_t now = oc_loop_now_ms(c->host->loop);
-    int64_t earned = (now - c->actions_ms) / ACTION_EVERY_MS;
-    if (earned > 0) {
-        c->actions_left = earned >= ACTION_BURST - c->actions_left ? ACTION_BURST
-                                                                   : c->actions_left + (int)earned;
-        c->actions_ms = now;
-    }
-    if (c->actions_left == 0) {
-        return true;
-    }
-    c->actions_left--;
-    return false;
-}
-
-static void on_action(struct oc_node_canvas *c, const cJSON *action, const char *via) {
-    struct oc_canvas_teller teller = { .session_key = c->session_key,
-        .host = c->host->name,
-        .instance = c->host->instance_id,
-        .via = via };
-    OC_AUTO_FREE char *id = NULL;
-    cJSON *params = NULL;
-    struct action *free_slot = NULL;
-    struct oc_error err;
-    for (size_t i = 0; i < MAX_ACTIONS; i++) {
-        free_slot = c->actions[i].id ? free_slot : &c->actions[i];
-    }
-    if (is_too_often(c)) {
-        tell_status(c, oc_json_get_str(oc_json_get(action, "userAction"), "id"),
-                "too many in a short time");
-    } else if (oc_canvas_action_tell(action, &teller, &params, &id, &err) != OC_OK) {
-        tell_status(c, oc_json_get_str(oc_json_get(action, "userAction"), "id"), err.text);
-    } else if (!free_slot || !c->host->ask) {
-        cJSON_Delete(params);
-        tell_status(c, id, free_slot ? "gateway not connected" : "too many at a time");
-    } else {
-        *free_slot = (struct action){ .canvas = c, .id = oc_take(&id) };
-        c->host->ask(c->host, "node.event", params, ACTION_MS, on_told, free_slot);
-    }
+    tell(user, &(struct oc_canvas_ask){ .what = "action-status", .take_params = params });
 }
 
 static void keep_scripted(struct oc_node_canvas *c, int fd) {
@@ -595,16 +517,15 @@ static void keep_entered(struct oc_node_canvas *c, int fd) {
 }
 
 static void log_opened(const char *url, const char *via) {
-    OC_AUTO_FREE char *shown = oc_printable(url, strlen(url), 200);
+    OC_AUTO_FREE char *shown = oc_quoted(url, 200);
     oc_log(OC_LOG_INFO, TAG, "a link was pressed url=%s via=%s", shown, via ? "input" : "person");
 }
 
-/* People do not press faster, here neither. */
 static void on_play(struct oc_node_canvas *c, const cJSON *play, int fd) {
     const char *url = oc_json_get_str(play, "url");
     if (oc_json_get_bool(play, "stop", false)) {
         oc_canvas_player_stop(c->player);
-    } else if (is_too_often(c)) {
+    } else if (!oc_canvas_actions_allow(c->actions)) {
         oc_canvas_player_refuse(c->player, play, "too many in a short time");
     } else {
         log_opened(url ? url : "data:", NULL);
@@ -623,7 +544,7 @@ static void take_event(struct oc_node_canvas *c, const cJSON *event, int fd) {
     if (wanted) {
         oc_canvas_pictures_want(c->pictures, wanted, c->host->config, c->host->state_dir);
     } else if (cJSON_IsObject(action)) {
-        on_action(c, action, oc_json_get_str(event, "via"));
+        oc_canvas_actions_take(c->actions, action, c->session_key, oc_json_get_str(event, "via"));
     } else if (cJSON_IsObject(play)) {
         on_play(c, play, fd);
     } else if (opened) {
@@ -664,10 +585,10 @@ static struct oc_node_canvas *canvas_of(struct oc_node_host *host) {
     if (!host->canvas) {
         struct oc_node_canvas *c = host->canvas = oc_new(struct oc_node_canvas);
         c->host = host;
-        c->actions_left = ACTION_BURST;
         oc_list_init(&c->asked);
         oc_list_init(&c->watches);
         c->kept = oc_canvas_kept_create();
+        c->actions = oc_canvas_actions_create(host, tell_status, c);
         c->pictures = oc_canvas_pictures_create(host->loop, bring, c);
         c->player = oc_canvas_player_create(host, tell_player, c);
         c->idle = (struct oc_timer){ .on_expire = on_idle, .user = c };
@@ -758,9 +679,7 @@ void oc_node_canvas_finish(struct oc_node_host *host) {
     oc_canvas_player_destroy(c->player);
     oc_canvas_pictures_destroy(c->pictures);
     oc_canvas_kept_destroy(c->kept);
-    for (size_t i = 0; i < MAX_ACTIONS; i++) {
-        oc_free(c->actions[i].id);
-    }
+    oc_canvas_actions_destroy(c->actions);
     cJSON_Delete(c->placement);
     oc_free(c->session_key);
     oc_free(c);

@@ -5,7 +5,7 @@
  *            └─ died ─▶ what waits is asked once more, then it is an error; a window is shown again by itself
  *
  * Wire: canvas/serve_canvas.h. Pictures that it wants are fetched here (node/canvas_pictures.h), what a person does goes to the
- * gateway as agent.request (node/canvas_action.h). Ends by itself some time after the last surface is gone. */
+ * gateway as agent.request (node/canvas_actions.h). Ends by itself some time after the last surface is gone. */
 #ifndef NODE_CANVAS_H
 #define NODE_CANVAS_H
 

@@ -2,8 +2,10 @@
 
 #include "base/capture_params.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/packet.h"
+#include "base/quoted.h"
 #include "base/str.h"
 #include "net/fetch.h"
 #include "node/canvas_files.h"
@@ -31,6 +33,9 @@ struct oc_canvas_player {
 };
 
 static void tell(struct oc_canvas_player *p, int64_t id, const char *state, const char *error) {
+    OC_AUTO_FREE char *why = oc_quoted(error, 200);
+    oc_log(error ? OC_LOG_INFO : OC_LOG_DEBUG, "node.canvas", "a player says state=%s why=%s",
+            state, why);
     cJSON *o = cJSON_CreateObject();
     oc_json_set_int(o, "id", id);
     oc_json_set_str(o, "state", state);
@@ -74,7 +79,7 @@ void oc_canvas_player_stop(struct oc_canvas_player *p) {
 }
 
 void oc_canvas_player_refuse(struct oc_canvas_player *p, const cJSON *play, const char *why) {
-    tell(p, oc_json_get_int(play, "id", 0), "failed", why);
+    tell(p, oc_json_get_int(play, "id", 0, OC_JSON_MAX_EXACT, 0), "failed", why);
 }
 
 static void on_answer(void *user, struct oc_helper_answer *answer) {
@@ -95,8 +100,8 @@ static void on_event(void *user, const cJSON *event) {
         cJSON *o = cJSON_CreateObject();
         oc_json_set_int(o, "id", p->id);
         oc_json_set_str(o, "state", state);
-        oc_json_set_int(o, "positionMs", oc_json_get_int(event, "positionMs", 0));
-        oc_json_set_int(o, "durationMs", oc_json_get_int(event, "durationMs", 0));
+        oc_json_set_int(o, "positionMs", oc_json_get_ms(event, "positionMs", 0));
+        oc_json_set_int(o, "durationMs", oc_json_get_ms(event, "durationMs", 0));
         p->tell(p->user, o);
     } else if (oc_streq(state, "failed")) {
         const char *error = oc_json_get_str(event, "error");
@@ -169,7 +174,7 @@ void oc_canvas_player_start(struct oc_canvas_player *p, const cJSON *asked, int 
     const char *url = oc_json_get_str(asked, "url"), *title = oc_json_get_str(asked, "title");
     size_t len;
     end(p, NULL, NULL);
-    p->id = oc_json_get_int(asked, "id", 0);
+    p->id = oc_json_get_int(asked, "id", 0, OC_JSON_MAX_EXACT, 0);
     if (!oc_helper_is_installed(OC_HELPER_MEDIA)) {
         end(p, "open", NULL);
         return;

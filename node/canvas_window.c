@@ -15,10 +15,9 @@ static cJSON *sensible(const cJSON *geometry) {
     static const char *const keys[] = { "x", "y", "width", "height" };
     cJSON *o = cJSON_CreateObject();
     for (size_t i = 0; i < OC_COUNT(keys); i++) {
-        const cJSON *v = oc_json_get(geometry, keys[i]);
-        double least = i < 2 ? -FAR : 1;
-        if (cJSON_IsNumber(v) && v->valuedouble >= least && v->valuedouble <= FAR) {
-            cJSON_AddNumberToObject(o, keys[i], round(v->valuedouble));
+        double v;
+        if (oc_json_as_num(oc_json_get(geometry, keys[i]), i < 2 ? -FAR : 1, FAR, &v)) {
+            cJSON_AddNumberToObject(o, keys[i], round(v));
         }
     }
     if (!o->child) {

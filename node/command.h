@@ -18,9 +18,14 @@ struct oc_node_command {
     const char *summary;
     bool needs_params;
     size_t max_params; /* bytes; 0: OC_MAX_REQUEST_BYTES */
-    bool is_pure;      /* changes nothing: running it twice is harmless, so its keys are not kept */
+    /* The members of params that it reads; the rest is not kept. NULL: all are. */
+    bool (*knows)(const char *member);
+    bool is_pure; /* changes nothing: running it twice is harmless, so its keys are not kept */
     const char *consent; /* the owner's switch it needs (node/consent.h); NULL: none */
-    const char *helper;  /* the program that carries it out (node/helper.h); NULL: none */
+    /* The switch is about gateways of others: the owner's own (node/own_gateway.h) does not need it. It stays declared while
+     * the switch is off, so that nobody has to approve it again when it is on. */
+    bool is_for_afar;
+    const char *helper; /* the program that carries it out (node/helper.h); NULL: none */
     bool (*available)(const struct oc_node_host *host);
     /* Answers the call, now or later, exactly once. What goes on after this returns sets call->work
      * and call->cancel. */

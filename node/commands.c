@@ -2,6 +2,7 @@
 
 #include "node/consent.h"
 #include "node/helper.h"
+#include "node/own_gateway.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,9 @@ bool oc_node_can_run(const struct oc_node_host *host) {
 }
 
 static bool is_on(const struct oc_node_command *c, const struct oc_node_host *host) {
-    return !c->consent || oc_consent_given(host->consent_path, c->consent);
+    return !c->consent || oc_consent_given(host->consent_path, c->consent) ||
+           (c->is_for_afar && host->gateway_fd &&
+                   oc_own_gateway(host->state_dir, host->gateway_fd(host)));
 }
 
 static bool is_able(const struct oc_node_command *c, const struct oc_node_host *host) {
@@ -67,7 +70,7 @@ bool oc_node_switch_is_able(const struct oc_node_host *host, const char *name) {
 void oc_node_commands_list(
         const struct oc_node_host *host, struct oc_strv *ret_commands, struct oc_strv *ret_caps) {
     for (size_t i = 0; i < OC_COUNT(table); i++) {
-        if (is_available(table[i], host)) {
+        if (is_able(table[i], host) && (table[i]->is_for_afar || is_on(table[i], host))) {
             oc_strv_add(ret_commands, table[i]->name);
             oc_strv_add_unique(ret_caps, table[i]->cap);
         }

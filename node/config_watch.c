@@ -1,6 +1,7 @@
 #include "node/config_watch.h"
 
 #include "base/config_file.h"
+#include "base/json_index.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "net/watch.h"
@@ -118,7 +119,7 @@ const struct oc_strv *oc_config_watch_files(const struct oc_config_watch *w) {
 void oc_config_watch_compare(struct oc_config_watch *w, const cJSON *config) {
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     read_watched(w, &f);
-    if (f.exists && (f.issues->child || !cJSON_Compare(f.config, config, true))) {
+    if (f.exists && (f.issues->child || !oc_json_same(f.config, config))) {
         tell(w, &f);
     }
 }

@@ -14,6 +14,9 @@ enum { LOCK_TRIES = 300 };
 
 static const struct oc_consent_kind kinds[] = {
     { "announce", "", true, "Tell the person at the machine about every capture" },
+    { "approvals", "APPROVALS_DISABLED", false,
+            "Changes of exec-approvals.json through a gateway (your own on this machine may "
+            "anyway)" },
     { "camera", "CAMERA_DISABLED", false,
             "Pictures of the cameras, and clips with the sound of the microphone" },
     { "canvas", "CANVAS_DISABLED", false, "A canvas on the screen" },

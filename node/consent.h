@@ -1,4 +1,5 @@
-/* What the owner of this machine has switched on: camera, screen, location, canvas. All is off until `openclaw node enable`
+/* What the owner of this machine has switched on: camera, screen, location, canvas, and changes
+ * of exec-approvals.json from afar. All is off until `openclaw node enable`
  * is run at the machine. Kept apart from openclaw.json, which can be edited from afar through a gateway. */
 #ifndef NODE_CONSENT_H
 #define NODE_CONSENT_H

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "node/dir_unlock.h"
+#include "node/exec_path.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -67,7 +68,7 @@ char *oc_sandbox_place(const struct oc_sandbox *s, char **cwd) {
     OC_AUTO_FREE char *asked = !*cwd          ? oc_strdup(first)
                                : **cwd == '/' ? oc_strdup(*cwd)
                                               : oc_path_join(first, *cwd);
-    OC_AUTO_FREE char *real = realpath(asked, NULL);
+    OC_AUTO_FREE char *real = oc_exec_real(asked);
     if (real && covering(&s->workspaces, real)) {
         oc_free(*cwd);
         *cwd = oc_take(&real);
@@ -204,6 +205,7 @@ static char *build(const struct oc_sandbox *s, const char *path, const char *cwd
             .features = &s->features,
             .readable = read_list,
             .writable = write_list,
+            .program = path,
             .run_dir = ret->run_dir,
             .no_network = s->no_network,
             .unix_sockets = s->unix_sockets,

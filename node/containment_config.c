@@ -25,9 +25,9 @@ static enum oc_code read_size(
 
 static enum oc_code read_limits(const cJSON *exec, struct oc_limits *ret, struct oc_error *err) {
     const cJSON *limits = oc_json_get(exec, "limits");
-    ret->cpu_seconds = oc_json_get_int(limits, "cpuSeconds", 0);
-    ret->processes = oc_json_get_int(limits, "processes", 0);
-    ret->open_files = oc_json_get_int(limits, "openFiles", 0);
+    ret->cpu_seconds = oc_json_clamp_int(limits, "cpuSeconds", 0, 31536000, 0);
+    ret->processes = oc_json_clamp_int(limits, "processes", 0, 4194304, 0);
+    ret->open_files = oc_json_clamp_int(limits, "openFiles", 0, 1048576, 0);
     enum oc_code rc = read_size(limits, "memory", &ret->memory_bytes, err);
     return rc == OC_OK ? read_size(limits, "fileSize", &ret->file_bytes, err) : rc;
 }
@@ -262,7 +262,7 @@ static enum oc_code read_walls(const struct oc_sandbox_opts *opts, const cJSON *
             s->mode == OC_SANDBOX_WORKSPACE && oc_json_get_bool(exec, "unixSockets", false);
     s->may_fall_back = s->mode == OC_SANDBOX_WORKSPACE &&
                        oc_streq(oc_json_get_str(exec, "sandboxFallback"), "allow");
-    oc_json_get_strv(exec, "env", &s->env);
+    oc_json_get_strv(oc_json_get(exec, "env"), "inherit", &s->env);
     enum oc_code rc = check_system(opts, err);
     rc = rc == OC_OK ? read_workspaces(opts, exec, s, err) : rc;
     rc = rc == OC_OK ? read_dirs(opts, exec, "readable", s, &s->readable, err) : rc;

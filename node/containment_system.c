@@ -13,15 +13,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Only what exists counts. No /home, /root, /var, /run, /tmp, /proc: the exceptions are files that name resolution and
- * runtimes read. */
+/* Only what exists counts. No /home, /root, /var, /run, /tmp, /proc, /sys: the exceptions are files that name resolution and
+ * runtimes read. /sys/fs/cgroup is none of them: it lists the services and programs of everyone. */
 static const char *const places[] = { "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64",
     "/libx32", "/nix/store", "/gnu/store", "/run/current-system",
     "/run/systemd/resolve/stub-resolv.conf", "/run/systemd/resolve/resolv.conf",
-    "/run/NetworkManager/resolv.conf", "/run/resolvconf/resolv.conf", "/sys/devices/system",
-    "/sys/fs/cgroup", "/sys/kernel/mm/transparent_hugepage", "/proc/cpuinfo", "/proc/meminfo",
-    "/proc/filesystems", "/proc/loadavg", "/proc/stat", "/proc/uptime", "/proc/version",
-    "/proc/sys/kernel", "/proc/sys/vm", "/proc/sys/fs" };
+    "/run/NetworkManager/resolv.conf", "/run/resolvconf/resolv.conf", "/sys/devices/system/cpu",
+    "/sys/devices/system/node", "/sys/kernel/mm/transparent_hugepage", "/proc/cpuinfo",
+    "/proc/meminfo", "/proc/filesystems", "/proc/loadavg", "/proc/stat", "/proc/uptime",
+    "/proc/version", "/proc/sys/kernel", "/proc/sys/vm", "/proc/sys/fs" };
 
 /* Names in /etc; a trailing '*' stands for any ending. */
 static const char *const etc_names[] = { "ImageMagick-*", "OpenCL", "R", "alpine-release",

@@ -106,18 +106,34 @@ static void add_line(struct oc_buf *body, const char *what, const char *text) {
     (void)oc_buf_printf(body, "\n%s %s", what, shown);
 }
 
+/* "\nsets A=b\nsets C=d", a line each, or "". Caller frees. */
+static char *variables_of(const cJSON *request) {
+    OC_AUTO_STRV struct oc_strv lines = { 0 };
+    const cJSON *v;
+    cJSON_ArrayForEach(v, oc_json_get(request, "env")) {
+        OC_AUTO_FREE char *pair =
+                oc_strfmt("%s=%s", v->string, cJSON_IsString(v) ? v->valuestring : "");
+        OC_AUTO_FREE char *shown = oc_printable(pair, strlen(pair), SIZE_MAX);
+        OC_AUTO_FREE char *line = oc_strfmt("\nsets %s", shown);
+        oc_strv_add(&lines, line);
+    }
+    return oc_strv_join(&lines, "");
+}
+
 static cJSON *params_for(struct oc_node_host *host, const cJSON *request) {
     const char *cwd = oc_json_get_str(request, "cwd"), *agent = oc_json_get_str(request, "agentId");
-    OC_AUTO_STRV struct oc_strv env = { 0 };
-    oc_json_get_strv(request, "envKeys", &env);
-    OC_AUTO_FREE char *names = oc_strv_join(&env, ", ");
+    OC_AUTO_FREE char *variables = variables_of(request);
     OC_AUTO_BUF struct oc_buf body = OC_BUF_INIT(MAX_BODY);
     (void)oc_buf_printf(&body, "%s", oc_json_get_str(request, "command"));
     add_line(&body, "in", cwd ? cwd : "the node's directory");
     add_line(&body, "for agent", agent ? agent : "?");
     add_line(&body, "of the gateway", host->gateway ? host->gateway : "?");
-    if (env.count > 0) {
-        add_line(&body, "with the variables", names);
+    (void)oc_buf_puts(&body, variables);
+    if (!oc_json_get_bool(request, "contentBound", true)) {
+        OC_AUTO_STRV struct oc_strv reasons = { 0 };
+        oc_json_get_strv(request, "unbound", &reasons);
+        OC_AUTO_FREE char *joined = oc_strv_join(&reasons, "; ");
+        add_line(&body, "content not bound:", joined);
     }
     struct oc_notice notice = {
         .title = "Run this command?", .body = body.data, .priority = "timeSensitive"
@@ -139,10 +155,8 @@ static bool is_shown_whole(const cJSON *request) {
             return false;
         }
     }
-    OC_AUTO_STRV struct oc_strv env = { 0 };
-    oc_json_get_strv(request, "envKeys", &env);
-    OC_AUTO_FREE char *names = oc_strv_join(&env, ", ");
-    return !names || strlen(names) <= OC_MAX_PROMPT_CHARS;
+    OC_AUTO_FREE char *variables = variables_of(request);
+    return strlen(variables) <= OC_MAX_PROMPT_CHARS;
 }
 
 struct oc_desktop_prompt *oc_desktop_prompt_ask(

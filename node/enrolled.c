@@ -2,7 +2,9 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/log.h"
 #include "base/mem.h"
+#include "net/peer.h"
 #include "protocol/identity.h"
 #include "protocol/limits.h"
 #include "protocol/scopes.h"
@@ -18,15 +20,54 @@ static cJSON *read_object(const char *state_dir, const char *name) {
     return doc;
 }
 
+/* What node.json calls its gateway by; NULL: it names none. Caller frees. */
+static char *named_gateway(const cJSON *node) {
+    const cJSON *g = oc_json_get(node, "gateway");
+    const char *host = oc_json_get_str(g, "host"), *pin = oc_json_get_str(g, "tlsFingerprint");
+    int64_t port = oc_json_get_int(g, "port", 1, UINT16_MAX, OC_DEFAULT_PORT);
+    if (oc_str_blank(host)) {
+        return NULL;
+    }
+    return oc_gateway_name(host, (uint16_t)port, oc_json_get_str(g, "contextPath"),
+            oc_json_get_bool(g, "tls", false) || pin, pin);
+}
+
+void oc_node_adopt_token(const char *state_dir, const char *device_id) {
+    OC_AUTO_JSON cJSON *node = read_object(state_dir, "node.json");
+    OC_AUTO_FREE char *name = named_gateway(node);
+    struct oc_device_auth key = {
+        .state_dir = state_dir, .device_id = device_id, .role = OC_ROLE_NODE, .gateway = name
+    };
+    struct oc_error err;
+    if (name && oc_device_auth_adopt(&key, &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, "node.enrolled", "the device token is not taken over: %s", err.text);
+    }
+}
+
+static bool has_token(const char *state_dir, const char *device_id, const char *gateway) {
+    struct oc_device_auth key = {
+        .state_dir = state_dir, .device_id = device_id, .role = OC_ROLE_NODE, .gateway = gateway
+    };
+    return oc_device_auth_exists(&key);
+}
+
 bool oc_node_is_enrolled(const char *state_dir, const char *host, uint16_t port) {
     OC_AUTO_JSON cJSON *node = read_object(state_dir, "node.json");
     OC_AUTO_JSON cJSON *device = read_object(state_dir, "identity/device.json");
     const cJSON *gateway = oc_json_get(node, "gateway");
     const char *device_id = oc_json_get_str(device, "deviceId");
     if (!device_id || !oc_streq(oc_json_get_str(gateway, "host"), host) ||
-            oc_json_get_int(gateway, "port", 0) != port) {
+            oc_json_get_int(gateway, "port", 1, UINT16_MAX, 0) != port) {
         return false;
     }
-    OC_AUTO_SECRET char *token = oc_device_auth_load(state_dir, device_id, OC_ROLE_NODE);
-    return token != NULL;
+    oc_node_adopt_token(state_dir, device_id);
+    const char *path = oc_json_get_str(gateway, "contextPath");
+    OC_AUTO_FREE char *name = named_gateway(node);
+    OC_AUTO_FREE char *plain = oc_gateway_name(host, port, path, false, NULL);
+    OC_AUTO_FREE char *secure = oc_gateway_name(host, port, path, true, NULL);
+    /* An old code knows less than node.json, and must not take TLS or the pin away: who got a token there before TLS, or for
+     * another pin, is paired, too. */
+    return has_token(state_dir, device_id, name) || has_token(state_dir, device_id, plain) ||
+           has_token(state_dir, device_id, secure) ||
+           (oc_json_get_str(gateway, "tlsFingerprint") && has_token(state_dir, device_id, NULL));
 }

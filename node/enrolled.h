@@ -11,4 +11,7 @@
  * as not paired; starting the node says what is wrong with it. */
 bool oc_node_is_enrolled(const char *state_dir, const char *host, uint16_t port);
 
+/* A device token that was kept without a gateway's name is of the one that node.json names. */
+void oc_node_adopt_token(const char *state_dir, const char *device_id);
+
 #endif

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "node/exec_path.h"
+#include "node/exec_shell_args.h"
 #include "protocol/errors.h"
 #include "protocol/limits.h"
 
@@ -184,6 +185,8 @@ static size_t flagged_script(const struct oc_strv *argv, size_t shell, const cha
     return 0;
 }
 
+static const char *const plain_shells[] = { "sh", "bash", "zsh", "dash", "ash", "ksh", NULL };
+
 static size_t find_script(const struct oc_strv *argv, size_t at, const char *name) {
     static const char *const posix[] = { "sh", "bash", "zsh", "dash", "ash", "ksh", "fish", NULL };
     if (is_one_of(name, posix)) {
@@ -245,6 +248,11 @@ enum oc_argv_layer oc_argv_layer_at(const struct oc_strv *argv, size_t at, size_
     if (script == 0) {
         return OC_ARGV_PROGRAM;
     }
+    /* Shells read options behind -c, too; the wire's texts (oc_argv_shape_of) do not. */
+    if (is_one_of(name, plain_shells) &&
+            oc_shell_args_read(argv, shell, &script) != OC_SHELL_FROM_TEXT) {
+        return OC_ARGV_OPAQUE;
+    }
     *ret_next = script;
     return script < argv->count ? OC_ARGV_SHELL : OC_ARGV_OPAQUE;
 }
@@ -252,7 +260,7 @@ enum oc_argv_layer oc_argv_layer_at(const struct oc_strv *argv, size_t at, size_
 char *oc_argv_shell_flags(const struct oc_strv *argv, size_t at, size_t script) {
     char name[64];
     at = skip_multicall(argv, at, name);
-    if (!is_one_of(name, NAMES("sh", "bash", "zsh", "dash", "ash", "ksh"))) {
+    if (!is_one_of(name, plain_shells)) {
         return NULL; /* fish and others speak another language */
     }
     static const char letters[] = "eux";

@@ -34,6 +34,12 @@ static char *locate(const struct oc_exec_scene *scene, const char *name) {
     return scene->fs->real(scene->fs->user, found);
 }
 
+static bool is_private(const struct oc_exec_scene *scene, const char *name) {
+    OC_AUTO_FREE char *path = name[0] == '/' ? oc_strdup(name) : oc_path_join(scene->cwd, name);
+    return scene->fs->is_private && strchr(name, '/') &&
+           scene->fs->is_private(scene->fs->user, path);
+}
+
 static bool is_carrier(const char *name, const char *real) {
     return oc_exec_is_carrier(oc_path_name(name)) ||
            (real && oc_exec_is_carrier(oc_path_name(real)));
@@ -123,6 +129,10 @@ static void judge_program(const struct oc_exec_scene *scene, const struct oc_str
     OC_AUTO_FREE char *harm = NULL;
     struct oc_exec_part *part = add_part(j);
     part->path = locate(scene, name);
+    if (part->path && is_private(scene, name) && !satisfies(scene, argv, part, &harm)) {
+        oc_free(oc_take(&part->path)); /* as if it were not there */
+    }
+    oc_free(oc_take(&harm));
     part->is_carrier = is_carrier(name, part->path);
     if (part->path && !oc_utf8_valid(part->path, strlen(part->path))) {
         miss(j, part->path, "is not UTF-8 text, so no list can name it");
@@ -237,7 +247,7 @@ static void judge_in(const struct oc_exec_scene *scene, const struct oc_shell_sc
     }
     OC_AUTO_FREE char *joined =
             script->dir[0] == '/' ? oc_strdup(script->dir) : oc_path_join(scene->cwd, script->dir);
-    j->cwd = scene->fs->real(scene->fs->user, joined);
+    j->cwd = is_private(scene, joined) ? NULL : scene->fs->real(scene->fs->user, joined);
     if (!j->cwd) {
         miss(j, script->dir, "is not a directory on the node");
         return;

@@ -247,7 +247,7 @@ static void close_trace(struct oc_exec_log *log, const char *id, struct trace *t
     oc_json_set_str(t->end, "handle", oc_json_get_str(t->begin, "handle"));
     oc_json_set_str(t->end, "gate", oc_json_get_str(t->begin, "gate"));
     oc_json_set_str(t->end, "gateEntry", oc_json_get_str(t->begin, "gateEntry"));
-    oc_json_set_int(t->end, "startedAtMs", oc_json_get_int(t->begin, "atMs", 0));
+    oc_json_set_int(t->end, "startedAtMs", oc_json_get_ms(t->begin, "atMs", 0));
     oc_exec_log_end(log, id, t->end);
 }
 
@@ -274,7 +274,7 @@ void oc_exec_log_recover(struct oc_exec_log *log, oc_exec_log_untold *untold, vo
 }
 
 static int64_t at_of(const cJSON *item) {
-    return oc_json_get_int(item, "atMs", 0);
+    return oc_json_get_ms(item, "atMs", 0);
 }
 
 /* Puts the lines of one file in front of items: ends are kept in `ends` until their beginning turns up, which stands

@@ -64,7 +64,7 @@ int64_t oc_exec_log_file_pruned(const struct oc_buf *text) {
             !oc_streq(oc_json_get_str(first, "kind"), "rotated")) {
         return -1;
     }
-    return oc_json_get_int(first, "pruned", 0);
+    return oc_json_get_int(first, "pruned", 0, OC_JSON_MAX_EXACT, 0);
 }
 
 static int64_t count_entries(const struct oc_buf *text) {
@@ -152,7 +152,7 @@ static bool make_ready(struct oc_exec_log_file *f, size_t more) {
 
 void oc_exec_log_file_add(struct oc_exec_log_file *f, cJSON *doc) {
     oc_json_set_int(doc, "atMs", oc_wall_ms(f->clock));
-    OC_AUTO_FREE char *text = oc_json_print(doc, false);
+    OC_AUTO_FREE char *text = oc_json_print_line(doc); /* people read it with cat */
     OC_AUTO_FREE char *line = oc_strfmt("%s\n", text);
     size_t len = strlen(line);
     if (make_ready(f, len) && put(f, line, len)) {

@@ -4,18 +4,17 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "node/exec_argv.h"
-#include "node/exec_harden.h"
 #include "node/exec_path.h"
 #include "node/exec_remember.h"
-#include "node/run_cwd.h"
+#include "node/exec_seal.h"
 #include "node/skill_bins.h"
 #include "protocol/exec_approvals.h"
-#include "protocol/identity.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-void oc_exec_ask(const struct oc_node_host *host, const struct oc_run_params *p,
-        struct oc_exec_verdict *ret) {
+void oc_exec_ask(const struct oc_node_host *host, const cJSON *caller,
+        const struct oc_run_params *p, struct oc_exec_verdict *ret) {
     OC_AUTO_FREE char *home = oc_dir_home();
     oc_exec_decide(&(struct oc_exec_request){ .approvals_path = host->approvals_path,
                            .config = host->config,
@@ -24,29 +23,25 @@ void oc_exec_ask(const struct oc_node_host *host, const struct oc_run_params *p,
                            .path_env = oc_exec_search_path(),
                            .home = home,
                            .agent_id = p->agent_id,
+                           .env = p->env,
                            .is_approved = p->approved,
                            .is_unanswered = p->is_unanswered,
-                           .skills = oc_skill_bins_now(host->skills) },
+                           .skills = oc_skill_bins_now(host->skills),
+                           .state_dir = host->state_dir,
+                           .is_discreet = !oc_json_get_bool(caller, "admin", false) },
             ret);
 }
 
-void oc_exec_look_at(const struct oc_strv *argv, const char *cwd, const struct oc_strv *remember,
-        struct oc_exec_look *ret, struct oc_exec_operand *ret_operand) {
-    struct oc_exec_operand o;
+void oc_exec_look_of(
+        const struct oc_exec_operand *o, const struct oc_strv *remember, struct oc_exec_look *ret) {
     *ret = (struct oc_exec_look){ 0 };
-    if (oc_exec_operand_find(argv, cwd, oc_exec_search_path(), &o)) {
-        memcpy(ret->files, o.all, sizeof(o.all));
+    memcpy(ret->files, o->all, sizeof(o->all));
+    if (o->program) {
+        oc_exec_seal(o->program, strlen(o->program), ret->program);
     }
-    if (o.program) {
-        oc_sha256_hex(o.program, strlen(o.program), ret->program);
-    }
-    OC_AUTO_FREE char *would = oc_strv_join(remember, "\n");
-    oc_sha256_hex(would, strlen(would), ret->would);
-    if (ret_operand) {
-        *ret_operand = o;
-    } else {
-        oc_exec_operand_finish(&o);
-    }
+    OC_AUTO_FREE char *joined = oc_strv_join(remember, "\n");
+    OC_AUTO_FREE char *would = oc_strfmt("always\n%s", joined);
+    oc_exec_seal(would, strlen(would), ret->would);
 }
 
 static int64_t now_of(const struct oc_node_host *host) {
@@ -60,38 +55,64 @@ static struct oc_exec_plan_key key_of(
     };
 }
 
-/* The file behind "bin/tool" is part of what is remembered; "bin/tool" is what it is remembered by. */
-static void note(struct oc_node_host *host, const struct oc_run_params *p,
-        const struct oc_strv *argv, const char *cwd, const struct oc_strv *remember,
-        struct oc_exec_operand *ret_operand) {
-    struct oc_exec_plan_key key = key_of(p, argv, cwd);
+/* "epoch.number.program.files.would" */
+static char *text_of(const struct oc_exec_look *look, uint64_t number) {
+    return oc_strfmt("%s.%" PRIu64 ".%s.%s.%s", oc_exec_seal_epoch(), number,
+            look->program[0] ? look->program : "-", look->files[0] ? look->files : "-",
+            look->would);
+}
+
+static bool take_seal(const char **at, char ret[65]) {
+    size_t len = strcspn(*at, ".");
+    if (len > OC_SEAL_LEN) {
+        return false;
+    }
+    memcpy(ret, *at, len);
+    ret[len] = '\0';
+    if (strcmp(ret, "-") == 0) {
+        ret[0] = '\0';
+    }
+    *at += len;
+    *at += **at == '.';
+    return true;
+}
+
+/* False: it was not made by this process. */
+static bool read_text(const char *text, struct oc_exec_look *ret, uint64_t *ret_number) {
+    const char *epoch = oc_exec_seal_epoch();
+    size_t len = strlen(epoch);
+    char number[65];
+    int64_t n;
+    if (strncmp(text, epoch, len) != 0 || text[len] != '.') {
+        return false;
+    }
+    const char *at = text + len + 1;
+    *ret = (struct oc_exec_look){ 0 };
+    if (!take_seal(&at, number) || !oc_parse_int(number, 0, INT64_MAX, &n) ||
+            !take_seal(&at, ret->program) || !take_seal(&at, ret->files) ||
+            !take_seal(&at, ret->would) || *at) {
+        return false;
+    }
+    *ret_number = (uint64_t)n;
+    return true;
+}
+
+char *oc_exec_note_look(struct oc_node_host *host, const struct oc_run_params *p,
+        const struct oc_exec_looked *l, const struct oc_strv *remember) {
     struct oc_exec_look look;
-    oc_exec_look_at(argv, cwd, remember, &look, ret_operand);
-    oc_exec_plans_add(&host->plans, &key, &look, now_of(host));
-}
-
-void oc_exec_note_prepared(struct oc_node_host *host, const struct oc_run_params *p,
-        const struct oc_strv *given, const struct oc_strv *remember,
-        struct oc_exec_operand *ret_operand) {
-    if (strcmp(given->items[0], p->argv.items[0]) != 0) {
-        note(host, p, given, p->cwd, remember, NULL);
+    const struct oc_strv *given = l->argv ? l->argv : &p->argv;
+    if (l->found->has_real) {
+        OC_AUTO_STRV struct oc_strv argv = { 0 };
+        oc_strv_copy(&argv, given);
+        oc_free(argv.items[0]);
+        argv.items[0] = oc_strdup(l->real);
+        struct oc_exec_plan_key key = key_of(p, &argv, l->cwd);
+        oc_exec_look_of(&l->found->real, remember, &look);
+        oc_exec_plans_add(&host->plans, &key, &look, now_of(host));
     }
-    note(host, p, &p->argv, p->cwd, remember, ret_operand);
-}
-
-void oc_exec_note_asked(
-        struct oc_node_host *host, const struct oc_run_params *p, const struct oc_exec_verdict *v) {
-    OC_AUTO_STRV struct oc_strv argv = { 0 };
-    OC_AUTO_FREE char *cwd = oc_strdup(p->cwd);
-    struct oc_error err;
-    oc_strv_copy(&argv, &p->argv);
-    if ((!cwd || oc_run_harden_cwd(&cwd, &err) == OC_OK) &&
-            oc_exec_harden_program(&argv, cwd, &err) == OC_OK) {
-        if (strcmp(argv.items[0], p->argv.items[0]) != 0) {
-            note(host, p, &argv, cwd, &v->remember, NULL);
-        }
-        note(host, p, &p->argv, cwd, &v->remember, NULL);
-    }
+    struct oc_exec_plan_key key = key_of(p, given, l->cwd);
+    oc_exec_look_of(&l->found->given, remember, &look);
+    return text_of(&look, oc_exec_plans_add(&host->plans, &key, &look, now_of(host)));
 }
 
 #define REFUSED "SYSTEM_RUN_DENIED: execution plan mismatch ("
@@ -114,11 +135,21 @@ static char *other_program_text(const char *name, const struct oc_exec_operand *
 }
 
 static char *unseen_text(const struct oc_exec_operand *now) {
-    OC_AUTO_FREE char *shown = oc_printable(now->path, strlen(now->path), 200);
+    OC_AUTO_FREE char *shown = now->newest ? oc_printable(now->newest, strlen(now->newest), 200)
+                                           : oc_strdup("what this command runs");
     return oc_strfmt(REFUSED
-            "the node did not look at %s before the approval was asked for, or has "
+            "the node did not look at %s when the approval was asked for, or has "
             "forgotten it; fix: prepare the command again (system.run.prepare) and "
             "have it approved; openclaw nodes run does both)",
+            shown);
+}
+
+static char *torn_text(const struct oc_exec_operand *now) {
+    OC_AUTO_FREE char *shown = now->newest ? oc_printable(now->newest, strlen(now->newest), 200)
+                                           : oc_strdup("the program of this command");
+    return oc_strfmt(REFUSED "%s was changed while the approval was asked for or waited, so nobody "
+                             "knows what was seen; fix: leave it as it is and approve the command "
+                             "again)",
             shown);
 }
 
@@ -128,8 +159,9 @@ static bool is_excused(const struct oc_run_params *p, const struct oc_exec_verdi
         const struct oc_exec_operand *now, const cJSON *planned) {
     struct oc_argv_shape shape;
     oc_argv_shape_of(&v->argv, &shape);
-    return p->approval_age_ms < 0 &&
-           (planned || (now->count == 1 && shape.script == v->argv.items[now->index]));
+    size_t first = now->path ? now->index : now->last;
+    return !p->look && (planned || (now->last == first && now->last < v->argv.count &&
+                                           shape.script == v->argv.items[now->last]));
 }
 
 /* What argv[0] is now was looked at after the file to execute was found. Whoever moves links in between must not win. */
@@ -138,43 +170,86 @@ static bool is_what_runs(const struct oc_exec_verdict *v, const struct oc_exec_o
     return oc_streq(real, now->program);
 }
 
-bool oc_exec_is_as_approved(struct oc_node_host *host, const struct oc_run_params *p,
-        struct oc_exec_verdict *v, const struct oc_exec_look *shown, char **ret_message) {
-    if (!v->is_by_approval) {
-        return true;
+/* What was approved, and whether it still can be. */
+struct bound {
+    struct oc_exec_look copy;
+    const struct oc_exec_look *then; /* NULL: nobody looked */
+    bool is_torn;                    /* there were looks that saw different things */
+};
+
+static void find_bound(const struct oc_node_host *host, const struct oc_run_params *p,
+        const struct oc_exec_plan_key *key, const struct oc_exec_look *shown, struct bound *ret) {
+    uint64_t number = 0;
+    *ret = (struct bound){ .then = shown };
+    if (shown) {
+        return;
     }
+    if (!p->look) {
+        ret->then = oc_exec_plans_find(&host->plans, key, now_of(host), &ret->is_torn);
+    } else if (read_text(p->look, &ret->copy, &number)) {
+        ret->then = &ret->copy;
+        ret->is_torn = oc_exec_plans_changed(&host->plans, key, &ret->copy, number);
+    }
+}
+
+static char *refusal_of(const struct oc_run_params *p, const struct oc_exec_verdict *v,
+        const struct bound *b, const struct oc_exec_operand *files,
+        const struct oc_exec_look *now) {
+    /* The plan comes from whoever asked, so it can only ask for more. */
+    const cJSON *planned = oc_json_get(p->plan, "mutableFileOperand");
+    const struct oc_exec_look *then = b->then;
+    bool is_bound = files->unbound.count == 0;
+    if ((then && strcmp(then->program, now->program) != 0) || !is_what_runs(v, files)) {
+        return other_program_text(p->argv.items[0], files);
+    }
+    if ((then && strcmp(then->files, now->files) != 0) ||
+            (planned && !oc_streq(oc_json_get_str(planned, "sha256"), files->content))) {
+        return changed_text(files);
+    }
+    if (b->is_torn) {
+        return torn_text(files);
+    }
+    if (!then && (files->count > 0 || (p->look && !is_bound)) &&
+            !is_excused(p, v, files, planned)) {
+        return unseen_text(files);
+    }
+    if (p->look && !is_bound && oc_streq(p->decision, "allow-always")) {
+        return oc_strfmt("SYSTEM_RUN_DENIED: approval required (content not bound: %s; such a "
+                         "command is allowed once at a time; fix: openclaw approvals approve "
+                         "without --always)",
+                files->unbound.items[0]);
+    }
+    return NULL;
+}
+
+bool oc_exec_is_as_approved(struct oc_node_host *host, const struct oc_run_params *p,
+        struct oc_exec_verdict *v, const struct oc_exec_looked *l, const struct oc_exec_look *shown,
+        char **ret_message) {
+    struct oc_exec_operand *files = &l->found->given;
     /* By the words that were approved: the real path of "bin/tool" is another one when somebody moves that link, and
      * may be one that was looked at, too, but for another command. */
     struct oc_exec_plan_key key = key_of(p, &p->argv, v->cwd), real = key_of(p, &v->argv, v->cwd);
     struct oc_exec_look now;
-    struct oc_exec_operand files;
-    oc_exec_look_at(&p->argv, v->cwd, &v->remember, &now, &files);
-    const struct oc_exec_look *then =
-            shown ? shown
-                  : oc_exec_plans_find(&host->plans, &key, p->approval_age_ms, now_of(host));
-    /* The plan comes from whoever asked, so it can only ask for more. */
-    const cJSON *planned = oc_json_get(p->plan, "mutableFileOperand");
-    char *refusal = NULL;
-    if ((then && strcmp(then->program, now.program) != 0) || !is_what_runs(v, &files)) {
-        refusal = other_program_text(p->argv.items[0], &files);
-    } else if ((then && strcmp(then->files, now.files) != 0) ||
-               (planned && !oc_streq(oc_json_get_str(planned, "sha256"), files.sha256))) {
-        refusal = changed_text(&files);
-    } else if (!then && files.count > 0 && !is_excused(p, v, &files, planned)) {
-        refusal = unseen_text(&files);
-    }
-    if (then ? strcmp(then->would, now.would) != 0 : p->approval_age_ms >= 0) {
+    struct bound bound;
+    oc_exec_look_of(files, &v->remember, &now);
+    find_bound(host, p, &key, shown, &bound);
+    char *refusal =
+            oc_streq(l->cwd, v->cwd) ? refusal_of(p, v, &bound, files, &now) : changed_text(files);
+    if (files->unbound.count > 0 ||
+            (bound.then ? strcmp(bound.then->would, now.would) != 0 : p->look != NULL)) {
         oc_strv_finish(&v->remember);
     }
-    if (!shown && p->approval_age_ms < 0) {
+    if (!shown && !p->look) {
         oc_exec_plans_forget(&host->plans, &key);
         oc_exec_plans_forget(&host->plans, &real);
+    } else if (refusal) {
+        oc_exec_plans_add(
+                &host->plans, &key, &now, now_of(host)); /* who changes it back gains nothing */
     }
-    if (!refusal && files.is_program_theirs) {
+    if (!refusal && files->is_program_theirs) {
         oc_free(v->path);
-        v->path = oc_take(&files.program);
+        v->path = oc_take(&files->program);
     }
-    oc_exec_operand_finish(&files);
     *ret_message = refusal;
     return !refusal;
 }
@@ -216,4 +291,14 @@ cJSON *oc_exec_paths_json(const struct oc_strv *paths) {
         cJSON_AddItemToArray(list, oc_exec_path_json(paths->items[i]));
     }
     return list;
+}
+
+void oc_exec_put_bound(
+        cJSON *o, const struct oc_exec_operand *files, const struct oc_strv *remember) {
+    static const struct oc_strv nothing;
+    bool is_bound = files->unbound.count == 0;
+    oc_json_set(o, "wouldAllow", oc_exec_paths_json(is_bound ? remember : &nothing));
+    oc_json_set_bool(o, "contentBound", is_bound);
+    oc_json_set(o, "bound", oc_exec_paths_json(&files->files));
+    oc_json_set(o, "unbound", oc_exec_paths_json(&files->unbound));
 }

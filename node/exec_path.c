@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "node/exec_reach.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,9 @@ const char *oc_path_name(const char *path) {
 static int check_executable(void *user, const char *path) {
     (void)user;
     struct stat st;
+    if (!oc_exec_may_touch(path)) {
+        return ENOENT;
+    }
     if (stat(path, &st) != 0) {
         return errno;
     }
@@ -30,7 +34,7 @@ static int check_executable(void *user, const char *path) {
 
 static char *real_path(void *user, const char *path) {
     (void)user;
-    return realpath(path, NULL);
+    return oc_exec_real(path);
 }
 
 const struct oc_exec_fs oc_exec_fs_native = { .check = check_executable, .real = real_path };
@@ -97,7 +101,7 @@ int oc_exec_find(const char *name, const char *cwd, const char *path_env, char *
 }
 
 char *oc_exec_real(const char *path) {
-    return realpath(path, NULL);
+    return oc_exec_may_touch(path) ? realpath(path, NULL) : NULL;
 }
 
 const char *oc_exec_search_path(void) {

@@ -2,12 +2,16 @@
 #ifndef NODE_EXEC_PATH_H
 #define NODE_EXEC_PATH_H
 
+#include <stdbool.h>
+
 /* The file system as far as the exec policy looks at it, so that judging a command is a function of
  * its inputs. `user` is handed back. */
 struct oc_exec_fs {
     void *user;
     int (*check)(void *user, const char *path);  /* 0: an executable regular file; or errno */
     char *(*real)(void *user, const char *path); /* all links resolved, caller frees; or NULL */
+    bool (*is_private)(void *user,
+            const char *path); /* not to be told from one that is not there; NULL: none is */
 };
 extern const struct oc_exec_fs oc_exec_fs_native;
 

@@ -1,19 +1,29 @@
 #include "node/exec_plans.h"
 
 #include "base/buf.h"
-#include "protocol/identity.h"
+#include "base/mem.h"
+#include "node/exec_seal.h"
 #include "protocol/limits.h"
 
 #include <string.h>
 
-static void hash_of(const struct oc_exec_plan_key *key, char ret[65]) {
+void oc_exec_plan_name(const struct oc_exec_plan_key *key, char ret[65]) {
     OC_AUTO_BUF struct oc_buf b = OC_BUF_INIT((size_t)2 * OC_MAX_REQUEST_BYTES);
     oc_buf_puts(&b, key->cwd ? key->cwd : "");
     for (size_t i = 0; i < key->argv->count; i++) {
         oc_buf_append(&b, "", 1);
         oc_buf_puts(&b, key->argv->items[i]);
     }
-    oc_sha256_hex(b.len > 0 ? b.data : "", b.len, ret);
+    oc_exec_seal(b.len > 0 ? b.data : "", b.len, ret);
+}
+
+void oc_exec_look_state(const struct oc_exec_look *look, char ret[65]) {
+    OC_AUTO_FREE char *text = oc_strfmt("%s %s", look->program, look->files);
+    oc_exec_seal(text, strlen(text), ret);
+}
+
+bool oc_exec_look_same(const struct oc_exec_look *a, const struct oc_exec_look *b) {
+    return strcmp(a->program, b->program) == 0 && strcmp(a->files, b->files) == 0;
 }
 
 /* FNV-1a: nothing is decided by it but whose plan has to go. */
@@ -47,55 +57,70 @@ static struct oc_exec_plan *place_for(struct oc_exec_plans *t, uint64_t asker) {
     return count >= OC_EXEC_PLANS_EACH ? own : empty ? empty : oldest;
 }
 
-/* The first or the last of this command that is at most `until_ms` young. */
-static const struct oc_exec_plan *pick(const struct oc_exec_plans *t, const char *key,
-        bool wants_last, int64_t until_ms, int64_t now_ms) {
+static const struct oc_exec_plan *last_of(
+        const struct oc_exec_plans *t, const char *name, int64_t now_ms) {
     const struct oc_exec_plan *best = NULL;
     for (size_t i = 0; i < OC_EXEC_PLANS; i++) {
         const struct oc_exec_plan *p = &t->all[i];
-        if (strcmp(p->key, key) == 0 && p->at_ms <= until_ms &&
-                now_ms - p->at_ms < OC_EXEC_PLAN_MS &&
-                (!best || (p->order > best->order) == wants_last)) {
+        if (strcmp(p->key, name) == 0 && now_ms - p->at_ms < OC_EXEC_PLAN_MS &&
+                (!best || p->order > best->order)) {
             best = p;
         }
     }
     return best;
 }
 
-void oc_exec_plans_add(struct oc_exec_plans *t, const struct oc_exec_plan_key *key,
+uint64_t oc_exec_plans_add(struct oc_exec_plans *t, const struct oc_exec_plan_key *key,
         const struct oc_exec_look *look, int64_t now_ms) {
-    char hash[65];
-    hash_of(key, hash);
-    const struct oc_exec_plan *last = pick(t, hash, true, now_ms, now_ms);
-    if (last && strcmp(last->look.program, look->program) == 0 &&
-            strcmp(last->look.files, look->files) == 0 &&
+    char name[65];
+    oc_exec_plan_name(key, name);
+    const struct oc_exec_plan *last = last_of(t, name, now_ms);
+    if (last && oc_exec_look_same(&last->look, look) &&
             strcmp(last->look.would, look->would) == 0) {
-        return;
+        return last->order;
     }
     struct oc_exec_plan *p = place_for(t, asker_of(key));
     *p = (struct oc_exec_plan){
         .asker = asker_of(key), .at_ms = now_ms, .order = ++t->last, .look = *look
     };
-    memcpy(p->key, hash, sizeof(hash));
+    memcpy(p->key, name, sizeof(name));
+    return p->order;
+}
+
+bool oc_exec_plans_changed(const struct oc_exec_plans *t, const struct oc_exec_plan_key *key,
+        const struct oc_exec_look *look, uint64_t since) {
+    char name[65];
+    oc_exec_plan_name(key, name);
+    for (size_t i = 0; i < OC_EXEC_PLANS; i++) {
+        const struct oc_exec_plan *p = &t->all[i];
+        if (strcmp(p->key, name) == 0 && p->order > since && !oc_exec_look_same(&p->look, look)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 const struct oc_exec_look *oc_exec_plans_find(const struct oc_exec_plans *t,
-        const struct oc_exec_plan_key *key, int64_t approval_age_ms, int64_t now_ms) {
-    char hash[65];
-    hash_of(key, hash);
-    bool is_known = approval_age_ms >= 0;
-    /* Two clocks do not run alike, and nobody looks at a file in the blink of an eye. */
-    int64_t slack_ms = 100 + approval_age_ms / 1000;
-    const struct oc_exec_plan *p = pick(
-            t, hash, is_known, is_known ? now_ms - approval_age_ms + slack_ms : now_ms, now_ms);
-    return p ? &p->look : NULL;
+        const struct oc_exec_plan_key *key, int64_t now_ms, bool *ret_is_torn) {
+    char name[65];
+    oc_exec_plan_name(key, name);
+    const struct oc_exec_plan *last = last_of(t, name, now_ms);
+    *ret_is_torn = false;
+    for (size_t i = 0; last && i < OC_EXEC_PLANS; i++) {
+        const struct oc_exec_plan *p = &t->all[i];
+        if (strcmp(p->key, name) == 0 && now_ms - p->at_ms < OC_EXEC_PLAN_MS &&
+                !oc_exec_look_same(&p->look, &last->look)) {
+            *ret_is_torn = true;
+        }
+    }
+    return last ? &last->look : NULL;
 }
 
 void oc_exec_plans_forget(struct oc_exec_plans *t, const struct oc_exec_plan_key *key) {
-    char hash[65];
-    hash_of(key, hash);
+    char name[65];
+    oc_exec_plan_name(key, name);
     for (size_t i = 0; i < OC_EXEC_PLANS; i++) {
-        if (strcmp(t->all[i].key, hash) == 0) {
+        if (strcmp(t->all[i].key, name) == 0) {
             t->all[i].key[0] = '\0';
         }
     }

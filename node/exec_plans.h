@@ -1,13 +1,12 @@
-/* What commands looked like when somebody was to be asked about them: their files, and what "always" would add to the list.
+/* What commands looked like whenever somebody had the node look at them: their files, and what "always" would add to the
+ * list.
  *
- * system.run.prepare and the refusal "approval required" put it here; the approved run must find it again. Callers carry
- * plans with hashes, too, but those are their words.
+ * An approval is about the look that was made when it was asked for. A gateway of ours has the node look then, shows that
+ * look to whoever decides, and brings it along with the run (node/exec_notes.h); the look itself says what the files must
+ * be, and this table says whether anybody has seen them otherwise since: then they are changed back and forth, and nobody
+ * knows what the person saw who approved. Other gateways bring nothing, so all looks of the last hour must be the same.
  *
- * A gateway of ours says how long ago the approval was asked for. What counts is then the last look before that: what
- * was prepared later, nobody has approved. Other gateways do not say it, and the first look counts until a run has asked
- * for it: otherwise who may prepare and change files could exchange the script behind an approval by preparing once more.
- *
- * In memory: a restart forgets it, old ones fall out, and the run is then refused ("prepare it again"). */
+ * In memory: a restart forgets it, and old ones fall out. */
 #ifndef NODE_EXEC_PLANS_H
 #define NODE_EXEC_PLANS_H
 
@@ -23,14 +22,14 @@ enum {
     OC_EXEC_PLAN_MS = 3600000,
 };
 
-struct oc_exec_look {
-    char program[65]; /* hash of the real path of what argv[0] is; "": there was no such program */
-    char files[65];   /* oc_exec_operand.all; "": it names no file */
-    char would[65];   /* hash of what "always" would add */
+struct oc_exec_look { /* seals (node/exec_seal.h) */
+    char program[65]; /* of the real path of what argv[0] is; "": there was no such program */
+    char files[65];   /* oc_exec_operand.all */
+    char would[65];   /* of what "always" would add */
 };
 
 struct oc_exec_plan {
-    char key[65]; /* hash of argv and cwd; "": free */
+    char key[65]; /* of argv and cwd; "": free */
     uint64_t asker;
     int64_t at_ms; /* monotonic */
     uint64_t order;
@@ -48,13 +47,23 @@ struct oc_exec_plan_key {
     const char *cwd;                    /* may be NULL */
     const char *agent_id, *session_key; /* who prepares, as far as it says; may be NULL */
 };
+/* The same for the same words in the same directory. */
+void oc_exec_plan_name(const struct oc_exec_plan_key *key, char ret[65]);
 
-/* The same look again keeps its old time. */
-void oc_exec_plans_add(struct oc_exec_plans *plans, const struct oc_exec_plan_key *key,
+/* One text for program and files, by which others tell that something has changed. */
+void oc_exec_look_state(const struct oc_exec_look *look, char ret[65]);
+/* The same program and files. */
+bool oc_exec_look_same(const struct oc_exec_look *a, const struct oc_exec_look *b);
+
+/* Gives the number of the look; the same one again keeps its number and time. */
+uint64_t oc_exec_plans_add(struct oc_exec_plans *plans, const struct oc_exec_plan_key *key,
         const struct oc_exec_look *look, int64_t now_ms);
-/* approval_age_ms < 0: the gateway did not say it. NULL: there was no look, or none in time. Valid until the next add. */
+/* Whether a look after that number saw something else. */
+bool oc_exec_plans_changed(const struct oc_exec_plans *plans, const struct oc_exec_plan_key *key,
+        const struct oc_exec_look *look, uint64_t since);
+/* The last look; NULL: there was none. *ret_is_torn: an earlier one saw something else. Valid until the next add. */
 const struct oc_exec_look *oc_exec_plans_find(const struct oc_exec_plans *plans,
-        const struct oc_exec_plan_key *key, int64_t approval_age_ms, int64_t now_ms);
+        const struct oc_exec_plan_key *key, int64_t now_ms, bool *ret_is_torn);
 void oc_exec_plans_forget(struct oc_exec_plans *plans, const struct oc_exec_plan_key *key);
 
 #endif

@@ -2,14 +2,16 @@
 
 #include "base/argv_text.h"
 #include "base/mem.h"
-#include "node/exec_argv.h"
+#include "node/exec_env.h"
 #include "node/exec_harden.h"
 #include "node/exec_judge.h"
 #include "node/exec_list.h"
 #include "node/exec_path.h"
+#include "node/exec_read.h"
 #include "node/run_cwd.h"
 #include "protocol/exec_approvals.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -61,12 +63,19 @@ static cJSON *trusted_dirs(const struct oc_exec_source *s) {
     return out;
 }
 
+static bool is_private(void *user, const char *path) {
+    return oc_exec_is_private(path, user);
+}
+
 static void judge(const struct oc_exec_request *req, const struct oc_exec_source *s,
         const struct oc_exec_rules *rules, const cJSON *own, struct oc_exec_judgement *ret) {
     OC_AUTO_FREE char *cwd = oc_exec_real(req->cwd ? req->cwd : ".");
     OC_AUTO_JSON cJSON *dirs = trusted_dirs(s);
+    struct oc_exec_fs fs = oc_exec_fs_native;
+    fs.user = (void *)req->state_dir;
+    fs.is_private = is_private;
     struct oc_exec_scene scene = {
-        .fs = &oc_exec_fs_native,
+        .fs = &fs,
         .cwd = cwd ? cwd : "/", /* spawning fails there with the right words */
         .path_env = req->path_env,
         .home = req->home,
@@ -138,28 +147,62 @@ static void refuse_as_miss(const struct oc_exec_judgement *j, struct oc_exec_ver
                     v->fix ? v->fix : "openclaw approvals ask on-miss"));
 }
 
+/* Whether a file is there, can be executed or is a directory is for those who may put it on the list. */
+static void refuse_discreetly(struct oc_exec_verdict *v) {
+    explain(v, "the list does not allow it");
+    refuse(v, "allowlist-miss",
+            oc_strdup("SYSTEM_RUN_DENIED: allowlist miss (the list does not allow it) (" GATE
+                      "openclaw approvals ask on-miss)"));
+}
+
+#define MAX_SHOWN 8
+
+/* False: it brings none that matters. */
+static bool refuse_variables(const struct oc_exec_request *req, struct oc_exec_verdict *v) {
+    OC_AUTO_STRV struct oc_strv names = { 0 };
+    oc_exec_env_uncovered(req->env, req->config, &names);
+    if (names.count == 0) {
+        return false;
+    }
+    size_t more = names.count > MAX_SHOWN ? names.count - MAX_SHOWN : 0;
+    struct oc_strv some = { .items = names.items, .count = names.count - more };
+    OC_AUTO_FREE char *joined = oc_strv_join(&some, ", ");
+    v->fix = oc_strfmt(
+            "on the node name %s in the list node.exec.env.allow of openclaw.json", joined);
+    OC_AUTO_FREE char *why = oc_strfmt("the list allows it, but not with the variable%s %s%s",
+            names.count > 1 ? "s" : "", joined, more > 0 ? " and more" : "");
+    explain(v, why);
+    refuse(v, "allowlist-miss",
+            oc_strfmt("SYSTEM_RUN_DENIED: allowlist miss (%s) (" GATE "%s)", why, v->fix));
+    return true;
+}
+
 static void decide_by_list(const struct oc_exec_request *req, const struct oc_exec_source *s,
         struct oc_exec_verdict *v) {
     OC_AUTO_JSON cJSON *own = oc_exec_source_own(s);
     struct oc_exec_judgement j;
     judge(req, s, &v->rules, own, &j);
     explain(v, j.is_satisfied ? "the list allows it" : j.why);
-    if (j.is_satisfied) {
-        v->is_allowed = v->only_plain = true;
+    if (j.is_satisfied && refuse_variables(req, v)) {
+        /* nothing of it is new to the list */
+    } else if (j.is_satisfied) {
+        v->is_allowed = true;
         v->path = oc_take(&j.path);
         v->argv = j.argv;
         j.argv = (struct oc_strv){ 0 };
         v->cwd = j.cwd ? oc_take(&j.cwd) : oc_strdup(req->cwd);
         note_parts(v, &j);
     } else {
-        refuse_as_miss(&j, v);
-        note_wishes(v, &j);
+        if (req->is_discreet && v->rules.ask == OC_EXEC_ASK_OFF) {
+            refuse_discreetly(v);
+        } else {
+            refuse_as_miss(&j, v);
+            note_wishes(v, &j);
+        }
         v->needs_skills = v->rules.auto_allow_skills && !req->skills && j.missing;
     }
     oc_exec_judgement_finish(&j);
 }
-
-#define MAX_SHOWN 8
 
 /* What "always" would add, for a sentence. Caller frees. */
 static char *wishes_text(const struct oc_strv *remember) {
@@ -187,10 +230,7 @@ static void refuse_as_unapproved(struct oc_exec_verdict *v) {
 
 /* Runs what was asked for, as it was asked for. */
 static void allow_as_it_is(const struct oc_exec_request *req, struct oc_exec_verdict *v) {
-    struct oc_argv_shape shape;
-    oc_argv_shape_of(req->argv, &shape);
     v->is_allowed = true;
-    v->only_plain = shape.script != NULL;
     oc_strv_copy(&v->argv, req->argv);
     v->cwd = oc_strdup(req->cwd);
 }
@@ -202,9 +242,9 @@ static void allow_as_approved(const struct oc_exec_request *req, const struct oc
     allow_as_it_is(req, v);
     v->is_by_approval = true;
     explain(v, "it was approved");
-    enum oc_code rc = v->cwd ? oc_run_harden_cwd(&v->cwd, &err) : OC_OK;
+    enum oc_code rc = v->cwd ? oc_run_harden_cwd(&v->cwd, NULL, &err) : OC_OK;
     if (rc == OC_OK) {
-        rc = oc_exec_harden_program(&v->argv, v->cwd, &err);
+        rc = oc_exec_harden_program(&v->argv, v->cwd, NULL, &err);
     }
     if (rc != OC_OK) {
         refuse(v, "approval-required",
@@ -269,6 +309,14 @@ static void ask(const struct oc_exec_request *req, const struct oc_exec_source *
     }
 }
 
+/* Of what is refused nothing more is told than this, and nothing of what is private. */
+static bool is_findable(const struct oc_exec_request *req) {
+    const char *name = req->argv->items[0];
+    OC_AUTO_FREE char *found = NULL;
+    return oc_exec_find(name, req->cwd, req->path_env, &found) == 0 &&
+           !(strchr(name, '/') && oc_exec_is_private(found, req->state_dir));
+}
+
 static void decide(const struct oc_exec_request *req, const struct oc_exec_source *s,
         struct oc_exec_verdict *v) {
     const struct oc_exec_rules *r = &v->rules;
@@ -289,9 +337,9 @@ static void decide(const struct oc_exec_request *req, const struct oc_exec_sourc
     }
     if (v->is_allowed && !v->path) {
         v->find_errno = oc_exec_find(v->argv.items[0], v->cwd, req->path_env, &v->path);
-    } else if (!v->is_allowed && !req->is_approved && r->security != OC_EXEC_DENY) {
-        OC_AUTO_FREE char *unused = NULL;
-        v->find_errno = oc_exec_find(req->argv->items[0], req->cwd, req->path_env, &unused);
+    } else if (!v->is_allowed && !req->is_approved && r->security != OC_EXEC_DENY &&
+               !(req->is_discreet && r->ask == OC_EXEC_ASK_OFF)) {
+        v->find_errno = is_findable(req) ? 0 : ENOENT;
     }
 }
 
@@ -303,8 +351,13 @@ void oc_exec_decide(const struct oc_exec_request *req, struct oc_exec_verdict *r
                 req->approvals_path, req->config, req->agent_id, &s, &ret->rules, &err) != OC_OK) {
         refuse_as_damaged(ret, req->approvals_path, err.text);
     } else {
+        struct oc_exec_request heard = *req;
+        if (ret->rules.ask == OC_EXEC_ASK_OFF) {
+            heard.is_approved = heard.is_unanswered =
+                    false; /* nobody is asked, so nobody said it */
+        }
         ret->security = ret->rules.security;
-        decide(req, &s, ret);
+        decide(&heard, &s, ret);
     }
     oc_exec_source_finish(&s);
 }

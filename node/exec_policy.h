@@ -5,7 +5,10 @@
  *   allowlist  what node/exec_judge.h can trace back to programs on the list
  *   full       everything runs
  * `ask: always` means that nothing runs without an approval, `ask: on-miss`, the default, that an approval lets a
- * command run which the list does not allow. The gateway vouches for approvals; none lifts `deny`.
+ * command run which the list does not allow. The gateway vouches for approvals; none lifts `deny`, and with `ask: off` none
+ * counts, whoever vouches.
+ * A list is about programs as they are: one that is given a variable which is not known to be harmless (node/exec_env.h) is
+ * none that it allows.
  * `askFallback` is for commands that nobody decided about: deny, the default; allowlist: the list decides; full: they
  * run as if approved once. */
 #ifndef NODE_EXEC_POLICY_H
@@ -25,9 +28,12 @@ struct oc_exec_request {
     const char *path_env;         /* where bare names are looked up */
     const char *home;             /* what ~ in patterns means; NULL: they match nothing */
     const char *agent_id;         /* NULL: main */
+    const cJSON *env;             /* variables that the caller sets; NULL: none */
     bool is_approved;             /* somebody allowed exactly this command; the gateway says so */
     bool is_unanswered;           /* … or was asked and has not decided in time */
     const struct oc_strv *skills; /* programs that skills need; NULL: not known */
+    const char *state_dir;        /* what is in there is nobody's business; NULL: none */
+    bool is_discreet; /* who asks may not change the list: where nobody is asked, a refusal tells nothing about files */
 };
 
 /* An entry of the agent's list, or of everyone's, that was used. */
@@ -45,9 +51,8 @@ struct oc_exec_verdict {
     int find_errno;
     /* allowed: what to run. argv is not always what was asked for: use this one. */
     struct oc_strv argv;
-    char *path;      /* the file to execute; NULL when find_errno is set. Owned */
-    char *cwd;       /* NULL: ours. Owned */
-    bool only_plain; /* of the caller's variables only those which cannot change what runs are taken */
+    char *path;               /* the file to execute; NULL when find_errno is set. Owned */
+    char *cwd;                /* NULL: ours. Owned */
     struct oc_exec_hit *hits; /* entries whose use is to be noted */
     size_t hit_count;
     struct oc_strv remember; /* approved, or in need of it: what "always" adds to the list */

@@ -61,7 +61,7 @@ static enum oc_code read_file(const char *path, cJSON **ret, struct oc_error *er
             (defaults && !cJSON_IsObject(defaults))) {
         return oc_fail(err, OC_E_CORRUPT, "%s does not have the shape of an approvals file", path);
     }
-    if (version && oc_json_get_int(file, "version", 0) != 1) {
+    if (version && oc_json_get_int(file, "version", 1, 1, 0) != 1) {
         return oc_fail(err, OC_E_CORRUPT, "%s has a version this node does not know", path);
     }
     *ret = oc_take(&file);

@@ -232,8 +232,8 @@ static bool fits(const struct profile *p, const struct oc_strv *argv, struct tro
 static bool fits_own(const cJSON *own, const struct oc_strv *argv, struct trouble *t) {
     struct flag flags[64];
     struct profile p = { .name = "", .flags = flags, .plain = "" };
-    p.min = (int)oc_json_get_int(own, "minPositional", 0);
-    p.max = (int)oc_json_get_int(own, "maxPositional", 0);
+    p.min = (int)oc_json_clamp_int(own, "minPositional", 0, INT16_MAX, 0);
+    p.max = (int)oc_json_clamp_int(own, "maxPositional", 0, INT16_MAX, 0);
     const cJSON *item, *denied = oc_json_get(own, "deniedFlags");
     cJSON_ArrayForEach(item, oc_json_get(own, "allowedValueFlags")) {
         const char *name = cJSON_GetStringValue(item);

@@ -31,16 +31,24 @@ static bool refuse_word(struct reader *r, const char *word, const char *what) {
 }
 
 /* Names that a shell takes for itself where a command stands. Some would even be found as files, but not mean the
- * same. What is a builtin only for speed (echo, test, true …) is not here: the program does the same. */
+ * same. Those of bash, dash, zsh, ksh and mksh. What is a builtin only for speed (echo, test, true …) is not here: the
+ * program does the same. */
 static bool is_of_the_shell(const char *word) {
-    static const char *const names[] = { "!", ".", ":", "[[", "]]", "alias", "bg", "bind", "break",
-        "builtin", "caller", "case", "cd", "command", "compgen", "complete", "continue", "coproc",
-        "declare", "dirs", "disown", "do", "done", "elif", "else", "enable", "esac", "eval", "exec",
-        "exit", "export", "fc", "fg", "fi", "for", "foreach", "function", "getopts", "hash",
-        "history", "if", "in", "jobs", "let", "local", "logout", "mapfile", "nameref", "noglob",
-        "popd", "pushd", "read", "readarray", "readonly", "repeat", "return", "select", "set",
-        "shift", "shopt", "source", "suspend", "then", "time", "times", "trap", "type", "typeset",
-        "ulimit", "umask", "unalias", "unset", "until", "wait", "whence", "while", "{", "}" };
+    static const char *const names[] = { "!", "-", ".", ":", "[[", "]]", "alarm", "alias", "always",
+        "autoload", "bg", "bind", "bindkey", "break", "builtin", "bye", "caller", "case", "cd",
+        "chdir", "clone", "command", "compadd", "compcall", "compctl", "compgen", "complete",
+        "compopt", "compound", "compset", "continue", "coproc", "declare", "dirs", "disable",
+        "disown", "do", "done", "echotc", "echoti", "elif", "else", "emulate", "enable", "end",
+        "enum", "esac", "eval", "exec", "exit", "export", "fc", "fg", "fi", "float", "for",
+        "foreach", "function", "functions", "getln", "getopts", "global", "hash", "help", "hist",
+        "history", "if", "in", "integer", "jobs", "let", "limit", "local", "login", "logout",
+        "mapfile", "nameref", "newgrp", "nocorrect", "noglob", "popd", "print", "private", "pushd",
+        "pushln", "read", "readarray", "readonly", "redirect", "rehash", "rename", "repeat",
+        "return", "sched", "select", "set", "setopt", "shift", "shopt", "source", "stop", "suspend",
+        "then", "time", "times", "trap", "ttyctl", "type", "typeset", "ulimit", "umask", "unalias",
+        "unfunction", "unhash", "unlimit", "unset", "unsetopt", "until", "vared", "vmstate", "wait",
+        "whence", "where", "while", "zcompile", "zformat", "zftp", "zle", "zmodload", "zparseopts",
+        "zprof", "zpty", "zregexparse", "zsocket", "zstyle", "ztcp", "{", "}" };
     for (size_t i = 0; i < OC_COUNT(names); i++) {
         if (strcmp(word, names[i]) == 0) {
             return true;

@@ -7,6 +7,7 @@
 #include "net/msg.h"
 #include "net/session.h"
 #include "node/exec_plans.h"
+#include "node/looks.h"
 #include "platform/platform.h"
 
 #include <stddef.h>
@@ -39,6 +40,7 @@ struct oc_node_host {
     const struct oc_sandbox *sandbox; /* walls around commands; NULL: none */
     struct oc_skill_bins *skills;     /* node/skill_bins.h; NULL: nobody to ask */
     struct oc_exec_plans plans;       /* commands that wait for an approval */
+    struct oc_looks looks;            /* at their files, off the loop */
     struct oc_exec_memory
             *memory; /* node/exec_remember.h; NULL: what is allowed for good is not kept */
     struct oc_journal *journal;   /* of idempotency keys; NULL: in memory only */
@@ -51,6 +53,8 @@ struct oc_node_host {
     /* Asks that gateway; done fires exactly once, perhaps at once. NULL: there is no gateway. */
     void (*ask)(struct oc_node_host *host, const char *method, cJSON *take_params, int timeout_ms,
             oc_reply_done *done, void *user);
+    /* The socket of that connection; below 0: there is none. NULL: there never is one. */
+    int (*gateway_fd)(const struct oc_node_host *host);
     /* Which connection that is: grows with every new one. An answer belongs to the connection that
      * asked. */
     uint64_t connection;
@@ -64,9 +68,14 @@ struct oc_node_host {
     struct oc_last_fix *last_fix;
     struct oc_power *power; /* what UPower said last; NULL: nothing yet */
     struct oc_runs *runs;   /* every run, and those that ended lately */
+    size_t call_bytes;      /* that params of calls take, see OC_MAX_NODE_CALL_BYTES */
     /* Told once about every run and every refusal; NULL: nobody keeps books. */
     void (*on_run)(struct oc_node_host *host, const struct oc_run_report *report);
 };
+
+static inline void oc_node_host_give_back(struct oc_node_host *host, size_t call_bytes) {
+    host->call_bytes -= call_bytes;
+}
 
 /* A request frame whose answer nobody waits for: {"type":"req","id",…,"method",…,"params":…}. */
 void oc_node_host_request(struct oc_node_host *host, const char *method, cJSON *take_params);

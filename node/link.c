@@ -14,12 +14,16 @@ enum {
     MAX_PATH_ENV = 8192, /* only shown; connect as a whole may not be large */
 };
 
+#define TOLD_WINDOW_MS 60000
+#define MAX_TOLD 20
+
 struct oc_link {
     struct oc_loop *loop;
     struct oc_link_opts opts;
     struct oc_link_events events;
     void *user;
     char *url;
+    char *gateway_user;
     char *token, *password; /* shared secrets */
     char *setup_token;      /* good for one hello */
 
@@ -31,6 +35,8 @@ struct oc_link {
     unsigned
             taken_over; /* connections in a row that a newer one of the same key replaced: two nodes
                           * with one key would otherwise throw each other out once a second */
+    int64_t told_since_ms; /* what the gateway says of our approval is heard so often in a window */
+    unsigned told;
     struct oc_backoff backoff;
     struct oc_timer retry;
     struct oc_deferred stopped, drop; /* drop: frees a session from outside its callback */
@@ -60,19 +66,32 @@ static uint32_t random_number(void) {
     return v;
 }
 
+/* What another gateway gave us is not for this one. */
+static struct oc_device_auth token_key(const struct oc_link *l) {
+    return (struct oc_device_auth){
+        .state_dir = l->opts.state_dir,
+        .device_id = oc_identity_device_id(l->opts.identity),
+        .role = OC_ROLE_NODE,
+        .gateway = l->opts.settings->gateway_name,
+    };
+}
+
 static void store_token(struct oc_link *l, const struct oc_hello *hello) {
+    if (hello->has_odd_token) {
+        oc_log(OC_LOG_WARN, "node.link",
+                "the gateway's device token is too long or not plain text; it is not kept");
+    }
     if (oc_str_blank(hello->device_token)) {
         return;
     }
-    const char *device_id = oc_identity_device_id(l->opts.identity);
-    OC_AUTO_SECRET char *known = oc_device_auth_load(l->opts.state_dir, device_id, OC_ROLE_NODE);
+    struct oc_device_auth key = token_key(l);
+    OC_AUTO_SECRET char *known = oc_device_auth_load(&key);
     if (oc_secret_equal(known, hello->device_token)) {
         return;
     }
     struct oc_error err;
-    if (oc_device_auth_store(l->opts.state_dir, device_id, OC_ROLE_NODE, hello->device_token,
-                (const char *const *)hello->scopes.items, hello->scopes.count,
-                oc_loop_clock(l->loop), &err) != OC_OK) {
+    if (oc_device_auth_store(&key, hello->device_token, (const char *const *)hello->scopes.items,
+                hello->scopes.count, oc_loop_clock(l->loop), &err) != OC_OK) {
         oc_log(OC_LOG_WARN, "node.link", "the device token is not kept: %s", err.text);
     }
 }
@@ -92,6 +111,17 @@ static void on_hello(void *user, const struct oc_hello *hello, const cJSON *payl
     l->was_waiting = false;
 }
 
+/* Each one is printed, written to the status file and told to the service manager. */
+static bool is_told_too_often(struct oc_link *l) {
+    int64_t now_ms = oc_loop_now_ms(l->loop);
+    if (l->told == 0 || now_ms - l->told_since_ms >= TOLD_WINDOW_MS) {
+        l->told_since_ms = now_ms;
+        l->told = 0;
+    }
+    l->told += l->told <= MAX_TOLD;
+    return l->told > MAX_TOLD;
+}
+
 /* node.pair.requested: our commands wait for an approval (only our gateway tells the node itself).
  * node.pair.resolved: someone decided about them. */
 static void on_pair_event(struct oc_link *l, const struct oc_frame *frame) {
@@ -101,6 +131,9 @@ static void on_pair_event(struct oc_link *l, const struct oc_frame *frame) {
     }
     const char *node_id = oc_json_get_str(payload, "nodeId");
     if (node_id && strcmp(node_id, oc_identity_device_id(l->opts.identity)) != 0) {
+        return;
+    }
+    if (is_told_too_often(l)) {
         return;
     }
     if (strcmp(frame->name, "node.pair.requested") == 0) {
@@ -134,8 +167,8 @@ static void on_response(void *user, const struct oc_frame *frame) {
 
 static void forget_token(struct oc_link *l) {
     struct oc_error err;
-    if (oc_device_auth_forget(l->opts.state_dir, oc_identity_device_id(l->opts.identity),
-                OC_ROLE_NODE, &err) != OC_OK) {
+    struct oc_device_auth key = token_key(l);
+    if (oc_device_auth_forget(&key, &err) != OC_OK) {
         oc_log(OC_LOG_WARN, "node.link", "the stale device token is not removed: %s", err.text);
     }
 }
@@ -147,8 +180,8 @@ static bool may_use_device_token(const struct oc_link *l) {
     if (!l->token || l->prefers_device_token || !is_known) {
         return false;
     }
-    OC_AUTO_SECRET char *stored = oc_device_auth_load(
-            l->opts.state_dir, oc_identity_device_id(l->opts.identity), OC_ROLE_NODE);
+    struct oc_device_auth key = token_key(l);
+    OC_AUTO_SECRET char *stored = oc_device_auth_load(&key);
     return stored != NULL;
 }
 
@@ -224,11 +257,8 @@ static void connect_once(struct oc_link *l) {
     };
     const struct oc_node_settings *set = l->opts.settings;
     const char *token = l->prefers_device_token ? NULL : l->token;
-    OC_AUTO_SECRET char *device_token =
-            token || l->setup_token
-                    ? NULL
-                    : oc_device_auth_load(l->opts.state_dir,
-                              oc_identity_device_id(l->opts.identity), OC_ROLE_NODE);
+    struct oc_device_auth key = token_key(l);
+    OC_AUTO_SECRET char *device_token = token || l->setup_token ? NULL : oc_device_auth_load(&key);
     OC_AUTO_JSON cJSON *permissions = l->events.permissions ? l->events.permissions(l->user) : NULL;
     struct oc_connect c = {
         .min_protocol = OC_PROTOCOL_MIN,
@@ -255,6 +285,7 @@ static void connect_once(struct oc_link *l) {
                 .path = set->path,
                 .tls = set->tls,
                 .tls_fingerprint = set->tls_fingerprint,
+                .gateway_user = l->gateway_user,
                 .ws = { .max_message_bytes = OC_MAX_MESSAGE_BYTES,
                         .max_queued_bytes = OC_MAX_QUEUED_BYTES } },
         .connect = &c,
@@ -285,6 +316,7 @@ struct oc_link *oc_link_create(struct oc_loop *loop, const struct oc_link_opts *
     l->events = *events;
     l->user = user;
     l->url = url_of(opts->settings);
+    l->gateway_user = oc_strdup(opts->gateway_user);
     l->token = oc_strdup(opts->token);
     l->password = oc_strdup(opts->password);
     l->setup_token = oc_strdup(opts->setup_token);
@@ -329,6 +361,7 @@ void oc_link_destroy(struct oc_link *l) {
     oc_session_destroy(l->ended);
     oc_session_destroy(l->session);
     oc_free(l->url);
+    oc_free(l->gateway_user);
     oc_free_secret(l->token);
     oc_free_secret(l->password);
     oc_free_secret(l->setup_token);
@@ -353,6 +386,10 @@ void oc_link_ask(struct oc_link *l, const char *method, cJSON *take_params, int 
     }
     cJSON_Delete(take_params);
     done(user, &(struct oc_reply){ .code = OC_E_CLOSED, .message = "not connected" });
+}
+
+int oc_link_fd(const struct oc_link *l) {
+    return l->session ? oc_session_fd(l->session) : -1;
 }
 
 const char *oc_link_url(const struct oc_link *l) {

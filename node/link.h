@@ -24,6 +24,7 @@ struct oc_link_opts {
     const char *platform;
     const struct oc_strv *commands, *caps;
     const char *path_env;
+    const char *gateway_user;     /* NULL: none. Copied */
     const char *token, *password; /* the gateway's shared secrets; NULL: none. Copied */
     const char *
             setup_token; /* of a setup code: sent alone until the first hello. NULL: none. Copied */
@@ -33,7 +34,7 @@ struct oc_link_events {
     void (*on_status)(void *user, const struct oc_node_status *status);
     /* What connect says is allowed on this machine; owned by the caller. The callback may be NULL. */
     cJSON *(*permissions)(void *user);
-    /* A new connection begins; invokes may come before hello. */
+    /* A new connection begins. */
     void (*on_connection)(void *user);
     void (*on_hello)(void *user, const struct oc_hello *hello);
     void (*on_event)(void *user, const struct oc_frame *frame);
@@ -56,6 +57,8 @@ void oc_link_send(struct oc_link *l, struct oc_msg *take_msg);
 /* Asks the gateway. done fires exactly once unless the link is destroyed; at once when there is no connection. */
 void oc_link_ask(struct oc_link *l, const char *method, cJSON *take_params, int timeout_ms,
         oc_reply_done *done, void *user);
+/* The socket of the connection; -1: there is none. Borrowed. */
+int oc_link_fd(const struct oc_link *l);
 const char *oc_link_url(const struct oc_link *l);
 
 #endif

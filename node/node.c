@@ -2,6 +2,7 @@
 
 #include "base/config.h"
 #include "base/file.h"
+#include "base/json_index.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "node/announce.h"
@@ -11,6 +12,7 @@
 #include "node/command.h"
 #include "node/config_watch.h"
 #include "node/consent.h"
+#include "node/enrolled.h"
 #include "node/exec_log.h"
 #include "node/exec_path.h"
 #include "node/exec_remember.h"
@@ -72,6 +74,11 @@ struct oc_node {
 
 static void send_frame(struct oc_node_host *host, struct oc_msg *take_msg) {
     oc_link_send(OC_CONTAINER(host, struct oc_node, host)->link, take_msg);
+}
+
+static int gateway_fd(const struct oc_node_host *host) {
+    const struct oc_node *n = OC_CONTAINER(host, const struct oc_node, host);
+    return n->link ? oc_link_fd(n->link) : -1;
 }
 
 static void ask_gateway(struct oc_node_host *host, const char *method, cJSON *take_params,
@@ -202,14 +209,16 @@ static enum oc_code prepare(
         rc = oc_dir_ensure_private(n->state_dir, err);
     }
     if (rc == OC_OK) {
+        rc = oc_identity_load_or_create(
+                n->state_dir, oc_loop_clock(n->host.loop), &n->identity, err);
+    }
+    if (rc == OC_OK) {
+        /* Before node.json names another gateway. */
+        oc_node_adopt_token(n->state_dir, oc_identity_device_id(n->identity));
         rc = oc_node_settings_load(opts, &n->settings, err);
     }
     if (rc == OC_OK) {
         rc = check_plaintext(&n->settings, err);
-    }
-    if (rc == OC_OK) {
-        rc = oc_identity_load_or_create(
-                n->state_dir, oc_loop_clock(n->host.loop), &n->identity, err);
     }
     return rc;
 }
@@ -222,7 +231,7 @@ static void on_config(
     if (n->is_stopping) {
         return;
     }
-    if (config && cJSON_Compare(config, n->config, true)) {
+    if (config && oc_json_same(config, n->config)) {
         oc_walls_shut(n->walls, NULL); /* a mistake was taken back */
         return;
     }
@@ -266,10 +275,12 @@ static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
     };
     /* Who pairs by a code has no shared secret, and a wrong one from the environment must not get in its way. */
     bool is_given = opts->token || opts->password || opts->setup_token;
-    OC_AUTO_SECRET char *token =
-            is_given ? oc_strdup(opts->token) : oc_config_client_secret(opts->config, "token");
-    OC_AUTO_SECRET char *password = is_given ? oc_strdup(opts->password)
-                                             : oc_config_client_secret(opts->config, "password");
+    enum oc_gateway_kind kind = oc_node_gateway_kind(&n->settings, opts->config, opts->own_port);
+    OC_AUTO_SECRET char *token = is_given ? oc_strdup(opts->token)
+                                          : oc_config_client_secret(opts->config, "token", kind);
+    OC_AUTO_SECRET char *password =
+            is_given ? oc_strdup(opts->password)
+                     : oc_config_client_secret(opts->config, "password", kind);
     struct oc_link_opts link = {
         .settings = &n->settings,
         .identity = n->identity,
@@ -278,6 +289,7 @@ static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
         .commands = &n->commands,
         .caps = &n->caps,
         .path_env = oc_exec_search_path(),
+        .gateway_user = opts->gateway_user,
         .token = opts->setup_token ? NULL : token,
         .password = opts->setup_token ? NULL : password,
         .setup_token = opts->setup_token,
@@ -310,6 +322,7 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
         .state_dir = n->state_dir,
         .send = send_frame,
         .ask = ask_gateway,
+        .gateway_fd = gateway_fd,
     };
     oc_vitals_init(&n->vitals, &n->host, n->state_dir);
     n->host.skills = oc_skill_bins_create(&n->host);

@@ -23,6 +23,9 @@ struct oc_node_opts {
     bool tls;    /* also implied by tls_fingerprint, and remembered for the same host and port */
     bool no_tls; /* do without, although it was used the last time */
     const char *tls_fingerprint;
+    const char *gateway_user; /* whose gateway counts as ours on this machine (net/peer.h) */
+    uint16_t
+            own_port; /* where the gateway of this state directory listens now; 0: as the config says */
     const char *context_path; /* "/": where a reverse proxy has the gateway, e.g. "/openclaw" */
     const char *node_id;      /* the instance id in node.json; not what gateways call nodeId */
     const char *display_name; /* the host's name */

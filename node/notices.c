@@ -71,7 +71,7 @@ cJSON *oc_notice_params(struct oc_node_host *host, const struct oc_notice *notic
 
 void oc_notice_shown(struct oc_node_host *host, const char *key, const cJSON *result) {
     const char *daemon = oc_json_get_str(result, "daemon");
-    int64_t id = oc_json_get_int(result, "id", 0);
+    int64_t id = oc_json_get_int(result, "id", 1, UINT32_MAX, 0);
     struct place p = { .id = id };
     if (!key || !daemon || id <= 0 || strlen(daemon) >= sizeof(p.daemon)) {
         return;

@@ -23,13 +23,27 @@ static void add_switches(const struct oc_node_host *host, cJSON *o) {
     const struct oc_node_command *const *table = oc_node_commands(&count);
     for (size_t i = 0; i < count; i++) {
         const char *name = table[i]->consent;
-        if (!name || oc_json_get(o, name)) {
+        if (!name || table[i]->is_for_afar || oc_json_get(o, name)) {
             continue;
         }
         oc_json_set_bool(o, name, oc_consent_given(host->consent_path, name));
         if (!oc_node_switch_is_able(host, name)) {
             OC_AUTO_FREE char *installed = oc_strfmt("%s" OC_PERMISSION_INSTALLED, name);
             oc_json_set_bool(o, installed, false);
+        }
+    }
+}
+
+/* Their commands are declared anyway, so nothing here may become true. */
+static void add_afar(const struct oc_node_host *host, const struct oc_strv *commands, cJSON *o) {
+    size_t count;
+    const struct oc_node_command *const *table = oc_node_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = table[i]->name;
+        if (table[i]->is_for_afar && oc_strv_has(commands, name)) {
+            OC_AUTO_FREE char *denied = oc_strfmt("%s" OC_PERMISSION_DENIED, name);
+            bool is_off = oc_node_command_switched_off(host, name) != NULL;
+            oc_json_set_bool(o, is_off ? name : denied, false);
         }
     }
 }
@@ -57,6 +71,9 @@ cJSON *oc_node_permissions(const struct oc_node_host *host, const struct oc_strv
         bool announces = oc_consent_given(host->consent_path, "announce") &&
                          oc_helper_is_installed(OC_HELPER_DESKTOP) && !oc_announce_is_failing(host);
         oc_json_set_bool(o, announces ? OC_PERMISSION_UNANNOUNCED : OC_PERMISSION_ANNOUNCED, false);
+    }
+    if (host->consent_path) {
+        add_afar(host, commands, o);
     }
     if (oc_strv_has(commands, "system.run")) {
         /* Never true: to a 2026.9.6 gateway a permission that became true is a wider surface, which somebody would have to

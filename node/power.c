@@ -52,12 +52,9 @@ void oc_power_keep(struct oc_node_host *host, const cJSON *answer) {
         host->power = oc_new(struct oc_power);
     }
     bool is_present = oc_json_get_bool(answer, "isPresent", false);
-    const cJSON *level = is_present ? oc_json_get(answer, "level") : NULL;
-    bool has_level =
-            level && cJSON_IsNumber(level) && level->valuedouble >= 0 && level->valuedouble <= 1;
     int64_t now_ms = oc_mono_ms(oc_loop_clock(host->loop));
     *host->power = (struct oc_power){
-        .level = has_level ? level->valuedouble : -1,
+        .level = is_present ? oc_json_get_num(answer, "level", 0, 1, -1) : -1,
         .state = is_present ? state_of(answer) : OC_BATTERY_UNKNOWN,
         .until_ms = now_ms + (is_present      ? KNOWN_MS
                                      : answer ? ABSENT_MS

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "net/peer.h"
 
 #include <string.h>
 
@@ -14,13 +15,14 @@ enum {
     PATIENT_AFTER = 120, /* attempts: ten minutes */
 };
 
-#define SET_TOKEN                                                                                \
-    "set OPENCLAW_GATEWAY_TOKEN (or gateway.remote.token, gateway.auth.token in openclaw.json) " \
-    "to the gateway's token"
-#define SET_PASSWORD                                                                       \
-    "set OPENCLAW_GATEWAY_PASSWORD (or gateway.remote.password, gateway.auth.password in " \
-    "openclaw.json) to the "                                                               \
-    "gateway's password"
+#define SET_TOKEN                                                                               \
+    "set OPENCLAW_GATEWAY_TOKEN (or, in openclaw.json, gateway.auth.token for this machine's "  \
+    "own gateway and gateway.remote.token for the one of gateway.remote.url) to the gateway's " \
+    "token"
+#define SET_PASSWORD                                                                           \
+    "set OPENCLAW_GATEWAY_PASSWORD (or, in openclaw.json, gateway.auth.password for this "     \
+    "machine's own gateway and gateway.remote.password for the one of gateway.remote.url) to " \
+    "the gateway's password"
 #define UPDATE \
     "use versions of node and gateway that have a protocol in common (this node speaks 3 and 4)"
 
@@ -102,6 +104,8 @@ struct oc_retry_plan oc_retry_decide(
     if (!end->error_code && says(end->message, "tls fingerprint mismatch")) {
         plan.fix = "if the gateway's certificate was replaced on purpose, start the node with "
                    "--tls-fingerprint <the new one>; its own `openclaw gateway status` shows it";
+    } else if (!end->error_code && end->code == OC_E_AUTH && says(end->message, "is held by")) {
+        plan.fix = OC_PEER_FIX;
     }
     if (oc_streq(code, "AUTH_RATE_LIMITED")) {
         plan.delay_ms = MAX_DELAY_MS;

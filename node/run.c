@@ -26,6 +26,7 @@ struct oc_run {
     struct oc_node_call *call; /* NULL once it is answered */
     struct oc_run_params params;
     cJSON *kept_params;           /* what params borrows from, of background runs */
+    size_t kept_bytes;            /* that count for it (node/call.h) */
     char run_id[OC_UUID_LEN + 1]; /* when the caller gave none */
     struct oc_live *live;         /* NULL: nobody watches */
     struct oc_sandboxed box;
@@ -73,6 +74,7 @@ static void run_destroy(struct oc_run *r) {
     oc_strv_finish(&r->env_dropped);
     oc_run_params_finish(&r->params);
     cJSON_Delete(r->kept_params);
+    oc_node_host_give_back(r->host, r->kept_bytes);
     cJSON_Delete(r->remembered);
     oc_run_entry_finish(&r->entry);
     oc_free(r->invoke_id);
@@ -314,10 +316,9 @@ static void on_attended(struct oc_node_call *call, bool is_attended) {
     }
     stop_watching(r);
     if (!r->orphaned.loop) {
-        const cJSON *set = oc_json_path(r->host->config, "node.exec.orphanMs");
-        bool is_set = cJSON_IsNumber(set) && set->valuedouble >= 0;
-        oc_timer_set(
-                r->host->loop, &r->orphaned, is_set ? (int64_t)set->valuedouble : OC_RUN_ORPHAN_MS);
+        oc_timer_set(r->host->loop, &r->orphaned,
+                oc_json_get_ms(
+                        oc_json_path(r->host->config, "node.exec"), "orphanMs", OC_RUN_ORPHAN_MS));
     }
 }
 
@@ -450,6 +451,7 @@ static void go_on_alone(struct oc_run *r) {
     oc_json_set_str(answer, "gateEntry", r->gate_entry);
     oc_process_set_output(r->entry.process, on_background_output, r);
     oc_run_params_borrow(&r->params, &r->kept_params, call->params);
+    r->kept_bytes = oc_node_call_take_memory(call);
     oc_node_call_reply_json(call, answer);
 }
 

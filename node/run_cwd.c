@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "node/exec_path.h"
+#include "node/exec_read.h"
 #include "protocol/errors.h"
 
 #include <limits.h>
@@ -66,14 +67,15 @@ enum oc_code oc_run_check_text(const char *path, struct oc_error *err) {
     return refuse(err, text);
 }
 
-enum oc_code oc_run_harden_cwd(char **cwd, struct oc_error *err) {
+enum oc_code oc_run_harden_cwd(char **cwd, const char *state_dir, struct oc_error *err) {
     OC_AUTO_FREE char *given = oc_run_absolute(*cwd);
     size_t len = strlen(given);
     while (len > 1 && given[len - 1] == '/') {
         given[--len] = '\0'; /* lstat follows a link with a slash behind it */
     }
     struct stat st, link;
-    OC_AUTO_FREE char *real = oc_exec_real(given);
+    OC_AUTO_FREE char *real =
+            state_dir && oc_exec_is_private(given, state_dir) ? NULL : oc_exec_real(given);
     if (!real || stat(given, &st) != 0 || lstat(given, &link) != 0) {
         return refuse(err, "an existing canonical cwd");
     }

@@ -9,7 +9,8 @@
 
 /* Replaces *cwd by its real path, or "SYSTEM_RUN_DENIED: approval requires …" when it could change under the approver's
  * eyes. */
-enum oc_code oc_run_harden_cwd(char **cwd, struct oc_error *err) OC_MUST_USE;
+/* … nor a private one (node/exec_read.h), which is not told from one that is not there; state_dir NULL: none is private. */
+enum oc_code oc_run_harden_cwd(char **cwd, const char *state_dir, struct oc_error *err) OC_MUST_USE;
 /* Refuses a real path that no message can carry: what is approved would not be what runs. */
 enum oc_code oc_run_check_text(const char *path, struct oc_error *err) OC_MUST_USE;
 /* From the current directory; caller frees. */

@@ -7,6 +7,7 @@
 #include "protocol/limits.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #define T struct oc_run_params
@@ -28,19 +29,28 @@ static const struct oc_json_field fields[] = {
     OC_BOOL(T, background, "background", OC_NULLABLE),
     OC_STR(T, handle, "handle", OC_NULLABLE),
     OC_OBJ(T, tty_given, "tty", OC_NULLABLE),
-    OC_INT(T, approval_age_ms, "approvalAgeMs", OC_NULLABLE, 0, OC_JSON_MAX_EXACT),
+    OC_STR(T, look, "approvalLook", OC_NULLABLE),
 };
 #undef T
+
+bool oc_run_params_knows(const char *member) {
+    for (size_t i = 0; i < OC_COUNT(fields); i++) {
+        if (strcmp(fields[i].key, member) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /* Any number: fractions are cut, what is not positive means no limit. */
 static enum oc_code read_timeout(struct oc_run_params *p, struct oc_error *err) {
     if (!p->timeout) {
         return OC_OK;
     }
-    if (!cJSON_IsNumber(p->timeout)) {
+    double ms;
+    if (!oc_json_as_num(p->timeout, -INFINITY, INFINITY, &ms)) {
         return oc_fail(err, OC_E_INVALID, "INVALID_REQUEST: at /timeoutMs: must be number");
     }
-    double ms = p->timeout->valuedouble;
     p->timeout_ms = ms >= OC_MAX_INVOKE_MS ? OC_MAX_INVOKE_MS : ms > 0 ? (int64_t)ms : 0;
     if (ms > 0 && p->timeout_ms == 0) {
         p->timeout_ms = 1;
@@ -49,8 +59,7 @@ static enum oc_code read_timeout(struct oc_run_params *p, struct oc_error *err) 
 }
 
 static unsigned short cells(const cJSON *v, const char *key, unsigned short def) {
-    int64_t n = oc_json_get_int(v, key, def);
-    return n > 0 && n <= 10000 ? (unsigned short)n : def;
+    return (unsigned short)oc_json_get_int(v, key, 1, 10000, def);
 }
 
 struct oc_tty_size oc_tty_size_decode(const cJSON *v) {
@@ -71,7 +80,7 @@ static char *show(const struct oc_run_params *p) {
 
 enum oc_code oc_run_params_decode(
         const cJSON *params, struct oc_run_params *ret, struct oc_error *err) {
-    *ret = (struct oc_run_params){ .approval_age_ms = -1 };
+    *ret = (struct oc_run_params){ 0 };
     if (oc_json_decode(params, "", fields, OC_COUNT(fields), ret, err) != OC_OK) {
         oc_error_prefix(err, "INVALID_REQUEST");
         return OC_E_INVALID;
@@ -127,8 +136,18 @@ void oc_run_params_borrow(struct oc_run_params *p, cJSON **ret_copy, const cJSON
     again.timeout_ms = p->timeout_ms;
     again.approved = p->approved;
     again.decision = p->asked_here ? p->decision : again.decision; /* a literal there */
+    if (!p->approved && !p->is_unanswered) {
+        oc_run_params_unapprove(&again);
+    }
     oc_run_params_finish(p);
     *p = again;
+}
+
+void oc_run_params_unapprove(struct oc_run_params *p) {
+    p->approved = p->asked_here = p->is_unanswered = false;
+    p->decision = NULL;
+    p->plan = NULL;
+    p->look = NULL;
 }
 
 void oc_run_params_finish(struct oc_run_params *p) {

@@ -33,9 +33,10 @@ struct oc_run_params {
     const char *handle; /* the caller's choice of it; NULL: ours */
     bool has_tty;
     struct oc_tty_size tty;
-    bool asked_here;         /* the decision is of somebody at this machine */
-    bool approved;           /* so says the gateway: sent alone, or implied by the decision */
-    int64_t approval_age_ms; /* since the approval was asked for, says a gateway of ours; -1: not said */
+    bool asked_here; /* the decision is of somebody at this machine */
+    bool approved;   /* so says the gateway: sent alone, or implied by the decision */
+    /* The look that the approval is about, from a gateway of ours; "": nobody looked. NULL: another kind of gateway. */
+    const char *look;
 };
 
 /* Errors carry the wire code. ret needs oc_run_params_finish in every case. */
@@ -47,6 +48,11 @@ struct oc_tty_size oc_tty_size_decode(const cJSON *v);
 bool oc_run_handle_is_valid(const char *handle);
 /* The params outlive their tree: copies it and borrows from the copy, which the caller owns. */
 void oc_run_params_borrow(struct oc_run_params *p, cJSON **ret_copy, const cJSON *params);
+/* Forgets every word about an approval: where nobody is asked, none of them counts. */
+void oc_run_params_unapprove(struct oc_run_params *p);
 void oc_run_params_finish(struct oc_run_params *p);
+
+/* Whether it is one of the members that are decoded. */
+bool oc_run_params_knows(const char *member);
 
 #endif

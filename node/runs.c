@@ -55,9 +55,8 @@ void oc_runs_destroy(struct oc_runs *t) {
 }
 
 bool oc_runs_have_room(const struct oc_runs *t, int64_t *ret_limit) {
-    const cJSON *set = oc_json_path(t->host->config, "node.exec.maxConcurrent");
-    *ret_limit = cJSON_IsNumber(set) && set->valuedouble >= 1 ? (int64_t)set->valuedouble
-                                                              : OC_MAX_RUNS_DEFAULT;
+    *ret_limit = oc_json_get_int(oc_json_path(t->host->config, "node.exec"), "maxConcurrent", 1,
+            1024, OC_MAX_RUNS_DEFAULT);
     return t->running_count < (size_t)*ret_limit;
 }
 

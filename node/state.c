@@ -5,12 +5,17 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "net/dial.h"
+#include "net/peer.h"
 #include "net/tls.h"
+#include "net/url.h"
 #include "node/node.h"
 #include "protocol/limits.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 static enum oc_code corrupt(struct oc_error *err, const char *path, const char *why) {
@@ -41,7 +46,7 @@ static enum oc_code read_file(const char *path, cJSON **ret, struct oc_error *er
     if ((gateway && !cJSON_IsObject(gateway)) || (id && !cJSON_IsString(id))) {
         return corrupt(err, path, "a member has the wrong type");
     }
-    if (oc_json_get_int(doc, "version", 1) != 1) {
+    if (oc_json_get(doc, "version") && oc_json_get_int(doc, "version", 1, 1, 0) != 1) {
         return corrupt(err, path, "its version is not 1");
     }
     *ret = oc_take(&doc);
@@ -93,11 +98,10 @@ static enum oc_code choose_gateway(const struct oc_node_opts *opts, const cJSON 
         struct oc_node_settings *s, struct oc_error *err) {
     const cJSON *stored = oc_json_get(doc, "gateway");
     const char *stored_host = oc_json_get_str(stored, "host");
-    int64_t stored_port = oc_json_get_int(stored, "port", 0);
-    bool is_port = stored_port > 0 && stored_port <= UINT16_MAX;
+    int64_t stored_port = oc_json_get_int(stored, "port", 1, UINT16_MAX, 0);
     s->host = choose(opts->host, stored_host);
     s->host = s->host ? s->host : oc_strdup("127.0.0.1");
-    s->port = opts->port ? opts->port : is_port ? (uint16_t)stored_port : OC_DEFAULT_PORT;
+    s->port = opts->port ? opts->port : stored_port > 0 ? (uint16_t)stored_port : OC_DEFAULT_PORT;
     /* How the gateway proves itself belongs to that gateway: a pin is not dropped by leaving out
      * the flag. */
     bool is_same = oc_streq(s->host, stored_host) && s->port == stored_port;
@@ -156,6 +160,7 @@ static enum oc_code load(const char *path, const struct oc_node_opts *opts,
     if (rc != OC_OK) {
         return rc;
     }
+    s->gateway_name = oc_gateway_name(s->host, s->port, s->path, s->tls, s->tls_fingerprint);
     s->node_id = choose(opts->node_id, oc_json_get_str(doc, "nodeId"));
     if (!s->node_id) {
         char id[OC_UUID_LEN + 1];
@@ -184,11 +189,40 @@ enum oc_code oc_node_settings_load(
     return OC_OK;
 }
 
+static bool is_at(const struct oc_node_settings *s, const char *ws_url) {
+    struct oc_url url = { 0 };
+    if (oc_str_blank(ws_url) || strncasecmp(ws_url, "ws", 2) != 0) {
+        return false;
+    }
+    OC_AUTO_FREE char *http = oc_strfmt("http%s", ws_url + 2);
+    bool is_same = oc_url_parse(http, &url, NULL) == OC_OK && strcasecmp(url.host, s->host) == 0 &&
+                   url.port == s->port && url.tls == s->tls;
+    oc_url_finish(&url);
+    return is_same;
+}
+
+enum oc_gateway_kind oc_node_gateway_kind(
+        const struct oc_node_settings *s, const cJSON *config, uint16_t own_port) {
+    const cJSON *gateway = oc_json_get(config, "gateway");
+    if (oc_streq(oc_json_get_str(gateway, "mode"), "remote")) {
+        const char *url = oc_json_get_str(oc_json_get(gateway, "remote"), "url");
+        return is_at(s, url) ? OC_GATEWAY_REMOTE : OC_GATEWAY_OTHER;
+    }
+    int64_t port = OC_DEFAULT_PORT;
+    const char *env = getenv("OPENCLAW_GATEWAY_PORT");
+    if (oc_str_blank(env) || !oc_parse_int(env, 1, UINT16_MAX, &port)) {
+        port = oc_json_get_int(gateway, "port", 1, UINT16_MAX, OC_DEFAULT_PORT);
+    }
+    bool is_own = oc_host_is_loopback(s->host) && (s->port == own_port || s->port == port);
+    return is_own ? OC_GATEWAY_OWN : OC_GATEWAY_OTHER;
+}
+
 void oc_node_settings_finish(struct oc_node_settings *s) {
     oc_free(s->node_id);
     oc_free(s->display_name);
     oc_free(s->host);
     oc_free(s->tls_fingerprint);
     oc_free(s->path);
+    oc_free(s->gateway_name);
     *s = (struct oc_node_settings){ 0 };
 }

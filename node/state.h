@@ -3,6 +3,7 @@
 #ifndef NODE_STATE_H
 #define NODE_STATE_H
 
+#include "base/config.h"
 #include "base/error.h"
 
 #include <stdbool.h>
@@ -15,6 +16,7 @@ struct oc_node_settings {
     char *path;                                            /* "/" or "/prefix" */
     uint16_t port;
     bool tls;
+    char *gateway_name; /* net/peer.h */
 };
 
 /* What is asked for in opts, else what the file says, else the default. The result is written back
@@ -22,6 +24,10 @@ struct oc_node_settings {
  * naming it, and is left as it is. */
 enum oc_code oc_node_settings_load(const struct oc_node_opts *opts, struct oc_node_settings *ret,
         struct oc_error *err) OC_MUST_USE;
+/* Whose secrets of the config are for the gateway that these settings name. own_port: where the gateway of this state
+ * directory listens; 0: as the config says. */
+enum oc_gateway_kind oc_node_gateway_kind(
+        const struct oc_node_settings *s, const cJSON *config, uint16_t own_port);
 void oc_node_settings_finish(struct oc_node_settings *s);
 
 #endif

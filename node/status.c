@@ -1,6 +1,7 @@
 #include "node/status.h"
 
 #include "base/mem.h"
+#include "base/paste.h"
 #include "base/str.h"
 
 #include <string.h>
@@ -10,9 +11,11 @@ static char *shown(const char *text) {
 }
 
 static char *waiting_line(const char *what, const char *group, const char *request_id) {
-    OC_AUTO_FREE char *id = shown(request_id);
-    return oc_strfmt("waiting for approval of %s; on the gateway run: openclaw %s approve%s%s",
-            what, group, *id ? " " : "", id);
+    bool is_device = strcmp(group, "devices") == 0;
+    OC_AUTO_FREE char *command = oc_paste(
+            is_device ? "openclaw devices approve" : "openclaw nodes approve",
+            is_device ? "openclaw devices approve %s" : "openclaw nodes approve %s", request_id);
+    return oc_strfmt("waiting for approval of %s; on the gateway run: %s", what, command);
 }
 
 static char *retry_line(const struct oc_node_status *s, const char *gateway, const char *reason) {

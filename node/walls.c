@@ -120,7 +120,7 @@ cJSON *oc_walls_of_running(const char *state_dir) {
         return NULL;
     }
     /* A node that was killed leaves its note behind. */
-    int64_t pid = oc_json_get_int(o, "pid", 0);
-    bool is_alive = pid > 0 && pid <= INT32_MAX && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
+    int64_t pid = oc_json_get_int(o, "pid", 1, INT32_MAX, 0);
+    bool is_alive = pid > 0 && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
     return is_alive && oc_json_get_str(o, "sandbox") ? oc_take(&o) : NULL;
 }

@@ -36,9 +36,11 @@ struct oc_contain_spec {
     const struct oc_contain_features *features;
     const char *const *readable; /* NULL-terminated: may be read and executed */
     const char *const *writable; /* the same, and everything below may be changed */
+    const char *program;         /* links on the way to it are there, too; may be NULL */
     const char *run_dir;         /* holds tmp/, shm/ and home/, which are writable too */
     bool no_network;
     bool unix_sockets; /* may connect to local services: to be outside by a detour */
+    bool may_watch;    /* is told when somebody opens or changes a file that it may read */
     struct oc_limits limits;
 };
 

@@ -141,4 +141,22 @@ struct oc_platform {
 
 extern const struct oc_platform oc_platform_native;
 
+/* What this machine's lists of sockets tell of the other end of a connection. */
+enum oc_peer_sight {
+    OC_PEER_UNSEEN, /* it is not in them (another machine has it), or they cannot be read */
+    OC_PEER_HIDDEN, /* it is, but they name no owner */
+    OC_PEER_NAMED,  /* this user owns it */
+};
+enum oc_peer_sight oc_platform_peer(int fd, uid_t *ret_uid) OC_MUST_USE;
+/* The user who owns the other end of this connected socket, by the kernel's word: of a unix socket, or of TCP within this
+ * machine. False: not known, which is never a reason to trust. Works for both sides, also before the server has accepted. */
+bool oc_platform_peer_uid(int fd, uid_t *ret_uid) OC_MUST_USE;
+/* This very process has the other end of this TCP connection within this machine: has accepted it, and has it now. False: no, or
+ * not known. */
+bool oc_platform_peer_is_held_by(int fd, int pid) OC_MUST_USE;
+/* The user who listens where we would: at this TCP address, or at one that leaves no room for it. False: not known. */
+struct sockaddr;
+bool oc_platform_port_holder(
+        const struct sockaddr *addr, size_t addr_len, uid_t *ret_uid) OC_MUST_USE;
+
 #endif

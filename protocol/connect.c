@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define MAX_PROTOCOL_NUMBER 1000000
-#define MAX_SECRET_BYTES 4096
 #define MAX_KEY_BYTES 1024 /* a PEM fits */
 #define MAX_AGENT_BYTES 1024
 
@@ -105,10 +104,10 @@ static enum oc_code check_lengths(const struct oc_connect *c, struct oc_error *e
         { c->public_key, "/device/publicKey", MAX_KEY_BYTES },
         { c->signature, "/device/signature", MAX_KEY_BYTES },
         { c->nonce, "/device/nonce", OC_MAX_ID_BYTES },
-        { c->token, "/auth/token", MAX_SECRET_BYTES },
-        { c->device_token, "/auth/deviceToken", MAX_SECRET_BYTES },
-        { c->password, "/auth/password", MAX_SECRET_BYTES },
-        { c->bootstrap_token, "/auth/bootstrapToken", MAX_SECRET_BYTES },
+        { c->token, "/auth/token", OC_MAX_SECRET_BYTES },
+        { c->device_token, "/auth/deviceToken", OC_MAX_SECRET_BYTES },
+        { c->password, "/auth/password", OC_MAX_SECRET_BYTES },
+        { c->bootstrap_token, "/auth/bootstrapToken", OC_MAX_SECRET_BYTES },
     };
     for (size_t i = 0; i < OC_COUNT(limits); i++) {
         enum oc_code rc = check_length(limits[i].value, limits[i].where, limits[i].max, err);

@@ -47,6 +47,7 @@ int oc_protocol_choose(int64_t client_min, int64_t client_max);
 
 /* What a client keeps of hello-ok. Strings borrow from the payload. */
 struct oc_hello {
+    bool has_odd_token; /* the gateway gave one that no gateway would take back: it is left out */
     int64_t protocol;
     const char *server_version, *conn_id;
     const char *device_token, *role;

@@ -22,4 +22,8 @@ cJSON *oc_wire_error(
         const char *code, const char *message, cJSON *take_details, int64_t retry_after_ms);
 cJSON *oc_wire_error_from(const struct oc_error *err, cJSON *take_details);
 
+/* Reason of the close (1013) of who holds most when all connections together hold too much. */
+#define OC_REASON_HOLDS_TOO_MUCH \
+    "the gateway keeps too much in memory, most of it for you: read answers, send less at a time"
+
 #endif

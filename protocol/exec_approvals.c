@@ -113,7 +113,7 @@ enum oc_code oc_exec_approvals_check(const cJSON *file, const char *where, struc
     if (!cJSON_IsObject(file)) {
         return oc_fail(err, OC_E_INVALID, "at %s: must be object", where);
     }
-    if (oc_json_get_int(file, "version", 0) != 1) {
+    if (oc_json_get_int(file, "version", 1, 1, 0) != 1) {
         return oc_fail(err, OC_E_INVALID, "at %s/version: must be equal to constant", where);
     }
     static const char *const objects[] = { "socket", "defaults" };
@@ -419,7 +419,7 @@ enum oc_code oc_exec_approvals_allow(const char *path, const char *agent_id, con
 }
 
 static bool note(cJSON *entry, const struct oc_exec_use *use, const char *command, int64_t now_ms) {
-    int64_t last = oc_json_get_int(entry, "lastUsedAt", 0);
+    int64_t last = oc_json_get_ms(entry, "lastUsedAt", 0);
     if (now_ms - last < USE_INTERVAL_MS && now_ms >= last &&
             oc_streq(oc_json_get_str(entry, "lastResolvedPath"), use->resolved_path)) {
         return false;

@@ -56,9 +56,18 @@ static void read_event(struct oc_shape *s, const struct oc_json_pick *m, struct 
     }
 }
 
-enum oc_code oc_frame_decode(struct oc_slice text, struct oc_frame *ret, struct oc_error *err) {
+static enum oc_code decode(
+        struct oc_slice text, size_t max_steps, struct oc_frame *ret, struct oc_error *err) {
     *ret = (struct oc_frame){ .seq = -1 };
-    if (!oc_json_valid(text.ptr, text.len, OC_MAX_FRAME_DEPTH)) {
+    bool is_heavy = false;
+    bool is_json =
+            oc_json_valid_within(text.ptr, text.len, OC_MAX_FRAME_DEPTH, max_steps, &is_heavy);
+    if (is_heavy) {
+        return oc_fail(err, OC_E_TOO_LARGE,
+                "too large: of a message only %zu bytes may be other than plain text in strings",
+                max_steps);
+    }
+    if (!is_json) {
         return oc_fail(err, OC_E_CORRUPT, "not a JSON text");
     }
     struct oc_json_value root = oc_json_root(text);
@@ -96,6 +105,15 @@ enum oc_code oc_frame_decode(struct oc_slice text, struct oc_frame *ret, struct 
     return oc_shape_finish(&s, err);
 }
 
+enum oc_code oc_frame_decode(struct oc_slice text, struct oc_frame *ret, struct oc_error *err) {
+    return decode(text, SIZE_MAX, ret, err);
+}
+
+enum oc_code oc_frame_decode_quick(
+        struct oc_slice text, struct oc_frame *ret, struct oc_error *err) {
+    return decode(text, OC_MAX_FRAME_STEPS, ret, err);
+}
+
 void oc_frame_finish(struct oc_frame *f) {
     oc_free(f->id);
     oc_free(f->name);
@@ -111,6 +129,9 @@ enum oc_code oc_frame_parse_body(
     if (f->body.len > max_bytes) {
         return oc_fail(err, OC_E_TOO_LARGE, "params of %zu bytes; at most %zu are taken here",
                 f->body.len, max_bytes);
+    }
+    if (oc_json_count_values(f->body.ptr, f->body.len) > OC_MAX_FRAME_VALUES) {
+        return oc_fail(err, OC_E_TOO_LARGE, "more than %d values", OC_MAX_FRAME_VALUES);
     }
     return oc_json_parse(f->body.ptr, f->body.len, ret, err);
 }

@@ -50,14 +50,23 @@ bool oc_public_key_normalize(const char *public_key, char ret_key[OC_PUBLIC_KEY_
 bool oc_signature_verify(const char *public_key_b64url, const char *text, const char *signature);
 void oc_sha256_hex(const void *data, size_t len, char ret[65]);
 
-/* The device tokens a client was given: <state>/identity/device-auth.json. All strings owned by the
- * caller. */
-/* NULL when there is none for this device and role. */
-char *oc_device_auth_load(const char *state_dir, const char *device_id, const char *role);
-enum oc_code oc_device_auth_store(const char *state_dir, const char *device_id, const char *role,
-        const char *token, const char *const *scopes, size_t scope_count,
-        const struct oc_clock *clock, struct oc_error *err) OC_MUST_USE;
-enum oc_code oc_device_auth_forget(const char *state_dir, const char *device_id, const char *role,
+/* The device tokens a client was given: <state>/identity/device-auth.json. A token is for the gateway that gave it. */
+/* At most OC_MAX_SECRET_BYTES of letters, digits and signs. Only such a token is kept, sent or believed to be one. */
+bool oc_device_token_ok(const char *token);
+struct oc_device_auth {
+    const char *state_dir, *device_id, *role;
+    const char *gateway; /* its name (net/peer.h, oc_gateway_name) */
+};
+/* NULL when that gateway gave none. Owned by the caller. */
+char *oc_device_auth_load(const struct oc_device_auth *a);
+/* Without a gateway's name: whether any gateway gave one for that role. */
+bool oc_device_auth_exists(const struct oc_device_auth *a);
+enum oc_code oc_device_auth_store(const struct oc_device_auth *a, const char *token,
+        const char *const *scopes, size_t scope_count, const struct oc_clock *clock,
         struct oc_error *err) OC_MUST_USE;
+enum oc_code oc_device_auth_forget(
+        const struct oc_device_auth *a, struct oc_error *err) OC_MUST_USE;
+/* A token of the reference, or of a version that did not write down whose it is, is this gateway's from now on. */
+enum oc_code oc_device_auth_adopt(const struct oc_device_auth *a, struct oc_error *err) OC_MUST_USE;
 
 #endif

@@ -53,7 +53,7 @@ static enum oc_code read_exec(const cJSON *o, const char *token, struct oc_promp
         int64_t now_ms, struct oc_prompt_line *ret, struct oc_error *err) {
     const char *nonce = oc_json_get_str(o, "nonce"), *hmac = oc_json_get_str(o, "hmac");
     const char *text = oc_json_get_str(o, "requestJson");
-    int64_t ts = oc_json_get_int(o, "ts", 0);
+    int64_t ts = oc_json_get_ms(o, "ts", 0);
     if (!nonce || !*nonce || strlen(nonce) > OC_PROMPT_NONCE || !hmac || !text || ts <= 0) {
         return oc_fail(err, OC_E_INVALID, "not an exec line");
     }

@@ -75,7 +75,7 @@ enum oc_code oc_setup_code_from_json(
         .url = oc_strdup(url),
         .token = oc_strdup(token),
         .tls_fingerprint = pin ? oc_strdup(pin->valuestring) : NULL,
-        .expires_at_ms = oc_json_get_int(o, "expiresAtMs", 0),
+        .expires_at_ms = oc_json_get_ms(o, "expiresAtMs", 0),
     };
     return OC_OK;
 }

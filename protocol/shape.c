@@ -1,5 +1,6 @@
 #include "protocol/shape.h"
 
+#include "base/json.h"
 #include "base/mem.h"
 
 #include <stdarg.h>
@@ -57,7 +58,7 @@ int64_t oc_shape_count(struct oc_shape *s, const struct oc_json_pick *p) {
     if (!oc_pick_has(p)) {
         return -1;
     }
-    if (!oc_json_int(p->value, &v)) {
+    if (!oc_json_int(p->value, -OC_JSON_MAX_EXACT, OC_JSON_MAX_EXACT, &v)) {
         oc_shape_complain(s, "at /%s: must be integer", p->key);
         return -1;
     }

@@ -17,7 +17,7 @@ PARAMETERS = {"node/containment_config.c": {"exec": "node.exec", "limits": "node
 
 ROW = re.compile(r'^OC_KEY\("([^"]+)",\s*\w+,\s*([A-Z| ]+),', re.M)
 ROOT = re.compile(r"^(?:\w+(?:->|\.))*config$")
-CALL = re.compile(r"\boc_json_(path|get|get_str|get_int|get_bool|get_strv)\(")
+CALL = re.compile(r"\boc_json_(path|get|get_str|get_int|get_ms|get_num|clamp_int|get_bool|get_strv)\(")
 ASSIGN = re.compile(r"\*?\b(\w+)\s*=\s*(?:[^=;,]*\?\s*)?(?=oc_json_(?:path|get)\()")
 
 

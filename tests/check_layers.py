@@ -8,10 +8,10 @@ import sys
 ALLOWED = {
     "base": {"base"},
     "protocol": {"base", "protocol"},
-    "net": {"base", "protocol", "net"},
+    "net": {"base", "protocol", "net", "platform"},
     "platform": {"base", "platform"},
     "canvas": {"base", "canvas", "platform"},
-    "gateway": {"base", "protocol", "net", "gateway"},
+    "gateway": {"base", "protocol", "net", "gateway", "platform"},
     "node": {"base", "protocol", "net", "node", "platform"},
     "cli": {"base", "protocol", "net", "platform", "gateway", "node", "cli"},
 }
@@ -62,8 +62,8 @@ def check(root):
                             top = target.split("/")[0]
                             if top not in allowed:
                                 problems.append(f"{where}: {folder}/ may not include {target}")
-                            elif folder == "node" and top == "platform" and target != "platform/platform.h":
-                                problems.append(f"{where}: node/ sees only platform/platform.h, not {target}")
+                            elif folder in ("net", "gateway", "node") and top == "platform" and target != "platform/platform.h":
+                                problems.append(f"{where}: {folder}/ sees only platform/platform.h, not {target}")
                         else:
                             for prefix, owners in HELPER_LIBRARIES.items():
                                 if target.startswith(prefix) and os.path.relpath(base, root) not in owners:

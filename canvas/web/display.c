@@ -1,6 +1,7 @@
 #include "canvas/web/display.h"
 
 #include "base/mem.h"
+#include "base/str.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -88,8 +89,8 @@ static pid_t start_xvfb(int number_fd) {
 static bool is_listening(void) {
     struct sockaddr_un to = { .sun_family = AF_UNIX };
     OC_AUTO_FD int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    snprintf(to.sun_path, sizeof(to.sun_path), "%s", path_of(WAYLAND_NAME));
-    return fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0;
+    return oc_str_put(to.sun_path, sizeof(to.sun_path), path_of(WAYLAND_NAME)) && fd >= 0 &&
+           connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0;
 }
 
 /* False: it has ended instead. */

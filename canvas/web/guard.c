@@ -1,11 +1,11 @@
 #include "canvas/web/guard.h"
 
+#include "base/address_own.h"
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "canvas/web_reach.h"
+#include "canvas/web_target.h"
 
-#include <ifaddrs.h>
 #include <string.h>
 
 #define MAX_THREADS 256
@@ -17,64 +17,40 @@ struct oc_guard {
     char *uri, *secret;
     GSocketService *service;
     GMutex lock;       /* of what follows */
-    GHashTable *names; /* lower case → enum oc_web_reach, of the first time */
+    GHashTable *names; /* lower case → enum oc_address_class, of the first time */
     GHashTable *whys;  /* host → text */
 };
 
-static bool is_own(const struct in6_addr *v6, uint32_t v4) {
-    struct ifaddrs *all = NULL;
-    bool found = false;
-    if (getifaddrs(&all) != 0)
-        return false;
-    for (const struct ifaddrs *i = all; i && !found; i = i->ifa_next) {
-        if (i->ifa_addr && i->ifa_addr->sa_family == AF_INET6 && v6) {
-            struct sockaddr_in6 a;
-            memcpy(&a, i->ifa_addr, sizeof(a));
-            found = IN6_ARE_ADDR_EQUAL(&a.sin6_addr, v6);
-        } else if (i->ifa_addr && i->ifa_addr->sa_family == AF_INET && !v6) {
-            struct sockaddr_in a;
-            memcpy(&a, i->ifa_addr, sizeof(a));
-            found = ntohl(a.sin_addr.s_addr) == v4;
-        }
-    }
-    freeifaddrs(all);
-    return found;
+static bool is_never(enum oc_address_class reach) {
+    return reach == OC_ADDRESS_NOWHERE || reach == OC_ADDRESS_LINK;
 }
 
-static enum oc_web_reach reach_of(GInetAddress *address) {
-    const guint8 *b = g_inet_address_to_bytes(address);
-    enum oc_web_reach reach;
-    if (g_inet_address_get_family(address) == G_SOCKET_FAMILY_IPV6) {
-        struct in6_addr v6;
-        memcpy(&v6, b, sizeof(v6));
-        reach = oc_web_reach_v6(&v6);
-        return reach != OC_REACH_NEVER && is_own(&v6, 0) ? OC_REACH_MACHINE : reach;
-    }
-    uint32_t v4 =
-            (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | (uint32_t)b[3];
-    reach = oc_web_reach_v4(v4);
-    return reach != OC_REACH_NEVER && is_own(NULL, v4) ? OC_REACH_MACHINE : reach;
+static enum oc_address_class reach_of(GInetAddress *address) {
+    struct sockaddr_storage native = { 0 };
+    g_autoptr(GSocketAddress) at = g_inet_socket_address_new(address, 0);
+    bool is_read = g_socket_address_to_native(at, &native, sizeof(native), NULL);
+    return is_read ? oc_address_reach((struct sockaddr *)&native) : OC_ADDRESS_NOWHERE;
 }
 
 /* The innermost that there is: a name that stands for a stranger and for this machine is somebody's trick. */
-static enum oc_web_reach innermost(GList *addresses) {
-    enum oc_web_reach best = OC_REACH_NEVER;
+static enum oc_address_class innermost(GList *addresses) {
+    enum oc_address_class best = OC_ADDRESS_NOWHERE;
     for (GList *a = addresses; a; a = a->next) {
-        enum oc_web_reach reach = reach_of(a->data);
-        if (reach != OC_REACH_NEVER && (best == OC_REACH_NEVER || reach < best))
+        enum oc_address_class reach = reach_of(a->data);
+        if (is_never(best) ? reach > best : !is_never(reach) && reach < best)
             best = reach;
     }
     return best;
 }
 
 /* False: too many names. */
-static bool pin(struct oc_guard *g, const char *name, enum oc_web_reach *reach) {
+static bool pin(struct oc_guard *g, const char *name, enum oc_address_class *reach) {
     gpointer was;
     bool is_known, is_fine = true;
     g_mutex_lock(&g->lock);
     is_known = g_hash_table_lookup_extended(g->names, name, NULL, &was);
     if (is_known) {
-        *reach = (enum oc_web_reach)GPOINTER_TO_INT(was);
+        *reach = (enum oc_address_class)GPOINTER_TO_INT(was);
     } else if (g_hash_table_size(g->names) < MAX_NAMES) {
         g_hash_table_insert(g->names, g_strdup(name), GINT_TO_POINTER((int)*reach));
     } else {
@@ -117,7 +93,7 @@ static GSocketConnection *connect_one(
 }
 
 static GSocketConnection *connect_direct(
-        GList *addresses, enum oc_web_reach reach, guint16 port, GError **error) {
+        GList *addresses, enum oc_address_class reach, guint16 port, GError **error) {
     GSocketConnection *c = NULL;
     for (GList *a = addresses; a && !c; a = a->next) {
         if (reach_of(a->data) == reach) {
@@ -152,8 +128,8 @@ static GSocketConnection *connect_through(
     return c;
 }
 
-static const char *name_of(enum oc_web_reach reach) {
-    static const char *const names[] = { "a link-local address", "this machine",
+static const char *name_of(enum oc_address_class reach) {
+    static const char *const names[] = { "nobody's address", "a link-local address", "this machine",
         "the private network", "the Internet" };
     return names[reach];
 }
@@ -164,12 +140,13 @@ static GSocketConnection *make(
     g_autoptr(GResolver) resolver = g_resolver_get_default();
     GList *addresses = is_number ? g_list_append(NULL, g_inet_address_new_from_string(host))
                                  : g_resolver_lookup_by_name(resolver, host, NULL, error);
-    enum oc_web_reach first = innermost(addresses), reach = first;
+    enum oc_address_class first = innermost(addresses), reach = first;
     GSocketConnection *c = NULL;
-    g_autofree char *proxy = first == OC_REACH_MACHINE ? NULL : outer_proxy(host, port);
-    if (addresses && first == OC_REACH_NEVER) {
-        *ret_why = g_strdup(is_number ? "link-local addresses are not shown"
-                                      : "stands for a link-local address; those are not shown");
+    g_autofree char *proxy = first == OC_ADDRESS_MACHINE ? NULL : outer_proxy(host, port);
+    if (addresses && is_never(first)) {
+        *ret_why = is_number
+                           ? g_strdup(oc_web_why_forbidden(first))
+                           : g_strdup_printf("stands for %s; those are not shown", name_of(first));
     } else if (addresses && !is_number && !pin(g, host, &reach)) {
         *ret_why = g_strdup("is one name too many; names are counted until a surface is shown");
     } else if (proxy && reach == first) { /* a name that only the proxy knows has no address here */

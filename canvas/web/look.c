@@ -127,17 +127,16 @@ static void look(struct oc_web *w, const struct look *as, oc_web_done *done, voi
 }
 
 void oc_web_snapshot(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user) {
-    const cJSON *quality = oc_json_get(params, "quality");
     struct look l = { .is_png = oc_streq(oc_json_get_str(params, "format"), "png"),
-        .max_width = (unsigned)CLAMP(oc_json_get_int(params, "maxWidth", 0), 0, 65535),
-        .quality = cJSON_IsNumber(quality) ? CLAMP(quality->valuedouble, 0, 1) : 0.9,
-        .max_bytes = (size_t)MAX(oc_json_get_int(params, "maxBytes", 0), 0) };
+        .max_width = (unsigned)oc_json_clamp_int(params, "maxWidth", 0, 65535, 0),
+        .quality = oc_json_get_num(params, "quality", 0, 1, 0.9),
+        .max_bytes = (size_t)oc_json_get_int(params, "maxBytes", 0, INT32_MAX, 0) };
     look(w, &l, done, user);
 }
 
 void oc_web_view(struct oc_web *w, const cJSON *params, oc_web_done *done, void *user) {
-    struct look l = {
-        .is_png = true, .is_view = true, .since = oc_json_get_int(params, "since", -1)
-    };
+    struct look l = { .is_png = true,
+        .is_view = true,
+        .since = oc_json_get_int(params, "since", 0, OC_JSON_MAX_EXACT, -1) };
     look(w, &l, done, user);
 }

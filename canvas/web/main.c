@@ -90,8 +90,8 @@ static void on_seen(void *user, struct oc_web_answer *a) {
         end(h, 1);
         return;
     }
-    printf("%s %d x %d\n", h->out, (int)oc_json_get_int(a->result, "width", 0),
-            (int)oc_json_get_int(a->result, "height", 0));
+    printf("%s %d x %d\n", h->out, (int)oc_json_get_int(a->result, "width", 0, INT32_MAX, 0),
+            (int)oc_json_get_int(a->result, "height", 0, INT32_MAX, 0));
     end(h, 0);
 }
 

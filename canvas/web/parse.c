@@ -119,7 +119,7 @@ static gboolean on_readable(gint socket, GIOCondition condition, gpointer user) 
         p->on_parsed(p->user, OC_SCRIPT_NONSENSE, "the parser died of it");
         return G_SOURCE_REMOVE;
     }
-    int64_t kind = oc_json_get_int(o, "kind", OC_SCRIPT_NONSENSE);
+    int64_t kind = oc_json_get_int(o, "kind", 0, OC_SCRIPT_NONSENSE, OC_SCRIPT_NONSENSE);
     const char *why = oc_json_get_str(o, "why");
     p->on_parsed(p->user,
             kind >= 0 && kind < OC_SCRIPT_NONSENSE ? (enum oc_script)kind : OC_SCRIPT_NONSENSE,

@@ -56,9 +56,10 @@ void oc_web_fail(struct oc_web *w, const char *code, const char *fmt, ...) {
     finish(w, &(struct oc_web_answer){ .fd = -1, .code = code, .message = message });
 }
 
+#define FAR 1e6 /* pixels; no screen is as large */
+
 static double number(const cJSON *o, const char *key) {
-    const cJSON *v = oc_json_get(o, key);
-    return cJSON_IsNumber(v) && isfinite(v->valuedouble) ? v->valuedouble : NAN;
+    return oc_json_clamp_num(o, key, -FAR, FAR, NAN);
 }
 
 static gboolean on_geometry(gpointer user) {

@@ -177,7 +177,7 @@ static bool take(struct wire *w, struct oc_slice text, int take_fd) {
     struct request *r = oc_new(struct request);
     cJSON *params = cJSON_DetachItemFromObjectCaseSensitive(o, "params");
     const char *what = oc_json_get_str(o, "do");
-    r->id = oc_json_get_int(o, "id", 0);
+    r->id = oc_json_get_int(o, "id", 0, OC_JSON_MAX_EXACT, 0);
     r->what = oc_strdup(what ? what : "");
     r->params = params ? params : cJSON_CreateObject();
     r->fd = oc_take_fd(&fd);

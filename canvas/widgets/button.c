@@ -105,7 +105,7 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
 }
 
 static bool covers(const struct oc_item *it, double x, double y) {
-    return oc_rect_has(pill(it), x, y);
+    return oc_rect_holds(pill(it), x, y);
 }
 
 static bool activate(struct oc_input *in, struct oc_item *it) {

@@ -153,26 +153,26 @@ static int first_day(const struct oc_item *it) {
 static int what_is_at(const struct oc_item *it, const struct oc_calendar *c, double x, double y) {
     if (c->has_date) {
         for (int i = 0; i < 7 * WEEKS; i++) {
-            if (oc_rect_has(cell(it, i), x, y))
+            if (oc_rect_holds(cell(it, i), x, y))
                 return OVER_DAY + i;
         }
-        if (oc_rect_has(arrow(it, false), x, y))
+        if (oc_rect_holds(arrow(it, false), x, y))
             return OVER_PREV;
-        if (oc_rect_has(arrow(it, true), x, y))
+        if (oc_rect_holds(arrow(it, true), x, y))
             return OVER_NEXT;
     }
     for (int i = 0; c->has_time && i < 2; i++) {
         struct oc_rect r = spin(it, c, i);
         int from = i ? OVER_MINUTE : OVER_HOUR;
-        if (oc_rect_has(spin_arrow(r, false), x, y))
+        if (oc_rect_holds(spin_arrow(r, false), x, y))
             return from + 1;
-        if (oc_rect_has(spin_arrow(r, true), x, y))
+        if (oc_rect_holds(spin_arrow(r, true), x, y))
             return from + 2;
-        if (oc_rect_has(r, x, y))
+        if (oc_rect_holds(r, x, y))
             return from;
     }
     for (int i = 0; i < 3; i++) {
-        if (oc_rect_has(foot(it, c, i), x, y))
+        if (oc_rect_holds(foot(it, c, i), x, y))
             return OVER_CLEAR + i;
     }
     return OVER_NOTHING;
@@ -361,11 +361,11 @@ bool oc_calendar_pointer(struct oc_input *in, struct oc_item *it, const struct o
     struct oc_local *l = it->local;
     if (!l->open)
         return false;
-    int over = oc_rect_has(it->popup, x, y) ? what_is_at(it, c, x, y) : OVER_NOTHING;
+    int over = oc_rect_holds(it->popup, x, y) ? what_is_at(it, c, x, y) : OVER_NOTHING;
     if (over != l->over)
         in->changed = true;
     l->over = over;
-    if (!oc_rect_has(it->popup, x, y))
+    if (!oc_rect_holds(it->popup, x, y))
         return false;
     if (what == OC_POINTER_PRESS) {
         press(in, it, c, over);

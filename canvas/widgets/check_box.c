@@ -66,7 +66,7 @@ static bool covers(const struct oc_item *it, double x, double y) {
     const struct check_state *st = it->state;
     double w = left(it) + fmin(label_w(it), oc_text_max_width(st->label));
     struct oc_rect r = { st->is_leftwards ? it->x + it->w - w : it->x, it->y, w, it->nat_h };
-    return oc_rect_has(r, x, y);
+    return oc_rect_holds(r, x, y);
 }
 
 static bool activate(struct oc_input *in, struct oc_item *it) {

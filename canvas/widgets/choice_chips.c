@@ -58,7 +58,7 @@ static struct oc_rect rect_of(const struct oc_item *it, const struct oc_choice *
 
 size_t oc_chips_at(const struct oc_item *it, const struct oc_choices *c, double x, double y) {
     for (size_t i = 0; i < c->count; i++) {
-        if (oc_rect_has(rect_of(it, &c->at[i]), x, y))
+        if (oc_rect_holds(rect_of(it, &c->at[i]), x, y))
             return i;
     }
     return c->count;

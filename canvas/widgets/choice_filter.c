@@ -60,17 +60,6 @@ void oc_filter_place(struct oc_scene *s, struct oc_item *it, const struct oc_cho
     l->scroll_x = fmax(fmin(l->scroll_x, e.width + 2 - room), 0);
 }
 
-struct selecting {
-    struct oc_display_list *dl;
-    double x, y;
-    oc_color color;
-};
-
-static void on_selected(void *user, double x, double y, double w, double h) {
-    const struct selecting *sel = user;
-    oc_dl_box(sel->dl, (struct oc_rect){ sel->x + x, sel->y + y, w, h }, 2, sel->color, 0, 0);
-}
-
 void oc_filter_paint(struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c,
         struct oc_display_list *dl) {
     const struct oc_theme *t = it->theme;
@@ -80,13 +69,8 @@ void oc_filter_paint(struct oc_scene *s, const struct oc_item *it, const struct 
     double x = inner.x - it->local->scroll_x;
     oc_dl_box(dl, r, t->field_radius, t->field_back, has_focus ? t->focus : t->field_border, 1);
     oc_dl_clip(dl, (struct oc_rect){ inner.x - 1, inner.y, inner.w + 2, inner.h }, 0);
-    struct oc_slice selected = oc_edit_selected(&e);
-    if (has_focus && selected.len > 0) {
-        struct selecting sel = { dl, x, inner.y, t->selection };
-        size_t from = (size_t)(selected.ptr - e.value.ptr);
-        oc_text_selection(e.text, e.width, oc_edit_to_shown(&e, from),
-                oc_edit_to_shown(&e, from + selected.len), on_selected, &sel);
-    }
+    if (has_focus)
+        oc_field_paint_selection(dl, &e, x, inner.y, t->selection);
     if (oc_text_string(e.text).len > 0)
         oc_dl_text(dl, x, inner.y, e.width, e.text);
     else
@@ -223,8 +207,8 @@ bool oc_filter_pointer(struct oc_input *in, struct oc_item *it, const struct oc_
         enum oc_pointer what, double x, double y, unsigned mods) {
     struct oc_rect inner = inner_of(it, c);
     bool is_held = oc_item_is(it, in->pressed);
-    bool began = oc_rect_has(oc_filter_box(it, c), in->press_x, in->press_y);
-    if (what == OC_POINTER_PRESS ? !oc_rect_has(oc_filter_box(it, c), x, y) : !is_held || !began)
+    bool began = oc_rect_holds(oc_filter_box(it, c), in->press_x, in->press_y);
+    if (what == OC_POINTER_PRESS ? !oc_rect_holds(oc_filter_box(it, c), x, y) : !is_held || !began)
         return false;
     struct oc_edit e = edit_of(in->scene, it, c);
     double tx = x - inner.x + it->local->scroll_x, ty = y - inner.y;

@@ -122,7 +122,7 @@ void oc_list_reveal(struct oc_item *it, const struct oc_choices *c) {
 
 size_t oc_list_at(const struct oc_item *it, const struct oc_choices *c, double x, double y) {
     struct oc_rect r = window(it, c);
-    if (!oc_rect_has(r, x, y))
+    if (!oc_rect_holds(r, x, y))
         return c->count;
     double i = floor((y - r.y + it->local->scroll_y) / ROW_H);
     return i >= 0 && i < (double)c->count ? (size_t)i : c->count;

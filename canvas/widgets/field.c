@@ -129,8 +129,26 @@ void oc_field_paint_date(const struct oc_item *it, struct oc_rect box, struct oc
     oc_field_paint_line(dl, text, (struct oc_rect){ box.x + pad, box.y, w, box.h });
 }
 
-bool oc_rect_has(struct oc_rect r, double x, double y) {
-    return x >= r.x && y >= r.y && x < r.x + r.w && y < r.y + r.h;
+struct selecting {
+    struct oc_display_list *dl;
+    double x, y;
+    oc_color color;
+};
+
+static void on_selected(void *user, double x, double y, double w, double h) {
+    const struct selecting *sel = user;
+    oc_dl_box(sel->dl, (struct oc_rect){ sel->x + x, sel->y + y, w, h }, 2, sel->color, 0, 0);
+}
+
+void oc_field_paint_selection(
+        struct oc_display_list *dl, const struct oc_edit *e, double x, double y, oc_color color) {
+    struct selecting sel = { dl, x, y, color };
+    struct oc_slice selected = oc_edit_selected(e);
+    if (selected.len == 0)
+        return;
+    size_t from = (size_t)(selected.ptr - e->value.ptr);
+    oc_text_selection(e->text, e->width, oc_edit_to_shown(e, from),
+            oc_edit_to_shown(e, from + selected.len), on_selected, &sel);
 }
 
 struct oc_rect oc_field_popup(const struct oc_scene *s, struct oc_rect box, double w, double h) {

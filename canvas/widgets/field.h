@@ -2,6 +2,7 @@
 #ifndef CANVAS_WIDGETS_FIELD_H
 #define CANVAS_WIDGETS_FIELD_H
 
+#include "canvas/edit.h"
 #include "canvas/input.h"
 #include "canvas/scene.h"
 
@@ -42,7 +43,10 @@ void oc_field_paint_line(struct oc_display_list *dl, struct oc_text *text, struc
 void oc_field_paint_date(const struct oc_item *it, struct oc_rect box, struct oc_text *text,
         const char *icon, struct oc_display_list *dl);
 
-bool oc_rect_has(struct oc_rect r, double x, double y);
+/* The selection's boxes; they come before the text, in the same clip. */
+void oc_field_paint_selection(
+        struct oc_display_list *dl, const struct oc_edit *e, double x, double y, oc_color color);
+
 /* Where a pop-up of this size goes: below the box; scene.c moves it above when the view port ends there. */
 struct oc_rect oc_field_popup(const struct oc_scene *s, struct oc_rect box, double w, double h);
 void oc_field_paint_popup(const struct oc_item *it, struct oc_display_list *dl);

@@ -104,7 +104,7 @@ static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer wha
         return true;
     if (!c.has_chips && it->local->open && oc_list_bar(in, it, &c, what, x, y))
         return true;
-    bool is_inside = c.has_chips || (it->local->open && oc_rect_has(it->popup, x, y));
+    bool is_inside = c.has_chips || (it->local->open && oc_rect_holds(it->popup, x, y));
     size_t i = !is_inside    ? c.count
                : c.has_chips ? oc_chips_at(it, &c, x, y)
                              : oc_list_at(it, &c, x, y);

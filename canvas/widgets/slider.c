@@ -143,7 +143,7 @@ static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer wha
     (void)mods;
     struct oc_rect row = { it->x, it->y + oc_field_line_px(it->theme), it->w, TRACK_H };
     bool is_dragged = oc_item_is(it, in->pressed);
-    if (!is_dragged && (what != OC_POINTER_PRESS || !oc_rect_has(row, x, y)))
+    if (!is_dragged && (what != OC_POINTER_PRESS || !oc_rect_holds(row, x, y)))
         return false;
     double min, max;
     struct oc_rect r = track(it);

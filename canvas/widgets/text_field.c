@@ -192,18 +192,6 @@ static void place(struct oc_scene *s, struct oc_item *it) {
         follow(s, it);
 }
 
-/* The selection's boxes come before the text, in the same clip. */
-struct selecting {
-    struct oc_display_list *dl;
-    double x, y;
-    oc_color color;
-};
-
-static void on_selected(void *user, double x, double y, double w, double h) {
-    const struct selecting *sel = user;
-    oc_dl_box(sel->dl, (struct oc_rect){ sel->x + x, sel->y + y, w, h }, 2, sel->color, 0, 0);
-}
-
 static void paint_text(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
     const struct oc_theme *t = it->theme;
     bool has_focus = oc_item_is(it, s->focus);
@@ -212,13 +200,8 @@ static void paint_text(struct oc_scene *s, const struct oc_item *it, struct oc_d
     double x = inner.x - (has_focus ? it->local->scroll_x : 0);
     double y = inner.y - it->local->scroll_y;
     oc_dl_clip(dl, (struct oc_rect){ inner.x - 1, inner.y, inner.w + 2, inner.h }, 0);
-    struct oc_slice selected = oc_edit_selected(&e);
-    if (has_focus && selected.len > 0) {
-        struct selecting sel = { dl, x, y, t->selection };
-        size_t from = (size_t)(selected.ptr - e.value.ptr);
-        oc_text_selection(e.text, e.width, oc_edit_to_shown(&e, from),
-                oc_edit_to_shown(&e, from + selected.len), on_selected, &sel);
-    }
+    if (has_focus)
+        oc_field_paint_selection(dl, &e, x, y, t->selection);
     if (oc_text_string(e.text).len > 0)
         oc_dl_text(dl, x, y, e.width, e.text);
     else

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/paste.h"
 #include "cli/allowlist_pattern.h"
 #include "cli/approvals_effective.h"
 #include "cli/approvals_target.h"
@@ -35,7 +36,7 @@ static void add_row(struct oc_table *t, const struct oc_approvals_target *target
     OC_AUTO_FREE char *ask = rule_shown(rules, effective, "ask");
     OC_AUTO_FREE char *program = oc_shown(oc_json_get_str(entry, "pattern"));
     char used[24] = "";
-    oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_int(entry, "lastUsedAt", 0), used);
+    oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_ms(entry, "lastUsedAt", 0), used);
     oc_table_add(t, name);
     oc_table_add(t, security);
     oc_table_add(t, ask);
@@ -90,7 +91,7 @@ static enum oc_code check_wanted(const cJSON *file, struct oc_error *err) {
         return oc_fail(err, OC_E_INVALID,
                 "must be one object { … }, as openclaw approvals get --json shows it under file");
     }
-    if (oc_json_get_int(file, "version", 0) != 1) {
+    if (oc_json_get_int(file, "version", 1, 1, 0) != 1) {
         return oc_fail(err, OC_E_INVALID, "%s; write \"version\": 1",
                 oc_json_get(file, "version") ? "version is one that is not known here"
                                              : "version is missing");
@@ -223,9 +224,10 @@ static void make_list_count(struct list_change *c, cJSON *file) {
     if (is_new) {
         oc_note("It ran nothing until now; its security is allowlist from here on.");
     } else {
+        OC_AUTO_FREE char *place = oc_approvals_place(node_id);
         oc_note("It still runs nothing: its exec approvals say security deny.\n"
-                "  fix: openclaw approvals security allowlist%s%.12s",
-                node_id ? " --node " : "", node_id ? node_id : "");
+                "  fix: openclaw approvals security allowlist%s",
+                place);
     }
 }
 
@@ -267,15 +269,16 @@ static enum oc_code remove_pattern(struct list_change *c, cJSON **ret, struct oc
 static int fail_to_remove(const struct list_change *c) {
     struct oc_error err;
     const struct oc_approvals_target *t = c->target;
-    OC_AUTO_FREE char *place = t->place == OC_APPROVALS_NODE
-                                       ? oc_strfmt(" --node %.12s", t->node_id)
+    OC_AUTO_FREE char *place = t->place == OC_APPROVALS_NODE      ? oc_approvals_place(t->node_id)
                                : t->place == OC_APPROVALS_GATEWAY ? oc_strdup(" --gateway")
                                                                   : oc_strdup("");
     OC_AUTO_FREE char *pattern = oc_shown(c->pattern), *agent = oc_shown(c->agent);
     OC_AUTO_FREE char *other = oc_shown(*c->elsewhere);
     if (*c->elsewhere) {
-        oc_cli_set_fix(c->cli, "openclaw approvals allowlist remove '%s' --agent '%s'%s", pattern,
-                other, place);
+        OC_AUTO_FREE char *command = oc_paste(
+                "openclaw approvals allowlist remove <pattern> --agent <agent>",
+                "openclaw approvals allowlist remove %s --agent %s", c->pattern, *c->elsewhere);
+        oc_cli_set_fix(c->cli, "%s%s", command, place);
         (void)oc_fail(&err, OC_E_NOT_FOUND,
                 "Pattern not found: %s is not on the list of agent %s, but on that of %s.", pattern,
                 agent, other);

@@ -63,7 +63,7 @@ static char *outcome_of(const cJSON *item) {
         return refusal_of(oc_json_get_str(item, "refusedBy"), oc_json_get_str(item, "reason"));
     }
     if (oc_streq(kind, "repeat")) {
-        return oc_strdup("asked again, not run again");
+        return oc_strdup("asked again and not run again, says the node");
     }
     if (!end && oc_json_get(item, "started")) {
         OC_AUTO_FREE char *handle =
@@ -74,11 +74,12 @@ static char *outcome_of(const cJSON *item) {
         return oc_strdup("running");
     }
     if (oc_streq(outcome, "exited")) {
-        return oc_strfmt("exit %lld", (long long)oc_json_get_int(end, "exitCode", -1));
+        return oc_strfmt("exit %lld",
+                (long long)oc_json_get_int(end, "exitCode", INT32_MIN, UINT32_MAX, -1));
     }
     OC_AUTO_FREE char *reason = oc_shown(oc_json_get_str(end, "reason"));
     if (oc_streq(outcome, "killed") && oc_json_get(end, "signal")) {
-        return oc_strfmt("signal %lld%s%s", (long long)oc_json_get_int(end, "signal", 0),
+        return oc_strfmt("signal %lld%s%s", (long long)oc_json_get_int(end, "signal", 0, 127, 0),
                 *reason ? ", " : "", reason);
     }
     if (oc_streq(outcome, "unknown") || oc_streq(outcome, "not-started")) {
@@ -114,15 +115,32 @@ static bool is_told_by_its_run(const cJSON *item, const cJSON *items) {
     return is_told;
 }
 
+/* "node says: allowlist: /usr/bin/ls": nobody has checked it. "" where it only repeats that there was an approval. Caller
+ * frees. */
+static char *claim_of(const cJSON *item) {
+    const cJSON *says = oc_json_get(item, "nodeSays");
+    OC_AUTO_FREE char *gate = oc_shown(oc_json_get_str(says, "gate"));
+    OC_AUTO_FREE char *entry = oc_shown(oc_json_get_str(says, "gateEntry"));
+    if (!*gate ||
+            (oc_streq(gate, "approval") && oc_streq(oc_json_get_str(item, "gate"), "approval"))) {
+        return oc_strdup("");
+    }
+    return oc_strfmt("node says: %s%s%s", gate, *entry ? ": " : "", entry);
+}
+
 /* Which gate decided, and by which entry. Of an approval: that there was one. Caller frees. */
 static char *gate_of(const cJSON *item) {
     OC_AUTO_FREE char *gate = oc_shown(oc_json_get_str(item, "gate"));
     OC_AUTO_FREE char *entry = oc_shown(oc_json_get_str(item, "gateEntry"));
     OC_AUTO_FREE char *by = decider_of(item);
+    OC_AUTO_FREE char *claim = claim_of(item);
     if (oc_streq(gate, "approval") && *by) {
-        return oc_strfmt("approval by %s", by);
+        return oc_strfmt("approval by %s%s%s", by, *claim ? "; " : "", claim);
     }
-    return oc_strfmt("%s%s%s", gate, *entry ? ": " : "", entry);
+    if (*claim && oc_streq(gate, "node-policy")) {
+        return oc_take(&claim);
+    }
+    return oc_strfmt("%s%s%s%s%s", gate, *entry ? ": " : "", entry, *claim ? "; " : "", claim);
 }
 
 static char *who_of(const cJSON *item) {
@@ -158,7 +176,7 @@ static const char *node_of(const cJSON *item, const cJSON *nodes) {
 
 static void add_row(struct oc_table *t, const cJSON *item, const cJSON *nodes) {
     char at[24];
-    put_time(at, oc_json_get_int(item, "atMs", 0));
+    put_time(at, oc_json_get_ms(item, "atMs", 0));
     OC_AUTO_FREE char *who = who_of(item);
     OC_AUTO_FREE char *node = oc_shown(node_of(item, nodes));
     OC_AUTO_FREE char *command = oc_shown(oc_json_get_str(item, "command"));
@@ -167,8 +185,8 @@ static void add_row(struct oc_table *t, const cJSON *item, const cJSON *nodes) {
     char took[24] = "";
     const cJSON *end = oc_json_get(item, "end");
     if (oc_json_get(end, "durationMs")) {
-        oc_span(oc_json_get_int(end, "durationMs", 0), took);
-    } else if (oc_json_get_int(end, "startedAtMs", 0) > 0) {
+        oc_span(oc_json_get_ms(end, "durationMs", 0), took);
+    } else if (oc_json_get_ms(end, "startedAtMs", 0) > 0) {
         snprintf(took, sizeof(took), "not known"); /* it did start, and nobody saw the end */
     }
     oc_table_add(t, at);
@@ -200,7 +218,7 @@ static int show(const struct oc_cli *cli, const cJSON *answer, const cJSON *node
         }
     }
     oc_out_table(t);
-    int64_t pruned = oc_json_get_int(answer, "pruned", 0);
+    int64_t pruned = oc_json_get_int(answer, "pruned", 0, OC_JSON_MAX_EXACT, 0);
     if (pruned > 0) {
         oc_note("%lld older entries are no longer kept.", (long long)pruned);
     }
@@ -244,6 +262,41 @@ static int run_local(struct oc_cli *cli, int64_t since_ms, int64_t limit) {
     return show(cli, answer, NULL);
 }
 
+/* The gateway answers page by page; an older one has no more than the first. */
+static enum oc_code read_all(
+        struct oc_cli *cli, const cJSON *params, int64_t limit, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *all = NULL;
+    OC_AUTO_FREE char *next = NULL;
+    do {
+        cJSON *ask = cJSON_Duplicate(params, true);
+        OC_AUTO_JSON cJSON *page = NULL;
+        int got = all ? cJSON_GetArraySize(oc_json_get(all, "items")) : 0;
+        oc_json_set_int(ask, "limit", limit - got);
+        oc_json_set_str(ask, "cursor", next);
+        enum oc_code rc = oc_cli_call_tree(cli, "exec.audit.list", ask, &page, err);
+        if (rc != OC_OK) {
+            return rc;
+        }
+        oc_free(next);
+        next = oc_strdup(oc_json_get_str(page, "next"));
+        cJSON_DeleteItemFromObjectCaseSensitive(page, "next");
+        cJSON *items = cJSON_GetObjectItemCaseSensitive(page, "items");
+        if (!cJSON_IsArray(items) || !items->child) {
+            oc_free(oc_take(&next)); /* a page without anything is the last, whatever it says */
+        }
+        if (!all) {
+            all = oc_take(&page);
+            continue;
+        }
+        cJSON *into = cJSON_GetObjectItemCaseSensitive(all, "items");
+        while (items && items->child) {
+            cJSON_AddItemToArray(into, cJSON_DetachItemViaPointer(items, items->child));
+        }
+    } while (next && cJSON_GetArraySize(oc_json_get(all, "items")) < limit);
+    *ret = oc_take(&all);
+    return OC_OK;
+}
+
 static int run(struct oc_cli *cli) {
     struct oc_error err;
     int64_t since_ms;
@@ -269,9 +322,8 @@ static int run(struct oc_cli *cli) {
         return oc_cli_fail(cli, &err);
     }
     nodes = oc_json_get(list, "nodes");
-    oc_json_set_int(params, "limit", limit);
     oc_json_set_int(params, "sinceMs", since_ms);
-    if (oc_cli_call_tree(cli, "exec.audit.list", oc_take(&params), &answer, &err) != OC_OK) {
+    if (read_all(cli, params, limit, &answer, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     return show(cli, answer, nodes);
@@ -294,10 +346,11 @@ const struct oc_cli_command oc_cli_approvals_history = {
             "an agent is what\n"
             "the caller says it is, nobody has checked it. Gate is the rule that let the command "
             "through or stopped\n"
-            "it; an approval stands there with the run it was given for. --json has more: every "
-            "decision, arguments\n"
-            "one by one, bytes, input. An unknown outcome may become known when the node comes "
-            "back.",
+            "it; what only the node says about its own rules stands behind \"node says\". An "
+            "approval stands there\n"
+            "with the run it was given for. --json has more: every decision, arguments one by "
+            "one, bytes, input.\n"
+            "An unknown outcome may become known when the node comes back.",
     .options = options,
     .calls_gateway = true,
     .run = run,

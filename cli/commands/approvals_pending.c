@@ -117,6 +117,13 @@ static int run_approve(struct oc_cli *cli) {
     if (find(cli, &list, &item, &is_exact, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
+    OC_AUTO_FREE char *unbound =
+            oc_args_has(&cli->args, "always") ? oc_approval_unbound(item) : NULL;
+    if (unbound) {
+        oc_cli_set_fix(cli, "allow it once: openclaw approvals approve, without --always");
+        (void)oc_fail(&err, OC_E_DENIED, "it cannot be allowed always: %.800s", unbound);
+        return oc_cli_fail(cli, &err);
+    }
     const cJSON *nodes = oc_approval_nodes(cli, &known);
     OC_AUTO_JSON cJSON *facts = oc_approval_facts(cli, item, nodes);
     if (get_consent(cli, item, nodes, facts, is_exact, &err) != OC_OK) {

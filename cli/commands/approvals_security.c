@@ -76,9 +76,8 @@ static int change(struct oc_cli *cli, const struct rule *rule) {
     OC_AUTO_FREE char *path = oc_shown(oc_json_get_str(now, "path"));
     oc_out_line("%s: %s is %s now", path, rule->key, value);
     if (oc_streq(value, "allowlist")) {
-        const char *id = target.node_id;
-        oc_out_line("Programs are added with: openclaw approvals allowlist add <path>%s%.12s",
-                id ? " --node " : "", id ? id : "");
+        OC_AUTO_FREE char *place = oc_approvals_place(target.node_id);
+        oc_out_line("Programs are added with: openclaw approvals allowlist add <path>%s", place);
     }
     return OC_EXIT_OK;
 }

@@ -26,6 +26,8 @@
 
 #define STEP_MS 1000
 #define MAX_ANSWER 64
+#define MAX_EVENT_BYTES ((size_t)4 * OC_MAX_APPROVAL_BYTES)
+#define MAX_QUEUE_BYTES ((size_t)32 * 1024 * 1024)
 #define EXIT_INTERRUPTED 130
 
 struct watch {
@@ -33,6 +35,8 @@ struct watch {
     struct oc_loop *loop;
     struct oc_prompt_socket *local; /* NULL: requests come from the gateway */
     cJSON *queue;                   /* items of exec.approval.list that wait, oldest first */
+    size_t queue_bytes;             /* that they take */
+    bool is_over;                   /* more came than is kept, and that was said */
     const cJSON *nodes;             /* in known */
     cJSON *known;                   /* node.list of a moment ago; may be NULL */
     cJSON *facts;   /* about the first of the queue, while it is on the screen; may be NULL */
@@ -67,18 +71,37 @@ static void print_event(const char *event, const cJSON *payload) {
     oc_json_set_str(named, "event", event);
     while (line && line->child) {
         cJSON *member = cJSON_DetachItemViaPointer(line, line->child);
-        cJSON_AddItemToObject(named, member->string, member);
+        if (strcmp(member->string, "event") == 0) {
+            cJSON_Delete(member); /* what happened is not for the gateway to name */
+        } else {
+            cJSON_AddItemToObject(named, member->string, member);
+        }
     }
-    OC_AUTO_FREE char *text = oc_json_print(named, false);
-    oc_out_line("%s", text);
+    oc_out_json_line(named);
     oc_out_flush();
+}
+
+/* A gateway keeps at most OC_MAX_APPROVALS; one that sends more wants our memory. */
+static void say_over(struct watch *w) {
+    if (!w->is_over) {
+        w->is_over = true;
+        oc_note("more requests came than are kept here; those are not shown (fix: decide what is "
+                "shown, then see openclaw approvals pending)");
+    }
 }
 
 static void add(struct watch *w, const cJSON *item) {
     const char *id = oc_json_get_str(item, "id");
-    if (!id || is_known(w, id) || cJSON_GetArraySize(w->queue) >= 2 * OC_MAX_APPROVALS) {
+    if (!id || is_known(w, id)) {
         return;
     }
+    size_t bytes = oc_json_tree_bytes(item);
+    if (cJSON_GetArraySize(w->queue) >= 2 * OC_MAX_APPROVALS ||
+            w->queue_bytes + bytes > MAX_QUEUE_BYTES) {
+        say_over(w);
+        return;
+    }
+    w->queue_bytes += bytes;
     cJSON_AddItemToArray(w->queue, cJSON_Duplicate(item, true));
     if (w->cli->is_json) {
         print_event("requested", item);
@@ -102,7 +125,9 @@ static void drop(struct watch *w, const char *id, const char *why) {
             oc_note("\n%s", why);
         }
     }
+    w->queue_bytes -= oc_json_tree_bytes(item);
     cJSON_Delete(cJSON_DetachItemViaPointer(w->queue, item));
+    w->is_over = false;
 }
 
 static void expire(struct watch *w, const char *id) {
@@ -121,7 +146,7 @@ static void on_event(void *user, const struct oc_frame *frame) {
     }
     OC_AUTO_JSON cJSON *item = NULL;
     struct oc_error err;
-    if (oc_frame_parse_body(frame, OC_MAX_REQUEST_BYTES, &item, &err) != OC_OK) {
+    if (oc_frame_parse_body(frame, MAX_EVENT_BYTES, &item, &err) != OC_OK) {
         return;
     }
     if (is_new) {
@@ -134,11 +159,14 @@ static void on_event(void *user, const struct oc_frame *frame) {
     }
     OC_AUTO_FREE char *by = oc_shown(oc_json_get_str(item, "resolvedBy"));
     OC_AUTO_FREE char *decision = oc_shown(oc_json_get_str(item, "decision"));
-    OC_AUTO_FREE char *why = oc_json_get_bool(item, "withdrawn", false)
-                                     ? oc_strdup("Taken back by whoever asked; it does not run.")
-                             : oc_streq(by, "(the asker left)") /* what the gateway calls it */
-                                     ? oc_strdup("Whoever asked has left; it does not run.")
-                                     : oc_strfmt("Decided elsewhere: %s by %s.", decision, by);
+    OC_AUTO_FREE char *why =
+            oc_json_get_bool(item, "withdrawn", false)
+                    ? oc_strdup("Taken back by whoever asked; it does not run.")
+            : oc_streq(by, "(the command changed)") /* what the gateway calls it */
+                    ? oc_strdup("Its files changed while it waited; it does not run.")
+                    : oc_streq(by, "(the asker left)")
+                              ? oc_strdup("Whoever asked has left; it does not run.")
+                              : oc_strfmt("Decided elsewhere: %s by %s.", decision, by);
     if (w->cli->is_json) {
         print_event("resolved", item);
     }
@@ -150,7 +178,7 @@ static void drop_expired(struct watch *w) {
     cJSON *item = w->queue->child, *next;
     for (; item; item = next) {
         next = item->next;
-        if (oc_json_get_int(item, "expiresAtMs", 0) > now) {
+        if (oc_json_get_ms(item, "expiresAtMs", 0) > now) {
             continue;
         }
         OC_AUTO_FREE char *id = oc_strdup(oc_json_get_str(item, "id"));
@@ -161,6 +189,10 @@ static void drop_expired(struct watch *w) {
 static void prompt(const struct watch *w) {
     OC_AUTO_FREE char *always = oc_approval_always(w->facts);
     oc_out_flush();
+    if (!oc_approval_offers_always(w->queue->child)) {
+        oc_note("[o] allow once  [D] deny  [l] leave it for now  [q] quit");
+        return;
+    }
     oc_note("[o] allow once  [a] allow always%s%s%s  [D] deny  [l] leave it for now  [q] quit",
             always ? " (" : "", always ? always : "", always ? ")" : "");
 }
@@ -233,7 +265,8 @@ static void answer(struct watch *w) {
     }
     if (oc_streq(word, "o") || oc_streq(word, "once")) {
         decide(w, "allow-once");
-    } else if (oc_streq(word, "a") || oc_streq(word, "always")) {
+    } else if ((oc_streq(word, "a") || oc_streq(word, "always")) &&
+               oc_approval_offers_always(w->queue->child)) {
         decide(w, "allow-always");
     } else if (!*word || oc_streq(word, "d") || oc_streq(word, "deny")) {
         decide(w, "deny");

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/paste.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
@@ -24,7 +25,7 @@ static void show(const cJSON *doc) {
     OC_AUTO_FREE char *role = oc_shown(oc_json_get_str(doc, "role"));
     OC_AUTO_FREE char *scopes = oc_shown_list(oc_json_get(doc, "scopes"));
     char age[24];
-    oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_int(doc, "ts", 0), age);
+    oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_ms(doc, "ts", 0), age);
     oc_note("%s asks to connect as %s%s", name, *roles ? roles : role,
             oc_json_get_bool(doc, "isRepair", false)
                     ? " (it was paired before: its key, role or description changed)"
@@ -41,7 +42,7 @@ static void show(const cJSON *doc) {
 static const cJSON *newest(const cJSON *pending) {
     const cJSON *doc, *best = NULL;
     cJSON_ArrayForEach(doc, pending) {
-        if (!best || oc_json_get_int(doc, "ts", 0) > oc_json_get_int(best, "ts", 0)) {
+        if (!best || oc_json_get_ms(doc, "ts", 0) > oc_json_get_ms(best, "ts", 0)) {
             best = doc;
         }
     }
@@ -72,9 +73,10 @@ static enum oc_code choose(
         return oc_fail(err, OC_E_INVALID, "the gateway listed a request without an id");
     }
     if (!latest && !oc_args_has(&cli->args, "yes")) {
-        OC_AUTO_FREE char *shown = oc_shown(id);
         if (!oc_can_ask()) {
-            oc_cli_set_fix(cli, "openclaw devices approve %s", shown);
+            OC_AUTO_FREE char *command =
+                    oc_paste("openclaw devices list", "openclaw devices approve %s", id);
+            oc_cli_set_fix(cli, "%s", command);
             return oc_fail(err, OC_E_DENIED, "not approved: there is no terminal to ask on");
         }
         if (!oc_ask("Approve it?")) {

@@ -9,6 +9,10 @@
 static void print(const cJSON *answer, bool is_node) {
     OC_AUTO_SECRET char *code = oc_shown(oc_json_get_str(answer, "setupCode"));
     OC_AUTO_SECRET char *command = oc_setup_command(answer);
+    if (is_node && !command) {
+        oc_note("The gateway's code is not plain text: do not use it.");
+        return;
+    }
     if (is_node) {
         oc_out_line("Paste this on the machine that is to become a node:");
         oc_out_text("\n");

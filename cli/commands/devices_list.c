@@ -27,7 +27,7 @@ static void print_pending(const cJSON *pending) {
         OC_AUTO_FREE char *roles = roles_of(doc);
         OC_AUTO_FREE char *ip = oc_shown(oc_json_get_str(doc, "remoteIp"));
         char age[24];
-        oc_age(now, oc_json_get_int(doc, "ts", 0), age);
+        oc_age(now, oc_json_get_ms(doc, "ts", 0), age);
         oc_table_add(t, id);
         oc_table_add_styled(t, device, OC_STYLE_BOLD);
         oc_table_add(t, roles);

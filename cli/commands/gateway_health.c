@@ -15,7 +15,7 @@ static int run(struct oc_cli *cli) {
     } else {
         oc_out_heading("Gateway Health");
         oc_out_line("%s (%lldms)", ok ? "OK" : "NOT OK",
-                (long long)oc_json_get_int(health, "durationMs", 0));
+                (long long)oc_json_get_ms(health, "durationMs", 0));
     }
     return ok ? OC_EXIT_OK : OC_EXIT_FAILED;
 }

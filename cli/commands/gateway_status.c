@@ -47,8 +47,8 @@ static cJSON *describe(const struct oc_cli *cli, const cJSON *nodes) {
     oc_json_set_str(doc, "source", target->from);
     oc_json_set_int(doc, "latencyMs", oc_rpc_connect_ms(cli->rpc));
     oc_json_set_str(doc, "version", oc_json_get_str(server, "version"));
-    oc_json_set_int(doc, "protocol", oc_json_get_int(hello, "protocol", 0));
-    oc_json_set_int(doc, "uptimeMs", oc_json_get_int(snapshot, "uptimeMs", 0));
+    oc_json_set_int(doc, "protocol", oc_json_get_int(hello, "protocol", 1, INT16_MAX, 0));
+    oc_json_set_int(doc, "uptimeMs", oc_json_get_ms(snapshot, "uptimeMs", 0));
     oc_json_set_str(doc, "authMode", oc_json_get_str(snapshot, "authMode"));
     add_transport(doc, target);
     oc_json_set_str(doc, "stateDir", oc_json_get_str(snapshot, "stateDir"));
@@ -63,17 +63,18 @@ static void print(const cJSON *doc) {
     OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
     const char *pin = oc_json_get_str(doc, "tlsFingerprint");
     char uptime[24];
-    oc_span(oc_json_get_int(doc, "uptimeMs", 0), uptime);
+    oc_span(oc_json_get_ms(doc, "uptimeMs", 0), uptime);
     OC_AUTO_FREE char *target =
             oc_strfmt("%s (%s)", oc_json_get_str(doc, "url"), oc_json_get_str(doc, "source"));
     OC_AUTO_FREE char *reachable =
-            oc_strfmt("yes, in %lldms", (long long)oc_json_get_int(doc, "latencyMs", 0));
+            oc_strfmt("yes, in %lldms", (long long)oc_json_get_ms(doc, "latencyMs", 0));
     OC_AUTO_FREE char *version = oc_shown(oc_json_get_str(doc, "version"));
-    OC_AUTO_FREE char *protocol = oc_strfmt("%lld", (long long)oc_json_get_int(doc, "protocol", 0));
+    OC_AUTO_FREE char *protocol =
+            oc_strfmt("%lld", (long long)oc_json_get_int(doc, "protocol", 1, INT16_MAX, 0));
     OC_AUTO_FREE char *auth = oc_shown(oc_json_get_str(doc, "authMode"));
     OC_AUTO_FREE char *nodes = oc_strfmt("%lld connected, %lld known",
-            (long long)oc_json_get_int(doc, "nodesConnected", 0),
-            (long long)oc_json_get_int(doc, "nodesKnown", 0));
+            (long long)oc_json_get_int(doc, "nodesConnected", 0, OC_JSON_MAX_EXACT, 0),
+            (long long)oc_json_get_int(doc, "nodesKnown", 0, OC_JSON_MAX_EXACT, 0));
     OC_AUTO_FREE char *service = oc_service_summary(oc_json_get(doc, "service"));
     add_field(t, "Gateway", target);
     oc_table_add(t, "Reachable");

@@ -13,7 +13,8 @@
 
 #include <string.h>
 
-static const char *const known[] = { "announce", "camera", "canvas", "location", "screen" };
+static const char *const known[] = { "announce", "approvals", "camera", "canvas", "location",
+    "screen" };
 
 /* The commands behind a switch. */
 static void list_commands(const char *name, struct oc_strv *ret) {
@@ -35,8 +36,8 @@ static int check_names(const struct oc_cli *cli) {
             return near ? oc_cli_usage(
                                   cli, "there is no switch '%s'; did you mean %s?", shown, near)
                         : oc_cli_usage(cli,
-                                  "there is no switch '%s'; there are announce, camera, canvas, "
-                                  "location, screen",
+                                  "there is no switch '%s'; there are announce, approvals, camera, "
+                                  "canvas, location, screen",
                                   shown);
         }
     }
@@ -51,6 +52,13 @@ static void explain_on(const char *name, const cJSON *config) {
     if (strcmp(name, "announce") == 0) {
         oc_out_line("announce is on: a notification tells the person at this machine about every "
                     "capture.");
+        return;
+    }
+    if (strcmp(name, "approvals") == 0) {
+        oc_out_line(
+                "approvals is on: administrators of gateways that this node is connected to may "
+                "change which programs run here (%s).",
+                joined);
         return;
     }
     if (commands.count == 0) {
@@ -70,6 +78,10 @@ static void explain_off(const char *name) {
         oc_out_line(
                 "announce is off: captures happen without a notification, and gateways are told "
                 "that they do.");
+    } else if (strcmp(name, "approvals") == 0) {
+        oc_out_line(
+                "approvals is off: exec-approvals.json is changed at this machine only (openclaw "
+                "approvals), and through your own gateway on it.");
     } else {
         oc_out_line("%s is off: its commands are refused from now on.", name);
     }
@@ -133,9 +145,10 @@ static int set_all(struct oc_cli *cli, bool on) {
             return oc_cli_fail(cli, &err);
         }
         changed = changed || was != on;
-        bool is_announce = strcmp(names->items[i], "announce") == 0;
-        gives = gives || !is_announce;
-        captures = captures || (!is_announce && strcmp(names->items[i], "canvas") != 0);
+        bool brings_commands = strcmp(names->items[i], "announce") != 0 &&
+                               strcmp(names->items[i], "approvals") != 0;
+        gives = gives || brings_commands;
+        captures = captures || (brings_commands && strcmp(names->items[i], "canvas") != 0);
         if (!cli->is_json && on) {
             explain_on(names->items[i], config);
         } else if (!cli->is_json) {
@@ -166,13 +179,16 @@ static const struct oc_option options[] = {
 const struct oc_cli_command oc_cli_node_enable = {
     .path = "node enable",
     .summary = "Let gateways use camera, screen, location or canvas of this machine",
-    .operands = "camera|screen|location|canvas|announce…",
+    .operands = "camera|screen|location|canvas|approvals|announce…",
     .details = "All but announce are off until they are switched on here, at the machine; no "
                "gateway can "
                "do it.\n"
                "A node that runs takes the change over at once. The gateway's owner still has to "
                "approve the new\n"
-               "commands (openclaw nodes approve). announce shows a notification at every capture.",
+               "commands (openclaw nodes approve). announce shows a notification at every capture. "
+               "approvals lets\n"
+               "administrators of a gateway change exec-approvals.json; your own gateway on this "
+               "machine may anyway.",
     .options = options,
     .min_operands = 1,
     .max_operands = (size_t)-1,
@@ -182,7 +198,7 @@ const struct oc_cli_command oc_cli_node_enable = {
 const struct oc_cli_command oc_cli_node_disable = {
     .path = "node disable",
     .summary = "Switch camera, screen, location, canvas or announcements off again",
-    .operands = "camera|screen|location|canvas|announce…",
+    .operands = "camera|screen|location|canvas|approvals|announce…",
     .details =
             "Commands that need it are refused from this moment on, also those that are approved.",
     .options = options,

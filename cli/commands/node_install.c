@@ -28,8 +28,8 @@ static void add_path(struct oc_strv *env) {
 }
 
 static void add_words(const struct oc_args *args, struct oc_service_plan *p) {
-    static const char *const values[] = { "host", "port", "tls-fingerprint", "context-path",
-        "node-id", "display-name", "sandbox" };
+    static const char *const values[] = { "host", "port", "tls-fingerprint", "gateway-user",
+        "context-path", "node-id", "display-name", "sandbox" };
     static const char *const flags[] = { "tls", "no-tls", "verbose" };
     for (size_t i = 0; i < OC_COUNT(values); i++) {
         oc_service_plan_pass(p, args, values[i]);
@@ -89,6 +89,8 @@ static const struct oc_option options[] = {
     { "no-tls", 0, OC_OPT_FLAG, NULL, "connect without TLS although it was used the last time" },
     { "tls-fingerprint", 0, OC_OPT_PIN, "sha256",
             "accept exactly this certificate; implies --tls" },
+    { "gateway-user", 0, OC_OPT_TEXT, "name",
+            "user account that runs the gateway of this machine (gateway.user)" },
     { "pair", 0, OC_OPT_SECRET, "code",
             "pair with this setup code or link (openclaw devices join-code); - is stdin" },
     { "context-path", 0, OC_OPT_TEXT, "path",

@@ -6,13 +6,16 @@
 #include "base/config_file.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/log_blame.h"
 #include "base/mem.h"
 #include "cli/output.h"
 #include "cli/pair_code.h"
+#include "cli/running.h"
 #include "cli/target.h"
 #include "net/loop.h"
 #include "net/sd_notify.h"
 #include "node/node.h"
+#include "protocol/limits.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -96,8 +99,13 @@ static enum oc_code serve(struct host *h, struct oc_node_opts *opts, struct oc_e
     }
     if (rc == OC_OK) {
         say_sandbox(h->node);
+        /* Whatever this node logs is because of what its gateway wants. */
+        static const struct oc_log_cause gateway = { "the gateway", OC_MAX_LOG_OF_NODE, false };
+        oc_log_blame(&gateway);
         oc_node_start(h->node);
         oc_loop_run(h->loop);
+        oc_log_blame(NULL);
+        oc_log_settle(true);
     }
     oc_node_close(h->node);
     oc_node_status_log_finish(&h->said);
@@ -189,6 +197,7 @@ static int run(struct oc_cli *cli) {
     OC_AUTO_FREE char *state_dir = oc_dir_state(), *config_path = oc_path_config(),
                       *home = oc_dir_home();
     OC_AUTO_SECRET char *token = NULL;
+    OC_AUTO_FREE char *gateway_user = NULL;
     OC_AUTO_JSON cJSON *config = NULL;
     struct host host = { 0 };
     struct oc_node_opts opts = {
@@ -207,7 +216,8 @@ static int run(struct oc_cli *cli) {
         rc = oc_secret_from_file(token_file, &token, &err);
     }
     if (rc == OC_OK) {
-        rc = oc_pair_code_read(&cli->args, state_dir, &pair, &err);
+        gateway_user = oc_target_gateway_user(&cli->args, config);
+        rc = oc_pair_code_read(&cli->args, state_dir, gateway_user, &pair, &err);
     }
     if (rc == OC_OK) {
         bool is_used = pair.code.url && pair.is_needed;
@@ -220,6 +230,8 @@ static int run(struct oc_cli *cli) {
         opts.config_path = config_path;
         opts.token_file = token_file;
         opts.token = token;
+        opts.gateway_user = gateway_user;
+        (void)oc_running_port(state_dir, &opts.own_port);
         opts.tls = opts.tls || oc_args_has(&cli->args, "tls");
         opts.no_tls = (opts.no_tls && !opts.tls) || oc_args_has(&cli->args, "no-tls");
         if (oc_args_has(&cli->args, "context-path")) {
@@ -245,6 +257,8 @@ static const struct oc_option options[] = {
     { "no-tls", 0, OC_OPT_FLAG, NULL, "connect without TLS although it was used the last time" },
     { "tls-fingerprint", 0, OC_OPT_PIN, "sha256",
             "accept exactly this certificate; implies --tls" },
+    { "gateway-user", 0, OC_OPT_TEXT, "name",
+            "user account that runs the gateway of this machine (gateway.user)" },
     { "pair", 0, OC_OPT_SECRET, "code",
             "pair with this setup code or link (openclaw devices join-code); - is stdin" },
     { "pair-if-needed", 0, OC_OPT_SECRET, "code",
@@ -273,8 +287,9 @@ const struct oc_cli_command oc_cli_node_run = {
             "OPENCLAW_PAIR_CODE is taken as --pair-if-needed.\n"
             "node.exec.* of openclaw.json is taken over when the file changes, for later "
             "commands.\n"
-            "--sandbox is not kept: node.exec.sandbox in openclaw.json is. A sandbox that this\n"
-            "kernel cannot build refuses every command; openclaw doctor says what is missing.",
+            "--sandbox and --gateway-user are not kept: node.exec.sandbox and gateway.user in\n"
+            "openclaw.json are. A sandbox that this kernel cannot build refuses every command;\n"
+            "openclaw doctor says what is missing.",
     .options = options,
     .run = run,
 };

@@ -19,9 +19,10 @@ static void print_running(const cJSON *doc) {
         return;
     }
     char age[24];
-    oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_int(node, "sinceMs", 0), age);
+    oc_age(oc_wall_ms(&oc_clock_system), oc_json_get_ms(node, "sinceMs", 0), age);
     OC_AUTO_FREE char *text = oc_shown(oc_json_get_str(node, "text"));
-    oc_out_line("Node: running, pid %lld", (long long)oc_json_get_int(node, "pid", 0));
+    oc_out_line(
+            "Node: running, pid %lld", (long long)oc_json_get_int(node, "pid", 1, INT32_MAX, 0));
     oc_out_line("  %s%s%s%s", *text ? text : "its state is not known", *age ? " (" : "", age,
             *age ? ")" : "");
 }

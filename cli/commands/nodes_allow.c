@@ -36,7 +36,7 @@ static void lists_finish(struct lists *l) {
 }
 
 static struct lists lists_read(const struct oc_cli *cli, const cJSON *config) {
-    bool is_old = oc_json_get_int(oc_rpc_hello(cli->rpc), "protocol", 0) < 4;
+    bool is_old = oc_json_get_int(oc_rpc_hello(cli->rpc), "protocol", 1, INT16_MAX, 0) < 4;
     struct lists l = {
         .allow_path = is_old ? OLD_ALLOW : ALLOW,
         .deny_path = is_old ? OLD_DENY : DENY,

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 
 #include "base/mem.h"
+#include "base/paste.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
@@ -129,7 +130,9 @@ static int fail_unknown(struct oc_cli *cli, const struct oc_waiting *waiting, co
     cJSON_ArrayForEach(doc, oc_json_get(waiting->devices, "pending")) {
         if (oc_streq(oc_json_get_str(doc, "requestId"), id)) {
             oc_fail(&err, OC_E_INVALID, "that request is not a node's");
-            oc_cli_set_fix(cli, "if you trust the device: openclaw devices approve %s", id);
+            OC_AUTO_FREE char *command =
+                    oc_paste("openclaw devices approve", "openclaw devices approve %s", id);
+            oc_cli_set_fix(cli, "if you trust the device: %s", command);
         }
     }
     return oc_cli_fail(cli, &err);
@@ -141,7 +144,9 @@ static enum oc_code get_consent(
     for (size_t i = 0; i < waiting->count; i++) {
         oc_waiting_print_one(&waiting->items[i]);
     }
-    OC_AUTO_FREE char *id = oc_shown(waiting->items[0].id);
+    OC_AUTO_FREE char *command =
+            all ? oc_strdup("openclaw nodes approve --all --yes")
+                : oc_paste(OC_SEE_PENDING, "openclaw nodes approve %s --yes", waiting->items[0].id);
     if (waiting->count > 1 && !all) {
         oc_cli_set_fix(cli,
                 "openclaw nodes approve <request>, or all of them: openclaw nodes approve --all");
@@ -151,7 +156,7 @@ static enum oc_code get_consent(
         return OC_OK;
     }
     if (!oc_can_ask()) {
-        oc_cli_set_fix(cli, "openclaw nodes approve %s --yes", all ? "--all" : id);
+        oc_cli_set_fix(cli, "%s", command);
         return oc_fail(err, OC_E_DENIED, "not approved: there is no terminal to ask on");
     }
     if (!oc_ask(waiting->count == 1 ? "Approve it?" : "Approve all of them?")) {

@@ -3,10 +3,12 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/paste.h"
 #include "cli/node_gates.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "cli/waiting.h"
 #include "protocol/connect.h"
 #include "protocol/switches.h"
 
@@ -91,7 +93,7 @@ static void add_status(struct oc_table *t, const cJSON *node) {
     bool is_up = oc_node_is_connected(node);
     char age[24];
     oc_age(oc_wall_ms(&oc_clock_system),
-            oc_json_get_int(node, is_up ? "connectedAtMs" : "lastConnectedAtMs", 0), age);
+            oc_json_get_ms(node, is_up ? "connectedAtMs" : "lastConnectedAtMs", 0), age);
     OC_AUTO_FREE char *text = oc_strfmt("%s · %s%s%s%s",
             oc_json_get_bool(node, "paired", false) ? "paired" : "unpaired",
             is_up ? "connected" : "disconnected", *age ? " (" : "", age, *age ? ")" : "");
@@ -113,9 +115,9 @@ static void print_fields(const cJSON *node) {
     add_versions(t, node);
     add_text(t, "PATH", node, "pathEnv");
     add_status(t, node);
-    OC_AUTO_FREE char *pending = oc_shown(oc_json_get_str(node, "pendingRequestId"));
-    if (*pending) {
-        OC_AUTO_FREE char *command = oc_strfmt("openclaw nodes approve %s", pending);
+    const char *pending = oc_json_get_str(node, "pendingRequestId");
+    if (!oc_str_blank(pending)) {
+        OC_AUTO_FREE char *command = oc_paste(OC_SEE_PENDING, "openclaw nodes approve %s", pending);
         oc_table_add(t, "Approval");
         oc_table_add_styled(t, "approval pending", OC_STYLE_WARN);
         add_field(t, "Approve", command);
@@ -159,7 +161,7 @@ static void print_fixes(const cJSON *gates) {
         if (fix && is_first) {
             OC_AUTO_FREE char *all = oc_strv_join(&names, ", ");
             OC_AUTO_FREE char *gate = oc_shown(oc_json_get_str(g, "gate"));
-            OC_AUTO_FREE char *shown = oc_shown(fix);
+            OC_AUTO_FREE char *shown = oc_paste_told(OC_GATEWAY, fix);
             oc_out_line("%s: %s%s\n  fix: %s", all, *gate ? "shut at gate " : "not connected", gate,
                     shown);
         }
@@ -200,8 +202,10 @@ static void print_switches(const cJSON *switches) {
     cJSON_ArrayForEach(s, switches) {
         const char *fix = oc_json_get_str(s, "fix");
         if (fix) {
-            oc_out_line(
-                    "%s: shut at gate %s\n  fix: %s", s->string, oc_json_get_str(s, "gate"), fix);
+            OC_AUTO_FREE char *name = oc_shown(s->string),
+                              *gate = oc_shown(oc_json_get_str(s, "gate"));
+            OC_AUTO_FREE char *shown = oc_paste_told(OC_GATEWAY, fix);
+            oc_out_line("%s: shut at gate %s\n  fix: %s", name, gate, shown);
         }
     }
 }

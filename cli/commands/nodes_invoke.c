@@ -31,7 +31,7 @@ static cJSON *build_params(
 
 /* Whoever says how long the command may take has said how long to wait for it. */
 static int64_t invoke_timeout(const struct oc_cli *cli, const cJSON *params) {
-    int64_t own_ms = oc_json_get_int(params, "timeoutMs", 0);
+    int64_t own_ms = oc_json_get_ms(params, "timeoutMs", 0);
     own_ms = own_ms > 0 && own_ms < OC_MAX_INVOKE_MS - ANSWER_MARGIN_MS ? own_ms + ANSWER_MARGIN_MS
                                                                         : 0;
     return oc_args_int(

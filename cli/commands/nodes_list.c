@@ -51,9 +51,9 @@ static void print_paired(const cJSON *paired) {
         OC_AUTO_FREE char *name = oc_shown(oc_node_label(node));
         OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(node, "nodeId"));
         OC_AUTO_FREE char *ip = oc_shown(oc_json_get_str(node, "remoteIp"));
-        int64_t at = oc_json_get_int(node, "lastConnectedAtMs", 0);
+        int64_t at = oc_json_get_ms(node, "lastConnectedAtMs", 0);
         char age[24];
-        oc_age(now, at > 0 ? at : oc_json_get_int(node, "connectedAtMs", 0), age);
+        oc_age(now, at > 0 ? at : oc_json_get_ms(node, "connectedAtMs", 0), age);
         oc_table_add_styled(t, name, OC_STYLE_BOLD);
         oc_table_add(t, id);
         oc_table_add(t, ip);

@@ -10,14 +10,14 @@
 
 static void print(const cJSON *place) {
     const cJSON *lat = oc_json_get(place, "lat"), *lon = oc_json_get(place, "lon");
-    const cJSON *accuracy = oc_json_get(place, "accuracyMeters");
+    double accuracy_m;
     if (!cJSON_IsNumber(lat) || !cJSON_IsNumber(lon)) {
         oc_out_json(place);
         return;
     }
     OC_AUTO_FREE char *lat_text = oc_json_print(lat, false), *lon_text = oc_json_print(lon, false);
-    if (cJSON_IsNumber(accuracy)) {
-        oc_out_line("%s,%s ±%.1fm", lat_text, lon_text, accuracy->valuedouble);
+    if (oc_json_as_num(oc_json_get(place, "accuracyMeters"), 0, 1e9, &accuracy_m)) {
+        oc_out_line("%s,%s ±%.1fm", lat_text, lon_text, accuracy_m);
     } else {
         oc_out_line("%s,%s", lat_text, lon_text);
     }

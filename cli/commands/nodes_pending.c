@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "base/mem.h"
+#include "base/paste.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
@@ -24,8 +25,9 @@ static int run(struct oc_cli *cli) {
     }
     oc_out_heading("Pending");
     oc_waiting_print_table(&requests);
-    OC_AUTO_FREE char *id = oc_shown(requests.items[0].id);
-    oc_out_line("Approve with: openclaw nodes approve %s", requests.count == 1 ? id : "<request>");
+    OC_AUTO_FREE char *one =
+            oc_paste(OC_SEE_PENDING, "openclaw nodes approve %s", requests.items[0].id);
+    oc_out_line("Approve with: %s", requests.count == 1 ? one : "openclaw nodes approve <request>");
     oc_nodes_remind(cli);
     return OC_EXIT_OK;
 }

@@ -20,8 +20,7 @@ struct hearing {
 
 static void print_request(const struct hearing *h, const cJSON *request) {
     if (h->cli->is_json) {
-        OC_AUTO_FREE char *line = oc_json_print(request, false);
-        oc_out_line("%s", line);
+        oc_out_json_line(request);
     } else {
         const char *name = oc_json_get_str(request, "displayName");
         OC_AUTO_FREE char *node = oc_shown(name ? name : oc_json_get_str(request, "nodeId"));

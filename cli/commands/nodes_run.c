@@ -4,6 +4,7 @@
 #include "base/encode.h"
 #include "base/json_scan.h"
 #include "base/mem.h"
+#include "base/paste.h"
 #include "cli/exec_answer.h"
 #include "cli/live_run.h"
 #include "cli/nodes_util.h"
@@ -61,9 +62,11 @@ static cJSON *invoke_params(
     return params;
 }
 
-/* A path that leads nowhere cannot be planned. The run itself says so better, and with the right exit code. */
-static bool is_no_program(const struct oc_error *err) {
-    return strstr(err->text, "approval requires a stable executable path") != NULL;
+/* A path that leads nowhere cannot be planned, nor can anything where nothing runs. The run itself says so better, with the
+ * right exit code, and is written down. */
+static bool is_said_by_the_run(const struct oc_error *err) {
+    return strstr(err->text, "approval requires a stable executable path") != NULL ||
+           strstr(err->text, "SYSTEM_RUN_DISABLED") != NULL;
 }
 
 /* Lets the node say what it would run (canonical paths, checked cwd) and runs exactly that. Nodes
@@ -81,7 +84,7 @@ static enum oc_code prepare(struct oc_cli *cli, const cJSON *node, cJSON *params
     enum oc_code rc = oc_cli_call_tree(cli, "node.invoke",
             invoke_params(node, "system.run.prepare", wanted, DEFAULT_INVOKE_MS), &answer, err);
     if (rc != OC_OK) {
-        return is_no_program(err) ? OC_OK : rc;
+        return is_said_by_the_run(err) ? OC_OK : rc;
     }
     *ret_about = cJSON_Duplicate(oc_json_path(answer, "payload.approval"), true);
     const cJSON *plan = oc_json_path(answer, "payload.plan");
@@ -136,7 +139,7 @@ static bool is_cut(struct oc_slice body) {
 /* What came while we had no connection is in the result, behind what was printed already. */
 static void print_output(const struct oc_exec_answer *r, const struct oc_live_run *live) {
     bool is_seen = live->printed[0] + live->printed[1] > 0;
-    if (r->was_live && !live->was_lost) {
+    if (r->was_live && !live->was_lost && is_seen) {
         return;
     }
     if (is_seen && live->has_raw_bytes) {
@@ -188,9 +191,9 @@ static int report(const struct oc_cli *cli, struct oc_slice answer, struct oc_ex
                 "nodes run "
                 "--background (setting on the node: node.exec.leftBehind)");
     } else if (r->left_handle) {
-        OC_AUTO_FREE char *shown = oc_shown(r->left_handle);
-        oc_note("the command left something running; to end it: openclaw nodes runs kill %s",
-                shown);
+        OC_AUTO_FREE char *command =
+                oc_paste("openclaw nodes runs list", "openclaw nodes runs kill %s", r->left_handle);
+        oc_note("the command left something running; to end it: %s", command);
     }
     return oc_exec_exit_code(r);
 }
@@ -202,10 +205,14 @@ static bool is_timeout(const struct oc_error *err) {
 /* Running it again is the one thing not to do before looking. */
 static int fail_unknown(
         struct oc_cli *cli, const struct oc_error *err, const struct oc_live_run *live) {
+    OC_AUTO_FREE char *id = oc_paste_id(live->node_id);
+    OC_AUTO_FREE char *list = oc_paste(
+            "openclaw nodes runs list --node <its id>", "openclaw nodes runs list --node %s", id);
     oc_cli_set_fix(cli,
-            "before running it again, see what became of it: openclaw approvals history, and "
-            "openclaw nodes runs list --node %.12s for what still runs",
-            live->node_id);
+            "before running it again, see what became of it: openclaw approvals history, and %s "
+            "for "
+            "what still runs",
+            list);
     return oc_run_fail_unknown(cli, err, live->last_seen_ms);
 }
 
@@ -388,6 +395,7 @@ static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
         .cli = cli,
         .node_id = oc_json_get_str(node, "nodeId"),
         .handle = oc_args_has(&cli->args, "tty") && !is_background ? handle : NULL,
+        .prints_output = !cli->is_json && !is_background,
     };
     enum oc_code rc = invoke_run(&live, node, params, invoke_ms, &reply, &err);
     if (rc != OC_OK && !live.signo && oc_run_needs_approval(&err)) {

@@ -69,11 +69,13 @@ static void print_table(const cJSON *runs) {
     const cJSON *run;
     cJSON_ArrayForEach(run, runs) {
         char age[24], code[32] = "";
-        oc_age(now, oc_json_get_int(run, "startedAtMs", 0), age);
+        oc_age(now, oc_json_get_ms(run, "startedAtMs", 0), age);
         if (oc_json_get(run, "exitCode")) {
-            snprintf(code, sizeof(code), "%d", (int)oc_json_get_int(run, "exitCode", 0));
+            snprintf(code, sizeof(code), "%lld",
+                    (long long)oc_json_get_int(run, "exitCode", INT32_MIN, UINT32_MAX, 0));
         } else if (oc_json_get(run, "signal")) {
-            snprintf(code, sizeof(code), "signal %d", (int)oc_json_get_int(run, "signal", 0));
+            snprintf(code, sizeof(code), "signal %d",
+                    (int)oc_json_get_int(run, "signal", 0, 127, 0));
         }
         put_cell(t, oc_json_get_str(run, "handle"));
         put_cell(t, oc_json_get_str(run, "state"));
@@ -90,7 +92,7 @@ static int show(struct oc_cli *cli, const cJSON *payload) {
         return OC_EXIT_OK;
     }
     const cJSON *runs = oc_json_get(payload, "runs");
-    int64_t others = oc_json_get_int(payload, "others", 0);
+    int64_t others = oc_json_get_int(payload, "others", 0, OC_JSON_MAX_EXACT, 0);
     if (others > 0) {
         oc_note("%lld more of other clients; operator.admin sees them.", (long long)others);
     }
@@ -130,9 +132,9 @@ static int exit_code_of(const cJSON *run) {
         return OC_EXIT_TIMEOUT;
     }
     if (oc_json_get(run, "exitCode")) {
-        return (int)(oc_json_get_int(run, "exitCode", 1) & 0xff);
+        return (int)(oc_json_get_int(run, "exitCode", INT32_MIN, UINT32_MAX, 1) & 0xff);
     }
-    return 128 + (int)(oc_json_get_int(run, "signal", 0) & 0x7f);
+    return 128 + (int)(oc_json_get_int(run, "signal", 0, 127, 0) & 0x7f);
 }
 
 static int run_poll(struct target *t) {
@@ -159,7 +161,7 @@ static int run_poll(struct target *t) {
 static void print_output(const cJSON *output) {
     const char *data = oc_json_get_str(output, "data");
     size_t len = data ? strlen(data) : 0;
-    int64_t skipped = oc_json_get_int(output, "skipped", 0);
+    int64_t skipped = oc_json_get_int(output, "skipped", 0, OC_JSON_MAX_EXACT, 0);
     if (skipped > 0) {
         oc_note("... (%lld earlier bytes are not kept)", (long long)skipped);
     }
@@ -191,7 +193,7 @@ static int run_log(struct target *t) {
             return OC_EXIT_OK;
         }
         const cJSON *output = oc_json_get(payload, "output");
-        int64_t next = oc_json_get_int(output, "next", from);
+        int64_t next = oc_json_get_int(output, "next", from, OC_JSON_MAX_EXACT, from);
         print_output(output);
         if (!follows || (!may_write(payload) && next == from) || oc_out_reader_is_gone()) {
             return OC_EXIT_OK;
@@ -217,7 +219,13 @@ static enum oc_code write_all(
         if (rc != OC_OK) {
             return rc;
         }
-        int64_t taken = oc_json_get_int(payload, "taken", 0);
+        int64_t taken = oc_json_get_int(payload, "taken", 0, (int64_t)piece, -1);
+        if (taken < 0) {
+            return oc_fail(err, OC_E_INVALID,
+                    "the node's answer to system.runs.write does not say how much of %zu bytes it "
+                    "took",
+                    piece);
+        }
         bytes += taken;
         len -= (size_t)taken;
         if (len > 0 && taken == 0) {

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/paste.h"
 #include "cli/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
@@ -37,7 +38,7 @@ static enum oc_style add_status(const cJSON *node, struct oc_strv *parts) {
     bool is_paired = oc_json_get_bool(node, "paired", false);
     bool is_pending = oc_json_get_str(node, "pendingRequestId") != NULL;
     char age[24];
-    int64_t at = oc_json_get_int(node, is_up ? "connectedAtMs" : "lastConnectedAtMs", 0);
+    int64_t at = oc_json_get_ms(node, is_up ? "connectedAtMs" : "lastConnectedAtMs", 0);
     oc_age(oc_wall_ms(&oc_clock_system), at, age);
     OC_AUTO_FREE char *state = oc_strfmt("%s%s%s%s", is_up ? "connected" : "disconnected",
             *age ? " (" : "", age, *age ? ")" : "");
@@ -81,13 +82,13 @@ static void print_waiting(struct oc_cli *cli) {
     if (oc_waiting_load(cli, &requests, &ignored) != OC_OK) {
         return;
     }
-    for (size_t i = 0; i < requests.count; i++) {
+    for (size_t i = 0; i < requests.count && i < OC_MAX_WAITING_SHOWN; i++) {
         const struct oc_waiting_request *r = &requests.items[i];
         OC_AUTO_FREE char *name = oc_shown(oc_node_label(r->doc));
-        OC_AUTO_FREE char *id = oc_shown(r->id);
-        oc_out_line("Approval pending for %s (%s). Run: openclaw nodes approve %s", name,
-                oc_waiting_gate(r), id);
+        OC_AUTO_FREE char *command = oc_paste(OC_SEE_PENDING, "openclaw nodes approve %s", r->id);
+        oc_out_line("Approval pending for %s (%s). Run: %s", name, oc_waiting_gate(r), command);
     }
+    oc_waiting_print_rest(&requests, OC_MAX_WAITING_SHOWN);
     if (requests.count > 0) {
         oc_nodes_remind(cli);
     }

@@ -8,15 +8,18 @@
 #include "protocol/errors.h"
 
 static cJSON *presentation_of(const struct oc_approval *a) {
-    static const char *const decisions[] = { "allow-once", "allow-always", "deny" };
+    static const char *const all[] = { "allow-once", "allow-always", "deny" };
+    static const char *const bare[] = { "allow-once", "deny" };
+    bool is_unbound = oc_approval_is_unbound(a);
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "kind", "exec");
     oc_json_set_str(o, "commandText", oc_json_get_str(a->request, "command"));
     oc_json_set_str_or_null(o, "host", oc_json_get_str(a->request, "host"));
     oc_json_set_str_or_null(o, "nodeId", oc_json_get_str(a->request, "nodeId"));
     oc_json_set_str_or_null(o, "agentId", oc_json_get_str(a->request, "agentId"));
-    oc_json_set(
-            o, "allowedDecisions", cJSON_CreateStringArray(decisions, (int)OC_COUNT(decisions)));
+    oc_json_set(o, "allowedDecisions",
+            is_unbound ? cJSON_CreateStringArray(bare, (int)OC_COUNT(bare))
+                       : cJSON_CreateStringArray(all, (int)OC_COUNT(all)));
     return o;
 }
 
@@ -52,6 +55,7 @@ static cJSON *snapshot_of(const struct oc_approval *a) {
 static const struct oc_approval *find(const struct oc_call *call) {
     const char *id = oc_json_get_str(call->params, "id");
     const struct oc_approval *a = id ? oc_approvals_find(call->gw->approvals, id) : NULL;
+    a = a && a->is_looking ? NULL : a;
     if (!a) {
         cJSON *d = cJSON_CreateObject();
         oc_json_set_str(d, "reason", "APPROVAL_NOT_FOUND");
@@ -90,13 +94,14 @@ void oc_method_approval_resolve(const struct oc_call *call) {
 /* What was decided a moment ago: an approval is forgotten soon after it is settled. */
 void oc_method_approval_history(const struct oc_call *call) {
     const char *kind = oc_json_get_str(call->params, "kind");
-    int64_t limit = oc_json_get_int(call->params, "limit", 100);
+    int64_t limit = oc_json_clamp_int(call->params, "limit", 0, 10000, 100);
     cJSON *items = cJSON_CreateArray();
     const struct oc_approval *a = NULL;
-    while ((!kind || oc_streq(kind, "exec")) &&
+    while (limit > 0 && (!kind || oc_streq(kind, "exec")) &&
             (a = oc_approvals_before(call->gw->approvals, a)) != NULL) {
-        if (a->is_settled && cJSON_GetArraySize(items) < limit) {
+        if (a->is_settled) {
             cJSON_AddItemToArray(items, snapshot_of(a));
+            limit--;
         }
     }
     cJSON *o = cJSON_CreateObject();
@@ -113,7 +118,7 @@ void oc_method_exec_approval_get(const struct oc_call *call) {
                 "invalid exec.approval.get params: must have required property 'id'", NULL, -1);
         return;
     }
-    if (!a || a->is_settled) {
+    if (!a || a->is_settled || a->is_looking) {
         cJSON *d = cJSON_CreateObject();
         oc_json_set_str(d, "reason", "APPROVAL_NOT_FOUND");
         oc_call_fail_with(call, OC_WIRE_INVALID, "unknown or expired approval id", d, -1);

@@ -10,8 +10,6 @@
 #include "gateway/methods.h"
 #include "protocol/scopes.h"
 
-#include <time.h>
-
 /* Comments may hold anything, so the text itself is for administrators. */
 static void set_raw(cJSON *payload, const struct oc_call *call, struct oc_config_file *f) {
     if (oc_scope_held(&call->conn->scopes, OC_SCOPE_ADMIN) && f->parsed->child) {
@@ -50,16 +48,6 @@ void oc_method_config_get(const struct oc_call *call) {
 }
 
 void oc_method_config_schema(const struct oc_call *call) {
-    char when[32] = "";
-    time_t now = (time_t)(oc_wall_ms(call->gw->clock) / 1000);
-    struct tm utc;
-    if (gmtime_r(&now, &utc)) {
-        (void)strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S.000Z", &utc);
-    }
-    cJSON *payload = cJSON_CreateObject();
-    oc_json_set(payload, "schema", oc_config_json_schema());
-    oc_json_set(payload, "uiHints", oc_config_ui_hints());
-    oc_json_set_str(payload, "version", OC_VERSION);
-    oc_json_set_str(payload, "generatedAt", when);
-    oc_call_ok(call, payload);
+    struct oc_blob *text = oc_config_schema_text(&call->gw->schema, call->gw->clock);
+    oc_conn_answer_blob(call->conn, call->id, text);
 }

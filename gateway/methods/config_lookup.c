@@ -61,8 +61,7 @@ void oc_method_config_schema_lookup(const struct oc_call *call) {
         oc_call_fail_params(call, &err);
         return;
     }
-    OC_AUTO_JSON cJSON *root = oc_config_json_schema();
-    const cJSON *at = root;
+    const cJSON *at = oc_config_schema_tree(&call->gw->schema);
     for (size_t i = 0; at && i < parts.count; i++) {
         at = oc_json_get(oc_json_get(at, "properties"), parts.items[i]);
     }

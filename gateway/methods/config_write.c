@@ -4,8 +4,10 @@
 #include "base/config_file.h"
 #include "base/config_patch.h"
 #include "base/config_redact.h"
+#include "base/json_index.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/quoted.h"
 #include "gateway/config_hash.h"
 #include "gateway/config_restart.h"
 #include "gateway/conn.h"
@@ -19,6 +21,12 @@
 #define MAX_REPLACE_PATHS 256
 #define MAX_CHANGED_PATHS 256
 #define MAX_NOTE_CHARS 200
+
+/* What may be written over the wire. The gateway does nothing else while it looks at a config; who has a larger one edits
+ * the file, or splits it with $include. */
+#define MAX_TEXT_BYTES (256u << 10)
+#define MAX_VALUES 10000 /* settings, items of lists and the objects around them */
+#define MAX_KEY_BYTES 256
 
 struct write_params {
     const char *raw, *base_hash, *note;
@@ -37,6 +45,19 @@ static const struct oc_json_field fields[] = {
 
 static void refuse(const struct oc_call *call, const char *message) {
     oc_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
+}
+
+/* False when the text is too large; the answer is sent then. */
+static bool is_small(const struct oc_call *call, size_t len) {
+    if (len > MAX_TEXT_BYTES) {
+        OC_AUTO_FREE char *message =
+                oc_strfmt("%s takes a config of at most %u KiB; edit the file on the gateway's "
+                          "machine instead",
+                        call->method, MAX_TEXT_BYTES >> 10);
+        refuse(call, message);
+        return false;
+    }
+    return true;
 }
 
 static bool within_budget(const struct oc_call *call) {
@@ -83,17 +104,18 @@ static void refuse_config(const struct oc_call *call, const struct oc_config_fil
 /* Writes who did it and why into the log: there is no agent that a note could be for. */
 static void log_write(const struct oc_call *call, const struct write_params *p) {
     OC_AUTO_FREE char *label = oc_conn_label(call->conn);
-    OC_AUTO_FREE char *note =
-            p->note ? oc_printable(p->note, strlen(p->note), MAX_NOTE_CHARS) : NULL;
-    oc_log(OC_LOG_INFO, "gateway.config", "%s wrote %s %s%s%s%s", call->method,
-            call->gw->config_path, label, note ? " note=\"" : "", note ? note : "",
-            note ? "\"" : "");
+    OC_AUTO_FREE char *note = p->note ? oc_quoted(p->note, MAX_NOTE_CHARS) : NULL;
+    oc_log(OC_LOG_INFO, "gateway.config", "%s wrote %s %s%s%s", call->method, call->gw->config_path,
+            label, note ? " note=" : "", note ? note : "");
 }
 
 /* Checks the text as a whole, writes it and answers. before is the config as it was. */
 static void finish(const struct oc_call *call, const struct write_params *p, const cJSON *before,
         const struct oc_buf *text) {
     struct oc_gateway *gw = call->gw;
+    if (!is_small(call, text->len)) {
+        return;
+    }
     OC_AUTO_CONFIG_FILE struct oc_config_file f;
     oc_config_file_from_text(gw->config_path, (struct oc_slice){ text->data, text->len }, &f);
     struct oc_error err;
@@ -150,13 +172,22 @@ static bool begin(const struct oc_call *call, struct write_params *p, struct oc_
     return is_current(call, p, f);
 }
 
+static bool has_few_values(const cJSON *v, unsigned *left) {
+    const cJSON *child = NULL;
+    cJSON_ArrayForEach(child, v) {
+        bool is_long = child->string && strlen(child->string) > MAX_KEY_BYTES;
+        if (is_long || (*left)-- == 0 || !has_few_values(child, left)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The text a client sent, with the secrets it was not shown. False when it was answered with an error. */
 static bool read_raw(const struct oc_call *call, const char *raw, const struct oc_config_file *f,
         struct oc_buf *ret, cJSON **ret_tree) {
     struct oc_error err;
-    enum oc_code rc = oc_buf_puts(ret, raw);
-    if (rc != OC_OK) {
-        refuse(call, "the config is too large");
+    if (!is_small(call, strlen(raw)) || oc_buf_puts(ret, raw) != OC_OK) {
         return false;
     }
     if (oc_json5_parse(ret->data, ret->len, ret_tree, &err) != OC_OK) {
@@ -165,6 +196,14 @@ static bool read_raw(const struct oc_call *call, const char *raw, const struct o
     }
     if (!cJSON_IsObject(*ret_tree)) {
         OC_AUTO_FREE char *message = oc_strfmt("%s raw must be an object", call->method);
+        refuse(call, message);
+        return false;
+    }
+    unsigned values_left = MAX_VALUES;
+    if (!has_few_values(*ret_tree, &values_left)) {
+        OC_AUTO_FREE char *message = oc_strfmt("%s takes at most %d values, with keys of at most "
+                                               "%d bytes",
+                call->method, MAX_VALUES, MAX_KEY_BYTES);
         refuse(call, message);
         return false;
     }
@@ -237,7 +276,7 @@ static void patch(
         refuse(call, "invalid config; fix before patching");
         return;
     }
-    if (!read_raw(call, p->raw, f, &text, &tree)) {
+    if (!is_small(call, f->raw.len) || !read_raw(call, p->raw, f, &text, &tree)) {
         return;
     }
     enum oc_code rc = oc_json5_parse(text.data, text.len, &change, &err);
@@ -249,7 +288,7 @@ static void patch(
     if (rc == OC_OK) {
         rc = oc_config_patch_apply(&how, f->resolved, &wanted, &err);
     }
-    if (rc == OC_OK && cJSON_Compare(f->resolved, wanted, true)) {
+    if (rc == OC_OK && oc_json_same(f->resolved, wanted)) {
         answer_unchanged(call, f);
         return;
     }

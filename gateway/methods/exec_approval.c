@@ -1,6 +1,7 @@
 /* exec.approval.*: ask for the approval of one command, wait for it, decide it (protocol.md §10.6). */
 #include "base/argv_text.h"
 #include "base/mem.h"
+#include "gateway/approval_look.h"
 #include "gateway/approvals.h"
 #include "gateway/conn.h"
 #include "gateway/core.h"
@@ -82,7 +83,15 @@ static void on_settled(struct oc_approval_waiter *waiter, const struct oc_approv
     free_waiting(w);
     cJSON *payload = state_of(a);
     oc_json_set_str_or_null(payload, "decision", a->decision);
+    oc_json_set_str(payload, "reason", a->void_reason);
     oc_conn_answer(c, request_id, payload);
+}
+
+static void on_accepted(struct oc_approval_waiter *waiter, const struct oc_approval *a) {
+    const struct waiting *w = OC_CONTAINER(waiter, struct waiting, waiter);
+    cJSON *accepted = state_of(a);
+    oc_json_set_str(accepted, "status", "accepted");
+    oc_conn_answer(w->conn, w->request_id, accepted);
 }
 
 /* is_withdrawn (which only our clients know): it was denied by whoever had asked for it. */
@@ -97,12 +106,24 @@ static void tell_end(struct oc_gateway *gw, const struct oc_approval *a, bool is
     if (is_withdrawn) {
         oc_json_set_bool(event, "withdrawn", true);
     }
+    oc_json_set_str(event, "reason", a->void_reason);
     oc_json_set(event, "request", cJSON_Duplicate(a->request, true));
     oc_event_broadcast(gw, OC_EVENT_EXEC_APPROVAL_RESOLVED, event);
 }
 
 static void tell_resolved(struct oc_gateway *gw, const struct oc_approval *a) {
     tell_end(gw, a, false);
+}
+
+void oc_exec_approval_changed(struct oc_gateway *gw, const struct oc_approval *a) {
+    bool was_open = !a->is_settled;
+    oc_approval_void(a,
+            "SYSTEM_RUN_DENIED: execution plan mismatch (the files of this command were "
+            "seen in another state after the approval was asked for; fix: leave them as "
+            "they are and ask for the approval again)");
+    if (was_open) {
+        tell_resolved(gw, a);
+    }
 }
 
 void oc_exec_approval_expired(void *user, const struct oc_approval *a) {
@@ -129,9 +150,11 @@ void oc_exec_approval_forget(struct oc_conn *c) {
     withdraw(c);
 }
 
-static void wait_for(const struct oc_call *call, const struct oc_approval *a) {
+/* is_first: it is the request itself, in two phases. */
+static void wait_for(const struct oc_call *call, const struct oc_approval *a, bool is_first) {
     struct waiting *w = oc_new(struct waiting);
     w->waiter.on_settled = on_settled;
+    w->waiter.on_ready = is_first ? on_accepted : NULL;
     w->conn = call->conn;
     w->request_id = oc_strdup(call->id);
     oc_list_append(&call->conn->approvals, &w->link);
@@ -178,6 +201,8 @@ static cJSON *build_request(const struct params *p, const struct oc_run_facts *f
     OC_AUTO_STRV struct oc_strv keys = { 0 };
     if (is_node && oc_run_env_hash(p->env, hash, &keys)) {
         oc_json_set_strv(o, "envKeys", &keys);
+        oc_json_set(
+                o, "env", oc_run_env_bound(p->env)); /* ours: who decides sees the values, too */
     }
     cJSON *binding = is_node ? oc_run_binding_build(facts) : cJSON_CreateNull();
     cJSON_AddItemToObject(o, "systemRunBindingV1", binding);
@@ -205,12 +230,12 @@ static cJSON *build_request(const struct params *p, const struct oc_run_facts *f
     return o;
 }
 
-static void announce(const struct oc_call *call, const struct oc_approval *a) {
+void oc_exec_approval_announce(struct oc_gateway *gw, const struct oc_approval *a) {
     cJSON *payload = state_of(a);
     oc_json_set(payload, "request", cJSON_Duplicate(a->request, true));
     oc_json_set_str(payload, "requestedBy", a->asked_by);
     oc_json_set(payload, "asker", cJSON_Duplicate(a->asker, true));
-    oc_event_broadcast(call->gw, OC_EVENT_EXEC_APPROVAL_REQUESTED, payload);
+    oc_event_broadcast(gw, OC_EVENT_EXEC_APPROVAL_REQUESTED, payload);
 }
 
 static void add(const struct oc_call *call, const struct params *p, cJSON *take_request) {
@@ -232,13 +257,13 @@ static void add(const struct oc_call *call, const struct params *p, cJSON *take_
         oc_call_fail_with(call, code, err.text, NULL, -1);
         return;
     }
-    announce(call, a);
-    if (p->is_two_phase) {
-        cJSON *accepted = state_of(a);
-        oc_json_set_str(accepted, "status", "accepted");
-        oc_call_ok(call, accepted);
+    /* What will be decided is what the node sees now. Where it cannot be asked, the words are all there is. */
+    oc_approval_set_looking(a);
+    wait_for(call, a, p->is_two_phase);
+    if (!oc_approval_look(call->gw, c, a)) {
+        oc_approval_looked(a, &(struct oc_approval_look){ 0 });
+        oc_exec_approval_announce(call->gw, a);
     }
-    wait_for(call, a);
 }
 
 static bool check_request(
@@ -304,7 +329,7 @@ void oc_method_exec_approval_wait_decision(const struct oc_call *call) {
     } else if (!a) {
         oc_call_fail_with(call, OC_WIRE_INVALID, "approval expired or not found", NULL, -1);
     } else {
-        wait_for(call, a);
+        wait_for(call, a, false);
     }
 }
 
@@ -314,6 +339,16 @@ void oc_method_exec_approval_wait_decision(const struct oc_call *call) {
 bool oc_exec_approval_may_decide(
         const struct oc_call *call, const struct oc_approval *a, const char *decision) {
     const struct oc_conn *c = call->conn;
+    if (oc_streq(decision, "allow-always") && oc_approval_is_unbound(a)) {
+        cJSON *d = cJSON_CreateObject();
+        oc_json_set_str(d, "code", "APPROVAL_CONTENT_NOT_BOUND");
+        oc_json_set_str(d, "fix", "allow it once");
+        oc_call_fail_with(call, OC_WIRE_INVALID,
+                "content not bound: what this command runs can change, so it is allowed once at a "
+                "time",
+                d, -1);
+        return false;
+    }
     /* All that come with the shared secret alone are one: a second connection is no second look. */
     bool is_own = a->is_device ? oc_streq(a->actor, c->device_id) : !c->device_id;
     if (!is_own || oc_streq(decision, "deny") ||
@@ -357,6 +392,7 @@ void oc_method_exec_approval_resolve(const struct oc_call *call) {
     }
     const char *decision = oc_approval_decision(p.decision);
     const struct oc_approval *a = oc_approvals_find(call->gw->approvals, p.id);
+    a = a && a->is_looking ? NULL : a;
     if (!decision) {
         oc_call_fail_with(call, OC_WIRE_INVALID, "invalid decision", NULL, -1);
         return;

@@ -1,11 +1,16 @@
 /* exec.audit.list: what was run through this gateway, newest first. Ours; the reference has nothing like it.
  *
- *   {nodeId?, sinceMs?, untilMs?, limit? (100; at most 1000)} →
+ *   {nodeId?, sinceMs?, untilMs?, cursor?, limit? (100; at most 1000)} →
  *   {items: [{kind: run|repeat|approval|refused, seq, atMs, by, nodeId, argv, command, cwd?, background?, tty?, claimed?: {agentId?,
- *             sessionKey?}, gate, gateEntry?, …, started?: {handle, …}, end?: {outcome, exitCode?, signal?, bytes?, stdoutBytes?,
- *             stderrBytes?, inputBytes?, input?, durationMs, reason?, …}}], pruned: rows that have fallen out}
+ *             sessionKey?}, gate, nodeSays?: {gate?, gateEntry?, decision?}, …, started?: {handle, …}, end?: {outcome, source,
+ *             exitCode?, signal?, bytes?, stdoutBytes?, stderrBytes?, inputBytes?, input?, durationMs, reason?, …}}], pruned:
+ *             rows that have fallen out,
+ *    next?: there may be more; ask again with this as cursor}
  *
- * `claimed` is what the caller says of itself. A run without end is still running. outcome "unknown" may become another
+ * One answer holds so many bytes at most (PAGE_BYTES), so that it does not take long; a cursor says where in each book the next one begins.
+ *
+ * `claimed` is what the caller says of itself, `nodeSays` what the node says about its own gate; `gate` is ours: "approval" (ours
+ * was given), "node-policy" (the node decides alone) or the gate that refused. `end` is the word of its `source`. A run without end is still running. outcome "unknown" may become another
  * one when the node reports. A repeat asked by its key for a run that has a line of its own, says the node; nothing ran. */
 #include "base/mem.h"
 #include "gateway/audit.h"
@@ -14,15 +19,19 @@
 #include "gateway/run_ends.h"
 #include "protocol/limits.h"
 
+#include <stdio.h>
+
 #define DEFAULT_LIMIT 100
+#define PAGE_BYTES 65536u /* of documents, of each book */
 
 struct params {
-    const char *node_id;
+    const char *node_id, *cursor;
     int64_t since_ms, until_ms, limit;
 };
 #define T struct params
 static const struct oc_json_field fields[] = {
     OC_STR(T, node_id, "nodeId", OC_NULLABLE),
+    OC_STR(T, cursor, "cursor", OC_NULLABLE),
     OC_INT(T, since_ms, "sinceMs", OC_NULLABLE, 0, OC_JSON_MAX_EXACT),
     OC_INT(T, until_ms, "untilMs", OC_NULLABLE, 0, OC_JSON_MAX_EXACT),
     OC_INT(T, limit, "limit", OC_NULLABLE, 1, OC_MAX_AUDIT_LIST),
@@ -30,17 +39,23 @@ static const struct oc_json_field fields[] = {
 #undef T
 
 static int64_t at_of(const cJSON *item) {
-    return oc_json_get_int(item, "atMs", 0);
+    return oc_json_get_ms(item, "atMs", 0);
 }
 
-/* The gate that decided is known when the node has said so. */
-static void put_gate(cJSON *item) {
-    static const char *const keys[] = { "gate", "gateEntry" };
-    const cJSON *last = oc_json_get(item, "end");
-    last = last ? last : oc_json_get(item, "started");
-    for (size_t i = 0; i < OC_COUNT(keys) && oc_json_get_str(last, "gate"); i++) {
-        cJSON_DeleteItemFromObjectCaseSensitive(item, keys[i]);
-        oc_json_set_str(item, keys[i], oc_json_get_str(last, keys[i]));
+/* What the node says about its own gate stands beside what we know, never in its place. Older rows have it among the rest. */
+static void put_claims(cJSON *item) {
+    static const char *const keys[] = { "gate", "gateEntry", "decision" };
+    cJSON *last = cJSON_GetObjectItemCaseSensitive(item, "end");
+    last = last ? last : cJSON_GetObjectItemCaseSensitive(item, "started");
+    cJSON *says = cJSON_DetachItemFromObjectCaseSensitive(last, "nodeSays");
+    says = says ? says : cJSON_CreateObject();
+    for (size_t i = 0; i < OC_COUNT(keys); i++) {
+        oc_json_set(says, keys[i], cJSON_DetachItemFromObjectCaseSensitive(last, keys[i]));
+    }
+    if (says->child) {
+        oc_json_set(item, "nodeSays", says);
+    } else {
+        cJSON_Delete(says);
     }
 }
 
@@ -51,17 +66,62 @@ static void put_kind(cJSON *item) {
     }
 }
 
-/* Two lists, newest first, become one of at most `limit`. */
-static cJSON *merge(cJSON *a, cJSON *b, int64_t limit) {
-    cJSON *all = cJSON_CreateArray();
-    for (int64_t i = 0; i < limit && (a->child || b->child); i++) {
+/* Where a book's next page begins: before this row. */
+struct place {
+    int64_t at_ms, seq;
+};
+
+static const char cursor_form[] = "%lld.%lld.%lld.%lld";
+
+static bool read_cursor(const char *text, struct place ret[OC_AUDIT_BOOKS]) {
+    long long n[4];
+    char again[100];
+    if (sscanf(text, cursor_form, &n[0], &n[1], &n[2], &n[3]) != 4) {
+        return false;
+    }
+    snprintf(again, sizeof(again), cursor_form, n[0], n[1], n[2], n[3]);
+    ret[0] = (struct place){ n[0], n[1] };
+    ret[1] = (struct place){ n[2], n[3] };
+    return oc_streq(again, text); /* as we wrote it */
+}
+
+/* Two lists, newest first, become one of at most `limit`; it ends where one of them was cut. Moves the places on. */
+static cJSON *merge(struct oc_audit_page pages[OC_AUDIT_BOOKS], struct place at[OC_AUDIT_BOOKS],
+        int64_t limit) {
+    cJSON *all = cJSON_CreateArray(), *a = pages[0].items, *b = pages[1].items;
+    for (int64_t i = 0; i < limit; i++) {
+        if ((!a->child && (pages[0].is_cut || !b->child)) || (!b->child && pages[1].is_cut)) {
+            break;
+        }
         bool is_a = a->child && (!b->child || at_of(a->child) >= at_of(b->child));
-        cJSON *from = is_a ? a : b;
-        put_gate(from->child);
-        put_kind(from->child);
-        cJSON_AddItemToArray(all, cJSON_DetachItemViaPointer(from, from->child));
+        cJSON *from = is_a ? a : b, *item = cJSON_DetachItemViaPointer(from, from->child);
+        at[is_a ? 0 : 1] = (struct place){ at_of(item),
+            oc_json_get_int(item, "seq", 0, OC_JSON_MAX_EXACT, 0) };
+        put_claims(item);
+        put_kind(item);
+        cJSON_AddItemToArray(all, item);
     }
     return all;
+}
+
+static bool has_more(const struct oc_audit_page pages[OC_AUDIT_BOOKS]) {
+    return pages[0].is_cut || pages[1].is_cut || pages[0].items->child || pages[1].items->child;
+}
+
+static enum oc_code read_books(const struct oc_call *call, const struct params *p,
+        const struct place at[OC_AUDIT_BOOKS], struct oc_audit_page ret[OC_AUDIT_BOOKS],
+        struct oc_error *err) {
+    enum oc_code rc = OC_OK;
+    for (int i = 0; i < OC_AUDIT_BOOKS && rc == OC_OK; i++) {
+        struct oc_audit_query q = { .node_id = oc_str_blank(p->node_id) ? NULL : p->node_id,
+            .since_ms = p->since_ms,
+            .until_ms = at[i].at_ms,
+            .before_seq = at[i].seq,
+            .limit = (int)p->limit,
+            .max_bytes = PAGE_BYTES };
+        rc = oc_audit_list(call->gw->store, (enum oc_audit_book)i, &q, &ret[i], err);
+    }
+    return rc;
 }
 
 void oc_method_exec_audit_list(const struct oc_call *call) {
@@ -69,22 +129,30 @@ void oc_method_exec_audit_list(const struct oc_call *call) {
     if (!oc_call_decode(call, fields, OC_COUNT(fields), &p)) {
         return;
     }
-    struct oc_audit_query q = { .node_id = oc_str_blank(p.node_id) ? NULL : p.node_id,
-        .since_ms = p.since_ms,
-        .until_ms = p.until_ms,
-        .limit = (int)p.limit };
-    OC_AUTO_JSON cJSON *runs = cJSON_CreateArray(), *refusals = cJSON_CreateArray();
-    int64_t pruned_runs = 0, pruned_refusals = 0;
+    struct place at[OC_AUDIT_BOOKS] = { { p.until_ms, 0 }, { p.until_ms, 0 } };
+    struct oc_audit_page pages[OC_AUDIT_BOOKS] = { 0 };
     struct oc_error err;
-    oc_run_ends_write_now(call->gw->run_ends);
-    if (oc_audit_list(call->gw->store, OC_AUDIT_RUNS, &q, runs, &pruned_runs, &err) != OC_OK ||
-            oc_audit_list(call->gw->store, OC_AUDIT_REFUSALS, &q, refusals, &pruned_refusals,
-                    &err) != OC_OK) {
-        oc_call_fail(call, &err);
+    if (p.cursor && !read_cursor(p.cursor, at)) {
+        oc_fail(&err, OC_E_INVALID, "at /cursor: not one of ours");
+        oc_call_fail_params(call, &err);
         return;
     }
-    cJSON *o = cJSON_CreateObject();
-    oc_json_set(o, "items", merge(runs, refusals, p.limit));
-    oc_json_set_int(o, "pruned", pruned_runs + pruned_refusals);
-    oc_call_ok(call, o);
+    oc_run_ends_write_now(call->gw->run_ends);
+    if (read_books(call, &p, at, pages, &err) != OC_OK) {
+        oc_call_fail(call, &err);
+    } else {
+        cJSON *o = cJSON_CreateObject();
+        oc_json_set(o, "items", merge(pages, at, p.limit));
+        oc_json_set_int(o, "pruned", pages[0].pruned + pages[1].pruned);
+        if (has_more(pages)) {
+            char next[100];
+            snprintf(next, sizeof(next), cursor_form, (long long)at[0].at_ms, (long long)at[0].seq,
+                    (long long)at[1].at_ms, (long long)at[1].seq);
+            oc_json_set_str(o, "next", next);
+        }
+        oc_call_ok(call, o);
+    }
+    for (int i = 0; i < OC_AUDIT_BOOKS; i++) {
+        cJSON_Delete(pages[i].items);
+    }
 }

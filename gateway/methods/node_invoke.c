@@ -191,7 +191,9 @@ bool oc_node_invoke_start(
     oc_list_append(&c->waiting, &w->link);
     c->waiting_count++;
     struct oc_error err;
-    enum oc_code rc = oc_invoke_start(call->gw->invokes, spec, &w->waiter, &err);
+    struct oc_invoke_spec paid = *spec;
+    paid.party = call->party;
+    enum oc_code rc = oc_invoke_start(call->gw->invokes, &paid, &w->waiter, &err);
     if (rc == OC_OK) {
         return true; /* w may be gone already */
     }
@@ -301,8 +303,10 @@ void oc_method_node_invoke_result(const struct oc_call *call) {
     const char *node_id = call->conn->device_id;
     if (oc_invoke_result_decode(call->body, &result, &err) != OC_OK) {
         oc_call_fail_params(call, &err);
+        oc_invoke_result_broken(call->gw->invokes, node_id, result.id);
     } else if (!oc_streq(result.node_id, node_id)) {
         oc_call_fail_with(call, OC_WIRE_INVALID, "nodeId mismatch", NULL, -1);
+        oc_invoke_result_broken(call->gw->invokes, node_id, result.id);
     } else {
         cJSON *payload = cJSON_CreateObject();
         oc_json_set_bool(payload, "ok", true);

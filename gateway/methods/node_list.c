@@ -5,6 +5,7 @@
 #include "gateway/methods.h"
 #include "gateway/node_entry.h"
 #include "protocol/limits.h"
+#include "protocol/scopes.h"
 
 void oc_method_node_list(const struct oc_call *call) {
     struct oc_buf payload = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
@@ -46,8 +47,11 @@ void oc_method_node_rename(const struct oc_call *call) {
     }
     struct oc_actor actor = oc_conn_actor(call->conn);
     struct oc_error err;
+    /* A device that names itself makes a claim like any other. */
+    bool by_owner = !actor.device_id || oc_actor_require(&actor, OC_SCOPE_ADMIN, &err) == OC_OK;
     if (oc_actor_require_to_remove(&actor, p.node_id, &err) != OC_OK ||
-            oc_surface_rename(call->gw->surface, p.node_id, p.display_name, &err) != OC_OK) {
+            oc_surface_rename(call->gw->surface, p.node_id, p.display_name, by_owner, &err) !=
+                    OC_OK) {
         oc_call_fail(call, &err);
         return;
     }
@@ -58,6 +62,7 @@ void oc_method_node_rename(const struct oc_call *call) {
     if (n) {
         oc_free(n->display_name);
         n->display_name = oc_strdup(name);
+        n->is_named_by_owner = by_owner;
     }
     cJSON *payload = cJSON_CreateObject();
     oc_json_set_str(payload, "nodeId", p.node_id);

@@ -43,7 +43,7 @@ static cJSON *merge_newest_first(cJSON *surface, const cJSON *device_requests) {
     const cJSON *d = device_requests->child;
     cJSON *s = surface->child;
     while (s || d) {
-        if (s && (!d || oc_json_get_int(s, "ts", 0) >= oc_json_get_int(d, "ts", 0))) {
+        if (s && (!d || oc_json_get_ms(s, "ts", 0) >= oc_json_get_ms(d, "ts", 0))) {
             cJSON *next = s->next;
             oc_json_set_str(s, "gate", OC_GATE_SURFACE);
             cJSON_AddItemToArray(all, cJSON_DetachItemViaPointer(surface, s));

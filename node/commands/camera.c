@@ -33,7 +33,7 @@ static void start_snap(struct oc_node_call *call) {
         return;
     }
     oc_announce_capture(call->host, "camera", "A picture is taken with the camera of this machine");
-    int64_t delay_ms = oc_json_get_int(params, "delayMs", 0);
+    int64_t delay_ms = oc_json_get_ms(params, "delayMs", 0);
     start(call, oc_take(&params), delay_ms, SNAP_MS);
 }
 
@@ -48,7 +48,7 @@ static void start_clip(struct oc_node_call *call) {
     oc_announce_capture(call->host, "camera",
             has_sound ? "The camera and the microphone of this machine record a film with sound"
                       : "The camera of this machine records a film without sound");
-    int64_t duration_ms = oc_json_get_int(params, "durationMs", 0);
+    int64_t duration_ms = oc_json_get_ms(params, "durationMs", 0);
     start(call, oc_take(&params), duration_ms, CLIP_MS);
 }
 

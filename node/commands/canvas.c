@@ -10,6 +10,7 @@
 
 #define MAX_PUSH ((size_t)16 * 1024 * 1024)
 #define MAX_PARAMS ((size_t)24 * 1024 * 1024) /* a push, with its quotes escaped */
+#define FAR 1e6                               /* pixels; no screen is as large */
 #define MAX_INLINE 65536                      /* a script that is longer goes along as a file */
 
 enum { DRAW_MS = 30000, SNAPSHOT_MS = 25000 };
@@ -145,12 +146,13 @@ static enum oc_code copy_placement(const cJSON *params, cJSON *ret, struct oc_er
     cJSON *to = cJSON_AddObjectToObject(ret, "placement");
     for (size_t i = 0; i < OC_COUNT(keys); i++) {
         const cJSON *v = oc_json_get(from, keys[i]);
-        if (v && !cJSON_IsNumber(v)) {
-            return invalid(err, "placement.x, y, width and height must be numbers");
+        double n;
+        if (v && !oc_json_as_num(v, -FAR, FAR, &n)) {
+            return invalid(err, "placement.x, y, width and height must be numbers of pixels");
         }
         bool is_side = i >= 2;
-        if (v && !(is_side && v->valuedouble <= 0)) {
-            cJSON_AddNumberToObject(to, keys[i], v->valuedouble);
+        if (v && !(is_side && n <= 0)) {
+            cJSON_AddNumberToObject(to, keys[i], n);
         }
     }
     return OC_OK;
@@ -277,16 +279,16 @@ static enum oc_code copy_snapshot(const cJSON *params, cJSON *ret, struct oc_err
             (!is_png && strcasecmp(name, "jpeg") != 0 && strcasecmp(name, "jpg") != 0)) {
         return invalid(err, "format must be png or jpeg");
     }
-    if (max && (!oc_json_as_int(max, &width) || width < 1)) {
+    if (max && !oc_json_as_int(max, 1, OC_JSON_MAX_EXACT, &width)) {
         return invalid(err, "maxWidth must be a positive integer");
     }
-    if (quality && (!cJSON_IsNumber(quality) ||
-                           !(quality->valuedouble >= 0 && quality->valuedouble <= 1))) {
+    double share = 0.9;
+    if (quality && !oc_json_as_num(quality, 0, 1, &share)) {
         return invalid(err, "quality must be between 0 and 1");
     }
     oc_json_set_str(ret, "format", is_png ? "png" : "jpeg");
     oc_json_set_int(ret, "maxWidth", width < 16384 ? width : 16384);
-    cJSON_AddNumberToObject(ret, "quality", quality ? quality->valuedouble : 0.9);
+    cJSON_AddNumberToObject(ret, "quality", share);
     return OC_OK;
 }
 

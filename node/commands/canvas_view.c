@@ -93,10 +93,10 @@ static void cancel(struct oc_node_call *call, enum oc_code why) {
 }
 
 static void start(struct oc_node_call *call) {
-    int64_t wait_ms = oc_json_get_int(call->params, "waitMs", 0);
+    int64_t wait_ms = oc_json_get_ms(call->params, "waitMs", 0);
     struct view *v = oc_new(struct view);
     v->call = call;
-    v->since = oc_json_get_int(call->params, "since", -1);
+    v->since = oc_json_get_int(call->params, "since", 0, OC_JSON_MAX_EXACT, -1);
     v->watch = (struct oc_canvas_watch){ .on_changed = on_changed, .user = v };
     v->patience = (struct oc_timer){ .on_expire = on_patience, .user = v };
     if (wait_ms > 0) {

@@ -22,6 +22,8 @@ enum {
     FIXED_M = 100, /* of a place that its owner wrote down without saying how exactly: a house */
 };
 
+#define FARTHEST_M 1e9 /* nothing on Earth is as far or as high */
+
 struct locating {
     struct oc_node_call *call;
     struct oc_helper *helper;
@@ -38,8 +40,7 @@ static void set_number(cJSON *o, const char *name, double v) {
 }
 
 static double number(const cJSON *o, const char *name) {
-    const cJSON *v = oc_json_get(o, name);
-    return cJSON_IsNumber(v) ? v->valuedouble : NAN;
+    return oc_json_get_num(o, name, -FARTHEST_M, FARTHEST_M, NAN);
 }
 
 /* About a kilometre, and nothing that tells more than that. */
@@ -70,17 +71,10 @@ struct place {
 /* False: none is configured. */
 static bool read_place(const struct oc_node_host *host, struct place *ret) {
     const cJSON *fixed = oc_json_path(host->config, "node.location.fixed");
-    const cJSON *lat = oc_json_get(fixed, "lat"), *lon = oc_json_get(fixed, "lon");
-    const cJSON *accuracy = oc_json_get(fixed, "accuracyMeters");
-    if (!cJSON_IsNumber(lat) || !cJSON_IsNumber(lon) || fabs(lat->valuedouble) > 90 ||
-            fabs(lon->valuedouble) > 180) {
-        return false;
-    }
-    bool is_told = cJSON_IsNumber(accuracy) && accuracy->valuedouble > 0;
-    *ret = (struct place){ .lat = lat->valuedouble,
-        .lon = lon->valuedouble,
-        .accuracy_m = is_told ? accuracy->valuedouble : FIXED_M };
-    return true;
+    double accuracy = oc_json_get_num(fixed, "accuracyMeters", 0, FARTHEST_M, 0);
+    *ret = (struct place){ .accuracy_m = accuracy > 0 ? accuracy : FIXED_M };
+    return oc_json_as_num(oc_json_get(fixed, "lat"), -90, 90, &ret->lat) &&
+           oc_json_as_num(oc_json_get(fixed, "lon"), -180, 180, &ret->lon);
 }
 
 /* NULL: none is configured. */
@@ -200,8 +194,8 @@ static void start(struct oc_node_call *call) {
         oc_node_call_fail(call, &err);
         return;
     }
-    int64_t timeout_ms = oc_json_get_int(asked, "timeoutMs", 0);
-    int64_t max_age_ms = oc_json_get_int(asked, "maxAgeMs", 0);
+    int64_t timeout_ms = oc_json_get_ms(asked, "timeoutMs", 0);
+    int64_t max_age_ms = oc_json_get_ms(asked, "maxAgeMs", 0);
     enum oc_accuracy accuracy = accuracy_of(oc_json_get_str(asked, "desiredAccuracy"));
     cJSON *known = oc_last_fix_recall(call->host, max_age_ms, accuracy);
     if (known) {

@@ -50,7 +50,7 @@ static void start_record(struct oc_node_call *call) {
         oc_node_call_fail(call, &err);
         return;
     }
-    int64_t duration_ms = oc_json_get_int(params, "durationMs", 0);
+    int64_t duration_ms = oc_json_get_ms(params, "durationMs", 0);
     bool has_sound = oc_json_get_bool(params, "includeAudio", true);
     oc_announce_capture(call->host, "screen",
             has_sound ? "A screen of this machine is recorded, with the sound that is played"

@@ -1,6 +1,7 @@
 /* system.execApprovals.get and set: an operator reads or replaces this machine's exec-approvals.json (protocol.md §9.5).
  *
- * Gateways let them through for administrators alone, by exec.approvals.node.*, never by node.invoke. */
+ * Gateways let them through for administrators alone, by exec.approvals.node.*, never by node.invoke. That is the gateway's
+ * word; what may run here is the owner's, so changing it from afar is one more of their switches. */
 #include "node/command.h"
 
 #include "base/log.h"
@@ -72,6 +73,8 @@ const struct oc_node_command oc_node_system_exec_approvals_set = {
     .cap = "system",
     .summary = "Change which programs this machine allows",
     .needs_params = true,
+    .consent = "approvals",
+    .is_for_afar = true,
     .available = oc_node_can_run,
     .start = set,
 };

@@ -12,18 +12,22 @@
 #include "node/prompter.h"
 #include "node/run.h"
 #include "node/run_cwd.h"
+#include "node/run_reach.h"
 #include "node/skill_bins.h"
 #include "protocol/limits.h"
+#include "protocol/switches.h"
 
+#include <math.h>
+#include <string.h>
 #include <unistd.h>
 
 extern char **environ;
 
-static void start_process(struct oc_run *r, const struct oc_exec_verdict *v) {
+static void start_process(const cJSON *config, struct oc_run *r, const struct oc_exec_verdict *v) {
     const struct oc_run_params *p = oc_run_params(r);
     OC_AUTO_STRV struct oc_strv env = { 0 }, dropped = { 0 };
-    oc_exec_env_build((const char *const *)environ, p->env, v->only_plain, &env);
-    oc_exec_env_dropped(p->env, v->only_plain, &dropped);
+    oc_exec_env_build((const char *const *)environ, p->env, config, &env);
+    oc_exec_env_dropped(p->env, config, &dropped);
     oc_run_start(r, &(struct oc_run_plan){ .path = v->path,
                             .argv = &v->argv,
                             .env = &env,
@@ -33,74 +37,187 @@ static void start_process(struct oc_run *r, const struct oc_exec_verdict *v) {
                             .allows_input = v->security == OC_EXEC_FULL && !v->is_by_approval });
 }
 
-/* shown: what somebody at this machine has allowed a moment ago; NULL: nobody was asked here. */
+#define FIX_MARK "; fix: "
+
+/* Who reads it elsewhere can mend it from there only if the owner lets rules be changed from afar. Caller frees. */
+static char *refusal_text(const struct oc_node_host *host, const struct oc_exec_verdict *v) {
+    const char *fix = strstr(v->message, FIX_MARK "openclaw approvals ");
+    if (!fix || !oc_node_command_switched_off(host, "system.execApprovals.set")) {
+        return oc_strdup(v->message);
+    }
+    fix += strlen(FIX_MARK);
+    return oc_strfmt("%.*s" OC_FIX_AT_NODE "%s", (int)(fix - v->message), v->message, fix);
+}
+
+/* How far a command is on its way from the call to its start. */
+struct stage {
+    bool may_ask; /* nobody at this machine was asked yet */
+    bool has_shown;
+    struct oc_exec_look shown; /* what somebody at this machine has allowed a moment ago */
+    const struct oc_exec_looked *looked; /* what it is now; NULL: nobody has looked yet */
+};
+
 static void act(struct oc_node_host *host, struct oc_run *r, struct oc_exec_verdict *v,
-        const struct oc_exec_look *shown) {
+        const struct stage *stage) {
     const struct oc_run_params *p = oc_run_params(r);
     OC_AUTO_FREE char *mismatch = NULL;
     oc_run_note_gate(r, v);
     if (!v->is_allowed && !v->find_errno) {
-        if (!p->approved && oc_streq(v->reason, "approval-required")) {
-            oc_exec_note_asked(host, p, v);
+        if (!p->approved && stage->looked) {
+            oc_free(oc_exec_note_look(host, p, stage->looked, &v->remember));
         }
-        oc_run_deny(r, v->reason, v->message);
+        OC_AUTO_FREE char *text = refusal_text(host, v);
+        oc_run_deny(r, v->reason, text);
     } else if (p->needs_screen_recording) {
         oc_run_deny(r, "permission:screenRecording", "PERMISSION_MISSING: screenRecording");
     } else if (v->find_errno) {
         oc_run_not_started(r, v->find_errno);
-    } else if (!oc_exec_is_as_approved(host, p, v, shown, &mismatch)) {
+    } else if (v->is_by_approval && !oc_exec_is_as_approved(host, p, v, stage->looked,
+                                            stage->has_shown ? &stage->shown : NULL, &mismatch)) {
         oc_run_deny(r, "execution-plan-miss", mismatch);
     } else {
-        start_process(r, v);
+        start_process(host->config, r, v);
     }
 }
 
-/* A command that waits for the word of somebody at this machine. */
-struct asking {
+/* A command that waits: for a look at its files, or for the word of somebody at this machine. */
+struct waiting {
     struct oc_node_call *call;
     struct oc_run_params params;
-    struct oc_exec_look shown; /* what it was when the question came up */
+    struct stage stage;
+    struct oc_look *look;
+    char *cwd, *real; /* of the look */
     struct oc_prompter *prompter;
     struct oc_desktop_prompt *desktop; /* instead, when nobody serves the socket */
 };
 
 static void start(struct oc_node_call *call);
-static void judge(struct oc_node_call *call, struct oc_run_params *take_params, bool may_ask,
-        const struct oc_exec_look *shown);
+static void judge(
+        struct oc_node_call *call, struct oc_run_params *take_params, const struct stage *stage);
 
-static void end_asking(struct asking *a, const char *decision) {
-    struct oc_node_call *call = a->call;
-    struct oc_run_params params = a->params;
-    struct oc_exec_look shown = a->shown;
-    oc_free(a);
-    call->work = NULL;
-    call->cancel = NULL;
-    call->abandon = NULL;
+static void release(struct waiting *w) {
+    w->call->work = NULL;
+    w->call->cancel = NULL;
+    w->call->abandon = NULL;
+    oc_free(w->cwd);
+    oc_free(w->real);
+    oc_free(w);
+}
+
+static void end_asking(struct waiting *w, const char *decision) {
+    struct oc_node_call *call = w->call;
+    struct oc_run_params params = w->params;
+    struct stage stage = { .has_shown = decision != NULL, .shown = w->stage.shown };
+    release(w);
     if (oc_streq(decision, "deny")) {
         oc_run_deny(oc_run_create(call, &params), "user-denied", "SYSTEM_RUN_DENIED: user denied");
         return;
     }
     params.decision = decision;
     params.approved = params.asked_here = decision != NULL;
-    judge(call, &params, false, decision ? &shown : NULL);
+    judge(call, &params, &stage);
 }
 
 static void on_prompted(void *user, const char *decision) {
     end_asking(user, decision);
 }
 
-static void on_prompt_abandon(struct oc_node_call *call) {
-    struct asking *a = call->work;
-    oc_prompter_cancel(a->prompter);
-    oc_desktop_prompt_cancel(a->desktop);
-    oc_run_params_finish(&a->params);
-    oc_free(a);
+static void on_abandon(struct oc_node_call *call) {
+    struct waiting *w = call->work;
+    oc_look_cancel(w->look);
+    oc_prompter_cancel(w->prompter);
+    oc_desktop_prompt_cancel(w->desktop);
+    oc_run_params_finish(&w->params);
+    release(w);
 }
 
-static void on_prompt_cancel(struct oc_node_call *call, enum oc_code why) {
-    on_prompt_abandon(call);
+static void on_cancel(struct oc_node_call *call, enum oc_code why) {
+    const struct waiting *w = call->work;
+    bool is_looking = w->look != NULL;
+    on_abandon(call);
     oc_node_call_reply_error(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED",
-            "the command was not started: nobody had allowed it yet");
+            is_looking ? "the command was not started"
+                       : "the command was not started: nobody had allowed it yet");
+}
+
+static struct waiting *begin_waiting(
+        struct oc_node_call *call, struct oc_run_params *take_params, const struct stage *stage) {
+    struct waiting *w = oc_new(struct waiting);
+    w->call = call;
+    w->params = *take_params;
+    w->stage = *stage;
+    *take_params = (struct oc_run_params){ 0 };
+    call->work = w;
+    call->cancel = on_cancel;
+    call->abandon = on_abandon;
+    return w;
+}
+
+static void on_looked(void *user, struct oc_look_found *found) {
+    struct waiting *w = user;
+    struct oc_node_call *call = w->call;
+    struct oc_run_params params = w->params;
+    struct stage stage = w->stage;
+    OC_AUTO_FREE char *cwd = oc_take(&w->cwd), *real = oc_take(&w->real);
+    release(w);
+    stage.looked = &(struct oc_exec_looked){ .cwd = cwd, .real = real, .found = found };
+    judge(call, &params, &stage);
+}
+
+/* Whether its files decide about it now: somebody has allowed it, or is to be asked. Then also where, and what argv[0] is
+ * for those who approve real paths. */
+static bool needs_look(const struct oc_node_host *host, const struct oc_run_params *p,
+        const struct oc_exec_verdict *v, char **ret_cwd, char **ret_real) {
+    struct oc_error ignored;
+    if (v->find_errno) {
+        return false;
+    }
+    if (v->is_allowed) {
+        *ret_cwd = oc_strdup(v->cwd);
+        return v->is_by_approval;
+    }
+    if (p->approved || !oc_streq(v->reason, "approval-required")) {
+        return false;
+    }
+    OC_AUTO_FREE char *cwd = oc_strdup(p->cwd);
+    OC_AUTO_STRV struct oc_strv argv = { 0 };
+    oc_strv_copy(&argv, &p->argv);
+    if ((cwd && oc_run_harden_cwd(&cwd, host->state_dir, &ignored) != OC_OK) ||
+            oc_exec_harden_program(&argv, cwd, host->state_dir, &ignored) != OC_OK) {
+        return false;
+    }
+    *ret_cwd = oc_take(&cwd);
+    *ret_real = strcmp(argv.items[0], p->argv.items[0]) != 0 ? oc_strdup(argv.items[0]) : NULL;
+    return true;
+}
+
+/* True: it goes on in on_looked, or was refused. */
+static bool look_first(struct oc_node_call *call, struct oc_run_params *take_params,
+        const struct stage *stage, const struct oc_exec_verdict *v) {
+    OC_AUTO_FREE char *cwd = NULL, *real = NULL;
+    struct oc_error err;
+    if (stage->looked || !needs_look(call->host, take_params, v, &cwd, &real)) {
+        return false;
+    }
+    struct waiting *w = begin_waiting(call, take_params, stage);
+    struct oc_node_host *host = call->host;
+    struct oc_look_ask ask = { .argv = &w->params.argv,
+        .real = real,
+        .cwd = cwd,
+        .state_dir = host->state_dir,
+        .who = oc_json_get_str(call->caller, "id"),
+        .is_urgent = v->is_allowed };
+    w->cwd = oc_take(&cwd);
+    w->real = oc_take(&real);
+    ask.real = w->real;
+    ask.cwd = w->cwd;
+    if (oc_look_start(&host->looks, host->loop, &ask, on_looked, w, &w->look, &err) != OC_OK) {
+        struct oc_run_params params = w->params;
+        OC_AUTO_FREE char *text = oc_strfmt("SYSTEM_RUN_DENIED: %s", err.text);
+        release(w);
+        oc_run_deny(oc_run_create(call, &params), "busy", text);
+    }
+    return true;
 }
 
 /* Ours, so that nobody takes it for a program of this machine that asks. */
@@ -113,7 +230,7 @@ static cJSON *asker_of(const cJSON *caller) {
 }
 
 static cJSON *question(const struct oc_node_call *call, const struct oc_run_params *p,
-        const struct oc_exec_verdict *v) {
+        const struct oc_exec_verdict *v, const struct oc_exec_operand *files) {
     cJSON *request = cJSON_CreateObject();
     OC_AUTO_FREE char *shown = oc_argv_shown(&p->argv);
     oc_json_set_str(request, "command", shown);
@@ -131,10 +248,13 @@ static cJSON *question(const struct oc_node_call *call, const struct oc_run_para
         oc_strv_add(&names, variable->string);
     }
     oc_json_set_strv(request, "envKeys", &names);
+    if (names.count > 0) {
+        oc_json_set(request, "env", cJSON_Duplicate(p->env, true));
+    }
     oc_json_set_str(request, "reason", v->why);
-    OC_AUTO_FREE char *program = oc_exec_program(&p->argv, p->cwd);
+    OC_AUTO_FREE char *program = oc_exec_program(&p->argv, p->cwd, NULL);
     oc_json_set(request, "resolvedPath", oc_exec_path_json(program));
-    oc_json_set(request, "wouldAllow", oc_exec_paths_json(&v->remember));
+    oc_exec_put_bound(request, files, &v->remember);
     OC_AUTO_FREE char *own_dir = p->cwd ? NULL : oc_run_own_dir();
     oc_json_set(request, "nodeCwd", oc_exec_path_json(own_dir));
     oc_json_set_str(request, "wouldAllowFor", p->agent_id ? p->agent_id : "main");
@@ -152,52 +272,48 @@ static cJSON *question(const struct oc_node_call *call, const struct oc_run_para
 /* Somebody sits here and serves the approvals socket: their word is as good as an approval through the gateway. False:
  * there is nobody, and the params are still the caller's. */
 static bool ask_here(struct oc_node_call *call, struct oc_run_params *take_params,
-        const struct oc_exec_verdict *v) {
-    struct oc_error ignored;
-    OC_AUTO_STRV struct oc_strv argv = { 0 };
-    oc_strv_copy(&argv, &take_params->argv);
-    if ((take_params->cwd && oc_run_harden_cwd(&take_params->cwd, &ignored) != OC_OK) ||
-            oc_exec_harden_program(&argv, take_params->cwd, &ignored) != OC_OK) {
+        const struct stage *stage, const struct oc_exec_verdict *v) {
+    if (!stage->may_ask || !stage->looked || v->is_allowed || v->find_errno ||
+            !oc_streq(v->reason, "approval-required")) {
         return false;
     }
-    struct asking *a = oc_new(struct asking);
-    a->call = call;
-    oc_exec_look_at(&take_params->argv, take_params->cwd, &v->remember, &a->shown, NULL);
-    OC_AUTO_JSON cJSON *request = question(call, take_params, v);
+    const struct oc_exec_operand *files = &stage->looked->found->given;
+    struct stage asked = { .has_shown = true };
+    oc_exec_look_of(files, &v->remember, &asked.shown);
+    oc_free(take_params->cwd);
+    take_params->cwd = oc_strdup(stage->looked->cwd);
+    OC_AUTO_JSON cJSON *request = question(call, take_params, v, files);
     struct oc_node_host *host = call->host;
-    a->prompter = oc_prompter_ask(host->loop, host->approvals_path, request, on_prompted, a);
-    if (!a->prompter) {
-        a->desktop = oc_desktop_prompt_ask(host, request, on_prompted, a);
+    struct waiting *w = begin_waiting(call, take_params, &asked);
+    w->prompter = oc_prompter_ask(host->loop, host->approvals_path, request, on_prompted, w);
+    if (!w->prompter) {
+        w->desktop = oc_desktop_prompt_ask(host, request, on_prompted, w);
     }
-    if (!a->prompter && !a->desktop) {
-        oc_free(a);
-        return false;
+    if (w->prompter || w->desktop) {
+        return true;
     }
-    a->params = *take_params;
-    *take_params = (struct oc_run_params){ 0 };
-    call->work = a;
-    call->cancel = on_prompt_cancel;
-    call->abandon = on_prompt_abandon;
-    return true;
+    *take_params = w->params;
+    release(w);
+    return false;
 }
 
-static void judge(struct oc_node_call *call, struct oc_run_params *take_params, bool may_ask,
-        const struct oc_exec_look *shown) {
+static void judge(
+        struct oc_node_call *call, struct oc_run_params *take_params, const struct stage *stage) {
     struct oc_node_host *host = call->host;
     struct oc_exec_verdict verdict;
-    oc_exec_ask(host, take_params, &verdict);
+    oc_exec_ask(host, call->caller, take_params, &verdict);
+    if (verdict.rules.ask == OC_EXEC_ASK_OFF) {
+        oc_run_params_unapprove(take_params); /* not in the books, not for "always" */
+    }
     if (verdict.needs_skills && oc_skill_bins_wait(host->skills, call, start)) {
         oc_run_params_finish(take_params); /* starts again when the gateway has said more */
-    } else if (may_ask && !verdict.is_allowed && !verdict.find_errno &&
-               oc_streq(verdict.reason, "approval-required") &&
-               ask_here(call, take_params, &verdict)) {
-        /* goes on when they have said something */
-    } else {
+    } else if (!look_first(call, take_params, stage, &verdict) &&
+               !ask_here(call, take_params, stage, &verdict)) {
         if (verdict.is_allowed) { /* where it was judged is where it runs */
             oc_free(take_params->cwd);
             take_params->cwd = oc_strdup(verdict.cwd);
         }
-        act(host, oc_run_create(call, take_params), &verdict, shown);
+        act(host, oc_run_create(call, take_params), &verdict, stage);
     }
     oc_exec_verdict_finish(&verdict);
 }
@@ -206,14 +322,16 @@ static void judge(struct oc_node_call *call, struct oc_run_params *take_params, 
 static void limit(const struct oc_node_host *host, struct oc_run_params *p) {
     struct oc_exec_source source = { .agent_id = p->agent_id ? p->agent_id : "main",
         .config = host->config };
-    const cJSON *seconds = oc_exec_source_config(&source, "timeoutSec");
-    if (!p->timeout && cJSON_IsNumber(seconds) && seconds->valuedouble > 0) {
-        double ms = seconds->valuedouble * 1000;
+    double seconds;
+    if (!p->timeout &&
+            oc_json_as_num(oc_exec_source_config(&source, "timeoutSec"), 0, INFINITY, &seconds) &&
+            seconds > 0) {
+        double ms = seconds * 1000;
         p->timeout_ms = ms >= OC_MAX_INVOKE_MS ? OC_MAX_INVOKE_MS : ms < 1 ? 1 : (int64_t)ms;
     }
 }
 
-static void start(struct oc_node_call *call) {
+static void go(struct oc_node_call *call) {
     struct oc_run_params params;
     struct oc_error err = { 0 };
     if (oc_run_params_decode(call->params, &params, &err) != OC_OK) {
@@ -227,7 +345,13 @@ static void start(struct oc_node_call *call) {
         oc_run_deny(oc_run_create(call, &params), "containment", refusal);
         return;
     }
-    judge(call, &params, true, NULL);
+    judge(call, &params, &(struct stage){ .may_ask = true });
+}
+
+static void start(struct oc_node_call *call) {
+    if (!oc_run_reach(call, go)) {
+        go(call);
+    }
 }
 
 const struct oc_node_command oc_node_system_run = {
@@ -235,6 +359,7 @@ const struct oc_node_command oc_node_system_run = {
     .cap = "system",
     .summary = "Run a program on this machine",
     .needs_params = true,
+    .knows = oc_run_params_knows,
     .available = oc_node_can_run,
     .start = start,
 };

@@ -9,8 +9,10 @@
 #include "node/exec_harden.h"
 #include "node/exec_notes.h"
 #include "node/exec_rules.h"
+#include "node/looks.h"
 #include "node/run_cwd.h"
 #include "node/run_params.h"
+#include "node/run_reach.h"
 
 #include <string.h>
 
@@ -26,11 +28,12 @@ static struct oc_exec_rules rules_of(
     return rules;
 }
 
-static enum oc_code harden(struct oc_run_params *p, struct oc_error *err) {
-    enum oc_code rc = p->cwd ? oc_run_harden_cwd(&p->cwd, err) : OC_OK;
+static enum oc_code harden(
+        const struct oc_node_host *host, struct oc_run_params *p, struct oc_error *err) {
+    enum oc_code rc = p->cwd ? oc_run_harden_cwd(&p->cwd, host->state_dir, err) : OC_OK;
     OC_AUTO_FREE char *given = oc_strdup(p->argv.items[0]);
     if (rc == OC_OK) {
-        rc = oc_exec_harden_program(&p->argv, p->cwd, err);
+        rc = oc_exec_harden_program(&p->argv, p->cwd, host->state_dir, err);
     }
     if (rc == OC_OK && strcmp(given, p->argv.items[0]) != 0) {
         oc_free(oc_take(&p->text));
@@ -52,20 +55,6 @@ static cJSON *plan_of(const struct oc_run_params *p) {
     return plan;
 }
 
-/* The files that decide what the command does are part of what is approved. */
-static void bind_files(struct oc_node_host *host, const struct oc_run_params *p,
-        const struct oc_strv *given, const struct oc_strv *remember, cJSON *plan) {
-    struct oc_exec_operand operand;
-    oc_exec_note_prepared(host, p, given, remember, &operand);
-    if (operand.sha256[0]) {
-        cJSON *o = cJSON_AddObjectToObject(plan, "mutableFileOperand");
-        oc_json_set_int(o, "argvIndex", (int64_t)operand.index);
-        oc_json_set(o, "path", oc_exec_path_json(operand.path));
-        oc_json_set_str(o, "sha256", operand.sha256);
-    }
-    oc_exec_operand_finish(&operand);
-}
-
 static cJSON *policy_of(const struct oc_exec_rules *rules) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "security", oc_exec_security_name(rules->security));
@@ -73,38 +62,156 @@ static cJSON *policy_of(const struct oc_exec_rules *rules) {
     return o;
 }
 
-static cJSON *approval_of(const struct oc_run_params *p, const struct oc_exec_rules *rules,
-        const struct oc_exec_verdict *v) {
+/* What is only known after a look: the first file in the reference's format, and all of them in ours. */
+static void put_files(struct oc_node_host *host, const struct oc_run_params *p,
+        const struct oc_exec_looked *l, const struct oc_strv *remember, cJSON *plan,
+        cJSON *approval) {
+    const struct oc_exec_operand *own = l->found->has_real ? &l->found->real : &l->found->given;
+    if (own->content[0]) {
+        cJSON *o = cJSON_AddObjectToObject(plan, "mutableFileOperand");
+        oc_json_set_int(o, "argvIndex", (int64_t)own->index);
+        oc_json_set(o, "path", oc_exec_path_json(own->path));
+        oc_json_set_str(o, "sha256", own->content);
+    }
+    oc_exec_put_bound(approval, &l->found->given, remember);
+    OC_AUTO_FREE char *look = oc_exec_note_look(host, p, l, remember);
+    char name[65];
+    struct oc_exec_look now;
+    struct oc_exec_plan_key key = { .argv = l->argv, .cwd = l->cwd };
+    oc_exec_plan_name(&key, name);
+    oc_json_set_str(approval, "look", look);
+    oc_json_set_str(approval, "lookAt", name);
+    oc_exec_look_of(&l->found->given, remember, &now);
+    oc_exec_look_state(&now, name);
+    oc_json_set_str(approval, "state", name);
+}
+
+static cJSON *approval_of(const struct oc_node_host *host, const struct oc_run_params *p,
+        const struct oc_exec_rules *rules, const struct oc_exec_verdict *v, bool tells_paths) {
     cJSON *o = policy_of(rules);
-    OC_AUTO_FREE char *program = oc_exec_program(&p->argv, p->cwd);
+    OC_AUTO_FREE char *program =
+            tells_paths ? oc_exec_program(&p->argv, p->cwd, host->state_dir) : NULL;
     oc_json_set(o, "resolvedPath", oc_exec_path_json(program));
     OC_AUTO_FREE char *own_dir = p->cwd ? NULL : oc_run_own_dir();
     oc_json_set(o, "nodeCwd", oc_exec_path_json(own_dir));
     oc_json_set_str(o, "wouldAllowFor", p->agent_id ? p->agent_id : "main");
     oc_json_set_str(o, "reason", v->why);
-    oc_json_set(o, "wouldAllow", oc_exec_paths_json(&v->remember));
     return o;
 }
 
-/* given: its argv before it was hardened. */
+/* Who may change the list has to know what would be on it. */
+static bool is_admin(const struct oc_node_call *call) {
+    return oc_json_get_bool(call->caller, "admin", false);
+}
+
+/* looked: NULL where nobody is asked about it. */
 static void answer(struct oc_node_call *call, const struct oc_run_params *p,
-        const struct oc_strv *given, const struct oc_exec_rules *rules) {
-    struct oc_exec_verdict verdict;
-    oc_exec_ask(call->host, p, &verdict);
-    cJSON *payload = cJSON_CreateObject();
+        const struct oc_exec_rules *rules, const struct oc_exec_verdict *v,
+        const struct oc_exec_looked *looked) {
+    cJSON *payload = cJSON_CreateObject(), *plan = plan_of(p),
+          *approval =
+                  approval_of(call->host, p, rules, v, v->is_allowed || looked || is_admin(call));
     oc_json_set_str(payload, "cmdText", p->text);
-    cJSON *plan = plan_of(p);
-    if (!oc_exec_rules_are_open(rules)) {
-        bind_files(call->host, p, given, &verdict.remember, plan);
+    if (looked) {
+        put_files(call->host, p, looked, &v->remember, plan, approval);
+    } else {
+        oc_json_set(approval, "wouldAllow", oc_exec_paths_json(&v->remember));
     }
     oc_json_set(payload, "plan", plan);
     oc_json_set(payload, "execPolicy", policy_of(rules));
-    oc_json_set(payload, "approval", approval_of(p, rules, &verdict));
-    oc_exec_verdict_finish(&verdict);
+    oc_json_set(payload, "approval", approval);
     oc_node_call_reply_json(call, payload);
 }
 
-static void start(struct oc_node_call *call) {
+/* A command whose files are being looked at. */
+struct looking {
+    struct oc_node_call *call;
+    struct oc_run_params params; /* hardened */
+    struct oc_strv given;        /* its argv before that */
+    struct oc_look *look;
+};
+
+static void destroy(struct looking *l) {
+    l->call->work = NULL;
+    l->call->cancel = NULL;
+    l->call->abandon = NULL;
+    oc_run_params_finish(&l->params);
+    oc_strv_finish(&l->given);
+    oc_free(l);
+}
+
+static void on_abandon(struct oc_node_call *call) {
+    struct looking *l = call->work;
+    oc_look_cancel(l->look);
+    destroy(l);
+}
+
+static void on_cancel(struct oc_node_call *call, enum oc_code why) {
+    on_abandon(call);
+    oc_node_call_reply_error(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED",
+            "the node has not looked at the command's files yet");
+}
+
+static void refuse(struct oc_node_call *call, const struct oc_exec_verdict *v) {
+    oc_node_call_reply_error(call, "SYSTEM_RUN_DENIED", v->message);
+}
+
+static void on_looked(void *user, struct oc_look_found *found) {
+    struct looking *l = user;
+    struct oc_node_call *call = l->call;
+    struct oc_run_params p = l->params;
+    OC_AUTO_STRV struct oc_strv given = l->given;
+    l->params = (struct oc_run_params){ 0 };
+    l->given = (struct oc_strv){ 0 };
+    destroy(l);
+    struct oc_exec_rules rules = rules_of(call->host, &p);
+    struct oc_exec_verdict v;
+    oc_exec_ask(call->host, call->caller, &p,
+            &v); /* the owner may have said something else meanwhile */
+    struct oc_exec_looked looked = {
+        .argv = &given, .cwd = p.cwd, .real = p.argv.items[0], .found = found
+    };
+    if (v.security == OC_EXEC_DENY) {
+        refuse(call, &v);
+    } else {
+        answer(call, &p, &rules, &v, &looked);
+    }
+    oc_exec_verdict_finish(&v);
+    oc_run_params_finish(&p);
+}
+
+static void look(
+        struct oc_node_call *call, struct oc_run_params *take_params, struct oc_strv *take_given) {
+    struct oc_node_host *host = call->host;
+    struct oc_error err = { 0 };
+    struct looking *l = oc_new(struct looking);
+    l->call = call;
+    l->params = *take_params;
+    l->given = *take_given;
+    *take_params = (struct oc_run_params){ 0 };
+    *take_given = (struct oc_strv){ 0 };
+    call->work = l;
+    call->cancel = on_cancel;
+    call->abandon = on_abandon;
+    bool is_other = strcmp(l->given.items[0], l->params.argv.items[0]) != 0;
+    struct oc_look_ask ask = { .argv = &l->given,
+        .real = is_other ? l->params.argv.items[0] : NULL,
+        .cwd = l->params.cwd,
+        .state_dir = host->state_dir,
+        .who = oc_json_get_str(call->caller, "id") };
+    if (oc_look_start(&host->looks, host->loop, &ask, on_looked, l, &l->look, &err) != OC_OK) {
+        destroy(l);
+        oc_node_call_fail(call, &err);
+    }
+}
+
+/* Somebody may be asked about it, or has to be: then its files are part of the answer. Where nothing is asked, or it is
+ * refused anyway, nothing about files is told. */
+static bool is_asked_about(const struct oc_exec_rules *rules, const struct oc_exec_verdict *v) {
+    return !oc_exec_rules_are_open(rules) && (v->is_allowed || rules->ask != OC_EXEC_ASK_OFF);
+}
+
+static void go(struct oc_node_call *call) {
     struct oc_run_params p;
     struct oc_error err = { 0 };
     if (oc_run_params_decode(call->params, &p, &err) != OC_OK) {
@@ -114,17 +221,31 @@ static void start(struct oc_node_call *call) {
     }
     OC_AUTO_STRV struct oc_strv given = { 0 };
     oc_strv_copy(&given, &p.argv);
-    p.approved = false;
+    p.approved = p.is_unanswered = false;
+    p.decision = NULL;
     struct oc_exec_rules rules = rules_of(call->host, &p);
-    OC_AUTO_FREE char *misplaced = oc_sandbox_place(call->host->sandbox, &p.cwd);
-    if (misplaced) {
+    struct oc_exec_verdict v;
+    oc_exec_ask(call->host, call->caller, &p, &v);
+    OC_AUTO_FREE char *misplaced = NULL;
+    if (v.security == OC_EXEC_DENY) { /* first: nothing about any file or directory is told then */
+        refuse(call, &v);
+    } else if ((misplaced = oc_sandbox_place(call->host->sandbox, &p.cwd)) != NULL) {
         oc_node_call_reply_error(call, "SYSTEM_RUN_DENIED", misplaced);
-    } else if (!oc_exec_rules_are_open(&rules) && harden(&p, &err) != OC_OK) {
+    } else if (!is_asked_about(&rules, &v)) {
+        answer(call, &p, &rules, &v, NULL);
+    } else if (harden(call->host, &p, &err) != OC_OK) {
         oc_node_call_fail(call, &err);
     } else {
-        answer(call, &p, &given, &rules);
+        look(call, &p, &given);
     }
+    oc_exec_verdict_finish(&v);
     oc_run_params_finish(&p);
+}
+
+static void start(struct oc_node_call *call) {
+    if (!oc_run_reach(call, go)) {
+        go(call);
+    }
 }
 
 const struct oc_node_command oc_node_system_run_prepare = {
@@ -132,6 +253,7 @@ const struct oc_node_command oc_node_system_run_prepare = {
     .cap = "system",
     .summary = "Say what system.run would run, for an approval",
     .needs_params = true,
+    .knows = oc_run_params_knows,
     .is_pure = true,
     .available = oc_node_can_run,
     .start = start,

@@ -172,8 +172,7 @@ static void poll_abandon(struct oc_node_call *call) {
 }
 
 static int64_t number(const struct oc_node_call *call, const char *key, int64_t def, int64_t max) {
-    int64_t n = oc_json_get_int(call->params, key, def);
-    return n < 0 ? 0 : n > max ? max : n;
+    return oc_json_clamp_int(call->params, key, 0, max, def);
 }
 
 static void poll_start(struct oc_node_call *call) {

@@ -1,7 +1,7 @@
 /* Containment on Linux, the parts between its files.
  *
- * Landlock decides about files by their place in the tree, but not about their metadata; a mount
- * namespace in which everything else is read-only does. A pid namespace hides the other processes, a
+ * Landlock decides about files by their place in the tree, but not about their names and metadata; a mount
+ * namespace in which nothing else is does. A pid namespace hides the other processes, a
  * network namespace the network, and seccomp refuses what opens a way around: sockets of local services,
  * new namespaces, ptrace, and the corners of the kernel where the bugs are.
  *
@@ -39,10 +39,18 @@ struct oc_landlock {
     struct oc_landlock_rule *rules;
 };
 
+/* One thing in the program's own root, in the order in which they are made. */
+struct oc_mount_op {
+    enum oc_mount_kind { OC_MOUNT_DIR, OC_MOUNT_LINK, OC_MOUNT_BIND } kind;
+    char *from; /* of a link its target; of a bind the real path outside, without links */
+    char *to;   /* absolute */
+    bool is_dir, writable;
+    int fd; /* child */
+};
+
 struct oc_mounts {
-    char **writable; /* NULL-terminated */
-    char *tmp, *shm; /* our private directories */
-    bool over_tmp;   /* tmp also stands in for /tmp and /var/tmp */
+    struct oc_mount_op *ops;
+    size_t count;
     bool own_proc;
 };
 
@@ -82,6 +90,10 @@ int oc_landlock_enter(const struct oc_landlock *l); /* child: errno or 0 */
 /* contain_seccomp.c: the filter is on the heap. */
 bool oc_seccomp_is_known(void);
 struct sock_filter *oc_seccomp_build(const struct oc_contain_spec *spec, unsigned short *ret_len);
+
+/* contain_view.c */
+void oc_view_plan(const struct oc_contain_spec *spec, struct oc_mounts *ret);
+void oc_view_finish(struct oc_mounts *m);
 
 /* contain_mounts.c, child: errno or 0. */
 int oc_namespaces_enter(const struct oc_containment *c);

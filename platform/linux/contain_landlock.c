@@ -64,7 +64,7 @@ static void add(struct oc_landlock *l, size_t *count, char *take_path, uint64_t 
 void oc_landlock_plan(const struct oc_contain_spec *spec, struct oc_landlock *ret) {
     /* Devices are not made in a workspace, and not used there either. */
     const uint64_t change = ~(uint64_t)(MAKE_CHAR | MAKE_BLOCK | IOCTL_DEV);
-    static const char *const own[] = { "tmp", "shm", "home" };
+    static const char *const own[] = { "tmp", "home", "shm" };
     /* Not /dev/pts and /dev/shm: the owner's terminals and other programs' memory. */
     static const char *const devices[] = { "/dev/null", "/dev/zero", "/dev/full", "/dev/random",
         "/dev/urandom", "/dev/tty" };
@@ -77,11 +77,13 @@ void oc_landlock_plan(const struct oc_contain_spec *spec, struct oc_landlock *re
         add(ret, &n, oc_strdup(*p), change);
     }
     for (size_t i = 0; i < OC_COUNT(own); i++) {
-        /* One by one: each may be mounted elsewhere, and a rule counts where its directory is. */
         add(ret, &n, oc_strfmt("%s/%s", spec->run_dir, own[i]), change);
     }
     for (size_t i = 0; i < OC_COUNT(devices); i++) {
         add(ret, &n, oc_strdup(devices[i]), READ_FILE | WRITE_FILE | IOCTL_DEV);
+    }
+    if (spec->features->namespaces) { /* the last of ours, in the program's own root */
+        add(ret, &n, oc_strdup("/dev/shm"), change);
     }
     if (spec->features->namespaces && spec->features->own_proc) {
         add(ret, &n, oc_strdup("/proc"), READ_FILE | READ_DIR);

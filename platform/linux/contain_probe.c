@@ -21,10 +21,15 @@ static bool has_seccomp(void) {
 /* Child: gives 0 or an errno, and never comes back. */
 static void try_namespaces(bool own_proc) {
     struct oc_containment c = { .no_network = true };
-    char *none[] = { NULL };
-    struct oc_mounts m = {
-        .writable = none, .tmp = (char[]){ "/" }, .shm = (char[]){ "/" }, .own_proc = own_proc
+    struct oc_mount_op ops[] = {
+        { .kind = OC_MOUNT_DIR, .to = (char[]){ "/proc" } },
+        { .kind = OC_MOUNT_DIR, .to = (char[]){ "/dev" } },
+        { .kind = OC_MOUNT_BIND,
+                .from = (char[]){ "/dev/null" },
+                .to = (char[]){ "/dev/null" },
+                .writable = true },
     };
+    struct oc_mounts m = { .ops = ops, .count = OC_COUNT(ops), .own_proc = own_proc };
     snprintf(c.uid_map, sizeof(c.uid_map), "%u %u 1", (unsigned)geteuid(), (unsigned)geteuid());
     snprintf(c.gid_map, sizeof(c.gid_map), "%u %u 1", (unsigned)getegid(), (unsigned)getegid());
     int rc = oc_namespaces_enter(&c);

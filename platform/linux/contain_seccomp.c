@@ -232,6 +232,23 @@ static void rules_sockets(struct program *p, const struct oc_contain_spec *spec)
     end(p, at);
 }
 
+/* Who may read a file may be told of everyone who opens it: which programs others run, and when. The C library and most
+ * tools look from time to time instead when the kernel has no such thing. */
+static void rules_watches(struct program *p) {
+    refuse(p, SYS_inotify_init1, ENOSYS);
+#ifdef SYS_inotify_init
+    refuse(p, SYS_inotify_init, ENOSYS);
+#endif
+    static const uint32_t commands[] = { F_NOTIFY, F_SETLEASE };
+    for (size_t i = 0; i < OC_COUNT(commands); i++) {
+        unsigned short at = begin(p, SYS_fcntl);
+        load_arg(p, 1);
+        emit(p, BPF_JMP | BPF_JEQ | BPF_K, commands[i], 0, 1);
+        refuse_with(p, EINVAL);
+        end(p, at);
+    }
+}
+
 bool oc_seccomp_is_known(void) {
     return OUR_ARCH != 0;
 }
@@ -252,6 +269,9 @@ struct sock_filter *oc_seccomp_build(const struct oc_contain_spec *spec, unsigne
     rules_files(&p, spec->features->landlock_abi < 3);
     rules_processes(&p);
     rules_sockets(&p, spec);
+    if (!spec->may_watch) {
+        rules_watches(&p);
+    }
     ret(&p, SECCOMP_RET_ALLOW);
     *ret_len = p.len;
     return p.insns;

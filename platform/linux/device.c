@@ -12,10 +12,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-static void copy(char *ret, size_t size, const char *text) {
-    (void)snprintf(ret, size, "%s", text);
-}
-
 /* NAME="Debian GNU/Linux": one line per key, quoted as in a shell; what we read has no escapes in it. */
 static void take_value(const char *line, const char *key, char *ret, size_t size) {
     size_t len = strlen(key);
@@ -29,7 +25,7 @@ static void take_value(const char *line, const char *key, char *ret, size_t size
         text[n - 1] = '\0';
         text++;
     }
-    copy(ret, size, text);
+    oc_str_put(ret, size, text);
 }
 
 static void read_release(const char *root, struct oc_device_info *ret) {
@@ -66,7 +62,7 @@ static void read_model(const char *root, struct oc_device_info *ret) {
         (void)oc_sysfs_line(ret->model, sizeof(ret->model), "%s/proc/device-tree/model", root);
     }
     if (is_placeholder(ret->model)) {
-        copy(ret->model, sizeof(ret->model), ret->machine);
+        oc_str_put(ret->model, sizeof(ret->model), ret->machine);
     }
 }
 
@@ -74,16 +70,16 @@ void oc_linux_device_info(const char *root, struct oc_device_info *ret) {
     *ret = (struct oc_device_info){ 0 };
     struct utsname u;
     if (uname(&u) == 0) {
-        copy(ret->name, sizeof(ret->name), u.nodename);
-        copy(ret->kernel, sizeof(ret->kernel), u.release);
-        copy(ret->machine, sizeof(ret->machine), u.machine);
+        oc_str_put(ret->name, sizeof(ret->name), u.nodename);
+        oc_str_put(ret->kernel, sizeof(ret->kernel), u.release);
+        oc_str_put(ret->machine, sizeof(ret->machine), u.machine);
     }
     read_release(root, ret);
     if (!*ret->system_name) {
-        copy(ret->system_name, sizeof(ret->system_name), "Linux");
+        oc_str_put(ret->system_name, sizeof(ret->system_name), "Linux");
     }
     if (!*ret->system_version) { /* rolling distributions have none */
-        copy(ret->system_version, sizeof(ret->system_version), ret->kernel);
+        oc_str_put(ret->system_version, sizeof(ret->system_version), ret->kernel);
     }
     read_model(root, ret);
 }

@@ -219,7 +219,6 @@ def test_a_change_is_told(test):
     browser.end()
 
 
-if not os.path.exists(HELPER) or not CHROMIUM:
-    print("openclaw-canvas is not built here" if CHROMIUM else "chromium is not installed")
-    sys.exit(77)
+need(os.path.exists(HELPER), "openclaw-canvas is not built")
+need(CHROMIUM, "chromium is not installed")
 run_tests(globals())

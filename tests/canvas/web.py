@@ -1,5 +1,5 @@
 """openclaw-web against a server of ours: pages, scripts, pictures, what pages may not do, files that change, and processes that die.
-Needs WebKit's sandbox (user namespaces) and weston or Xvfb; 77 (skipped) where they are not."""
+Needs WebKit's sandbox (user namespaces) and weston or Xvfb."""
 
 import fcntl
 import http.server
@@ -595,8 +595,7 @@ def fill():
 def main():
     if not (shutil.which("weston") or shutil.which("Xvfb")) or subprocess.run(
             ["bwrap", "--unshare-user", "--ro-bind", "/", "/", "true"], capture_output=True).returncode:
-        print("skipped: no weston or Xvfb, or no user namespaces for WebKit's sandbox")
-        return 77
+        sys.exit("cannot run: no weston or Xvfb, or no user namespaces for WebKit's sandbox (scripts/deps test)")
     fill()
     web = Web(PROGRAM, "--socket", "--headless", "--root", ROOT)
     try:

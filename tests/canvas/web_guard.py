@@ -1,5 +1,5 @@
 """Where the connections of pages may go. In a network of its own, where this machine has a server at 169.254.169.254 as clouds have,
-and one at an address of the Internet; so each thing that is refused could have been had. 77 (skipped) without user namespaces."""
+and one at an address of the Internet; so each thing that is refused could have been had. Needs user namespaces."""
 
 import http.server
 import os
@@ -10,7 +10,7 @@ import sys
 import tempfile
 import threading
 
-METADATA, STRANGER = "169.254.169.254", "8.8.8.8"
+METADATA, STRANGER, OURS = "169.254.169.254", "8.8.8.8", "9.9.9.9"
 INSIDE = "oc-web-guard-inside"
 
 
@@ -179,6 +179,8 @@ def check_outer_proxy(start):
         browser.go("http://127.0.0.1/")  # the machine itself is not asked of others
         for url in (f"http://{METADATA}/", "http://meta.example/"):
             assert browser.eval(get(url)) == "failed", url
+        for url in (f"http://{OURS}/", "http://[::ffff:909:909]/"):  # nor is an address of the Internet that is the machine's own
+            assert browser.eval(get(url)).startswith("got"), url
         assert not proxy.seen, proxy.seen
     finally:
         browser.end()
@@ -187,6 +189,7 @@ def check_outer_proxy(start):
 def inside():
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     subprocess.run(["ip", "addr", "add", METADATA + "/32", "dev", "lo"], check=True)
+    subprocess.run(["ip", "addr", "add", OURS + "/32", "dev", "lo"], check=True)
     subprocess.run(["ip", "route", "add", "local", STRANGER + "/32", "dev", "lo"], check=True)  # not ours, but it answers
     work = tempfile.mkdtemp(prefix="oc-web-guard-")
     os.environ["XDG_RUNTIME_DIR"] = work
@@ -202,6 +205,7 @@ def inside():
 
     own, metadata = serve("127.0.0.1"), serve(METADATA)
     serve(STRANGER)
+    serve(OURS)
     browser = start()
     try:
         check(browser, own, metadata)
@@ -220,8 +224,7 @@ def main():
     tools = all(shutil.which(t) for t in ("ip", "unshare", "mount")) and (shutil.which("weston") or shutil.which("Xvfb"))
     alone = ["unshare", "--user", "--map-root-user", "--net", "--mount"]
     if not tools or subprocess.run(alone + ["bwrap", "--unshare-user", "--ro-bind", "/", "/", "true"], capture_output=True).returncode:
-        print("skipped: no ip, unshare, weston or Xvfb, or no user namespaces")
-        return 77
+        sys.exit("cannot run: no ip, unshare, weston or Xvfb, or no user namespaces (scripts/deps test)")
     return subprocess.run(alone + [sys.executable, os.path.abspath(__file__), sys.argv[1], INSIDE]).returncode
 
 

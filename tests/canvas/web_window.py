@@ -150,12 +150,10 @@ def check_who_pressed(canvas):
 def main():
     for program in ("Xvfb", "openbox", "xclip", "xdotool", "bwrap"):
         if not shutil.which(program):
-            print(f"skipped: {program} is missing")
-            return 77
+            sys.exit(f"cannot run: {program} is missing (scripts/deps test)")
     if not os.path.exists(WINDOW) or subprocess.run(
             ["bwrap", "--unshare-user", "--ro-bind", "/", "/", "true"], capture_output=True, check=False).returncode:
-        print("skipped: no openclaw-canvas-window, or no user namespaces for WebKit's sandbox")
-        return 77
+        sys.exit("cannot run: no openclaw-canvas-window, or no user namespaces for WebKit's sandbox (scripts/deps test)")
     r, w = os.pipe()
     with subprocess.Popen(["Xvfb", "-displayfd", str(w), "-screen", "0", "1280x900x24"], pass_fds=[w], stderr=subprocess.DEVNULL) as x:
         os.close(w)

@@ -101,6 +101,25 @@ def test_clip_is_a_film_with_sound(test):
     world.check_clean()
 
 
+def test_a_program_that_calls_itself_a_camera(test):
+    """Any program of the session can: with words for terminals and for gst-launch, endless ones, and sizes that no picture has."""
+    world = Cameras(test, cameras=1)
+    trap = os.path.join(test.dir, "trap")
+    desktop = world.desktop
+    desktop.camera(f"x ! filesink location={trap}", "a ! b \x1b]0;owned\x07\u202e", 320, 240)
+    desktop.camera("cam.long", "n" * 5000, 320, 240)
+    desktop.camera("cam\x1b[2J", "escape", 320, 240)
+    desktop.camera("l" * 3000, "long", 320, 240)
+    devices = {d["id"]: d["name"] for d in world.invoke("camera.list")["devices"]}
+    equal(sorted(devices), ["cam.front", "cam.long", f"x ! filesink location={trap}"], "cameras")
+    for name in devices.values():
+        check(len(name) <= 250 and not re.search("[\x00-\x1f\x7f-\x9f\u202a-\u202e]", name), f"{name!r}")
+    snap = world.invoke("camera.snap", {"deviceId": f"x ! filesink location={trap}", "delayMs": 0})
+    equal((snap["width"], snap["height"]), (320, 240))
+    check(not os.path.exists(trap), "a name became a part of the pipeline")
+    world.check_clean()
+
+
 def test_odd_sizes_and_no_microphone(test):
     world = Cameras(test, cameras=1)
     world.desktop.camera("cam.odd", "Odd one", 641, 361, 30, 5)

@@ -247,9 +247,7 @@ def test_a_question_that_nobody_answers(test):
 
 
 def test_a_picture_is_announced(test):
-    if not os.path.exists(os.path.join(BUILT, "openclaw-media")):
-        print("skipped: openclaw-media is not built")
-        return
+    need(os.path.exists(os.path.join(BUILT, "openclaw-media")), "openclaw-media is not built")
     desktop = Desktop(test)
     desktop.pipewire()
     desktop.camera("cam.front", "Front camera")
@@ -264,7 +262,5 @@ def test_a_picture_is_announced(test):
     contains(last["body"], f"127.0.0.1:{gateway.port}")
 
 
-if not os.path.exists(os.path.join(BUILT, "openclaw-desktop")):
-    print("skipped: openclaw-desktop is not built")
-    sys.exit(77)
+need(os.path.exists(os.path.join(BUILT, "openclaw-desktop")), "openclaw-desktop is not built")
 run_tests(globals())

@@ -142,7 +142,5 @@ def test_it_is_announced(test):
     equal(dunst.output().count("was read."), before, "announcements while they are off")
 
 
-if not os.path.exists(os.path.join(BUILT, "openclaw-desktop")):
-    print("skipped: openclaw-desktop is not built")
-    sys.exit(77)
+need(os.path.exists(os.path.join(BUILT, "openclaw-desktop")), "openclaw-desktop is not built")
 run_tests(globals())

@@ -1,5 +1,5 @@
 """The battery in device.status: our gateway and node, and the real upowerd on a private system bus. Its hardware is umockdev's: files
-that stand in for /sys, seen by upowerd only; the node sees this machine's /sys, which has no battery (else the test is skipped)."""
+that stand in for /sys, seen by upowerd only; the node sees this machine's /sys, without its own batteries."""
 
 import signal
 
@@ -32,6 +32,8 @@ A: model_name=Fancy Mouse
 
 """
 
+SUPPLIES = "/sys/class/power_supply"
+
 
 def upower(desktop, hardware):
     desktop.system_bus()
@@ -44,11 +46,14 @@ def upower(desktop, hardware):
     return process
 
 
+def hide_batteries():
+    """On a laptop the test goes on where it has none."""
+    if os.path.isdir(SUPPLIES) and os.listdir(SUPPLIES):
+        apart = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--mount", "--map-root-user"]
+        os.execvp("unshare", [*apart, "sh", "-c", 'mount -t tmpfs tmpfs "$1" && shift && exec "$@"', "sh", SUPPLIES, sys.executable, *sys.argv])
+
+
 def power_world(test, desktop):
-    supplies = "/sys/class/power_supply"
-    if os.path.isdir(supplies) and os.listdir(supplies):
-        print("skipped: this machine has power supplies of its own")
-        sys.exit(77)
     return World(test, desktop, "location", ["device.status"])
 
 
@@ -114,4 +119,5 @@ def test_one_that_hangs(test):
     equal(battery(world)["state"], "unknown")
 
 
+hide_batteries()
 run_tests(globals())

@@ -173,7 +173,7 @@ def test_links_are_opened_for_the_person_alone(test):
         for pointer in ("press", "release"):
             world.home.cli("nodes", "invoke", "--node", "box", "--command", "canvas.input", "--params", json.dumps(
                 {"pointer": pointer, "x": box["x"] + 20, "y": box["y"] + box["h"] / 2}), port=world.port)
-    wait_until(lambda: f"url={links[2]} via=input" in world.node.output(), "the last one in the log")
+    wait_until(lambda: f'url="{links[2]}" via=input' in world.node.output(), "the last one in the log")
     person.click(boxes["b"], dx=20)
     person.click(boxes["a"], dx=20)
     wait_until(lambda: os.path.exists(opened), "the link")
@@ -182,7 +182,7 @@ def test_links_are_opened_for_the_person_alone(test):
         wait_until(lambda: f.seek(0) == 0 and len(f.readlines()) == 2, "the sound")
         f.seek(0)
         equal(f.read().split(), [links[0], links[2]], "what was opened")
-    contains(world.node.output(), f"url={links[0]} via=person")
+    contains(world.node.output(), f'url="{links[0]}" via=person')
     check("passwd" not in world.node.output(), "an address that is never opened")
 
 

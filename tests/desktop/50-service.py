@@ -42,9 +42,7 @@ def look(m, port, *args):
 
 
 def test_the_session_comes_later(test):
-    if not os.path.exists(os.path.join(BUILT, "openclaw-media")):
-        print("skipped: openclaw-media is not built")
-        sys.exit(77)
+    need(os.path.exists(os.path.join(BUILT, "openclaw-media")), "openclaw-media is not built")
     desktop = Desktop(test)
     m, port = boot(test, desktop)
     pid = m.show(NODE, "MainPID")

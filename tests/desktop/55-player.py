@@ -48,9 +48,7 @@ class Players:
     """A canvas with players for these addresses, named a, b, …; all that it needs runs."""
 
     def __init__(self, test, *kinds, sound=True, **kw):
-        if not os.path.exists(MEDIA):
-            print("skipped: openclaw-media is not built")
-            sys.exit(77)
+        need(os.path.exists(MEDIA), "openclaw-media is not built")
         self.test = test
         self.desktop = x11(test)
         if sound:
@@ -117,6 +115,10 @@ class Players:
         rows = range(HEIGHT - 60, HEIGHT)
         return any(pixel(frame, width, x, y) == (0xf8, 0x71, 0x71) for y in rows for x in range(width))
 
+    def told(self, state):
+        """How often the node said so: a light goes out and a short sound is over before a slow machine has looked."""
+        return self.world.node.output().count(f"a player says state={state} ")
+
     def wait_for_end(self, name):
         wait_until(lambda: not self.helpers(), "the player's end")
         wait_until(lambda: not self.has_square(name), "the triangle")
@@ -140,7 +142,7 @@ def test_a_sound_is_heard_and_stopped(test):
     for pointer in ("press", "release"):  # from elsewhere nothing plays
         p.world.home.cli("nodes", "invoke", "--node", "box", "--command", "canvas.input", "--params", json.dumps(
             {"pointer": pointer, "x": p.boxes["a"]["x"] + 28, "y": p.boxes["a"]["y"] + 27}), port=p.world.port)
-    wait_until(lambda: f"url={p.base}/song.ogg via=input" in p.world.node.output(), "the press from elsewhere in the log")
+    wait_until(lambda: f'url="{p.base}/song.ogg" via=input' in p.world.node.output(), "the press from elsewhere in the log")
     equal(p.web.paths, [], "fetched for somebody elsewhere")
     p.press("a")
     wait_until(p.plays, "the stream", pause=0.2)
@@ -159,7 +161,7 @@ def test_a_sound_is_heard_and_stopped(test):
     wait_until(lambda: p.helpers() and p.helpers() != first and len(p.helpers()) == 1, "one player, another one")
     p.press("b")
     p.wait_for_end("b")
-    contains(p.world.node.output(), f"url={p.base}/song.ogg via=person")
+    contains(p.world.node.output(), f'url="{p.base}/song.ogg" via=person')
 
 
 def test_what_ends_it(test):
@@ -170,8 +172,9 @@ def test_what_ends_it(test):
     url = f"{p.base}/song.ogg"
     p.show(("AudioPlayer", f"{p.base}/short.wav"))
     p.press("a")
-    wait_until(p.helpers, "a player", pause=0.05)
+    wait_until(lambda: p.told("ended"), "the end of a short sound")
     p.wait_for_end("a")
+    equal(p.told("failed"), 0, "failures")
 
     def begin():
         p.show(("AudioPlayer", url))
@@ -180,8 +183,9 @@ def test_what_ends_it(test):
 
     begin()
     os.kill(p.helpers()[0], signal.SIGKILL)
+    wait_until(p.has_failed, "the light of a failure")  # first of all: it goes out by itself
     p.wait_for_end("a")
-    check(p.has_failed(), "nothing says that it failed")
+    equal(p.told("failed"), 1, "failures")
     begin()
     p.world.canvas("hide")
     wait_until(lambda: not p.helpers(), "silence when hidden")
@@ -199,8 +203,8 @@ def test_what_ends_it(test):
 def test_a_film_has_a_window(test):
     """Of its own; closing it ends the film."""
     p = Players(test)
-    make(p.desktop, os.path.join(p.folder, "cat.webm"), "-f", "lavfi", "-i", "testsrc=size=320x240:rate=5:duration=30", "-c:v",
-         "libvpx")
+    make(p.desktop, os.path.join(p.folder, "cat.webm"), "-f", "lavfi", "-i", "testsrc=size=320x240:rate=1:duration=30", "-c:v",
+         "libvpx", "-deadline", "realtime", "-cpu-used", "8")
     p.show(("Video", f"{p.base}/cat.webm"))
 
     def window():
@@ -212,7 +216,7 @@ def test_a_film_has_a_window(test):
     contains(p.desktop.run("xwininfo", "-id", found), "Width: 320")
     p.person.x("windowactivate", "--sync", found, "key", "--clearmodifiers", "alt+F4")  # Openbox closes it
     wait_until(lambda: not p.helpers(), "the end of a film whose window was closed")
-    check(not p.has_failed(), "closing a window is no failure")
+    equal(p.told("failed"), 0, "closing a window is no failure; failures")
     p.person.click(box)
     wait_until(window, "the window again")
     p.person.click(box)
@@ -222,11 +226,11 @@ def test_a_film_has_a_window(test):
 def test_other_addresses(test):
     """data: and canvas files play, what is no sound is told, what may not be fetched is not."""
     p = Players(test)
-    with open(song(p.desktop, test.dir, "s.ogg", 3), "rb") as f:
+    with open(song(p.desktop, test.dir, "s.ogg"), "rb") as f:
         inline = "data:audio/ogg;base64," + base64.b64encode(f.read()).decode()
     files = os.path.join(p.world.box.state, "canvas")
     os.makedirs(files, exist_ok=True)
-    song(p.desktop, files, "mine.ogg", 3)
+    song(p.desktop, files, "mine.ogg")
     with open(os.path.join(p.folder, "no.ogg"), "w", encoding="utf-8") as f:
         f.write("no sound at all\n" * 1000)
     secret = Web(p.folder)  # on a port that the owner did not allow
@@ -234,13 +238,14 @@ def test_other_addresses(test):
         p.show(("AudioPlayer", url))
         p.press("a")
         wait_until(p.plays, f"the stream of {url[:40]}", pause=0.2)
+        p.press("a")
         p.wait_for_end("a")
-        check(not p.has_failed(), f"{url[:40]} failed")
-    for url in (f"{p.base}/no.ogg", f"{p.base}/missing.ogg", f"http://127.0.0.1:{secret.port}/no.ogg", "file:///etc/passwd"):
+        equal(p.told("failed"), 0, f"failures of {url[:40]}")
+    for count, url in enumerate((f"{p.base}/no.ogg", f"{p.base}/missing.ogg", f"http://127.0.0.1:{secret.port}/no.ogg", "file:///etc/passwd")):
         p.show(("AudioPlayer", url))
         check(not p.has_failed(), "the failure before is still told")
         p.press("a")
-        wait_until(p.has_failed, f"a failure of {url}")
+        wait_until(lambda: p.told("failed") > count, f"a failure of {url}")
         wait_until(lambda: not p.helpers() and not p.has_square("a"), "its end")
         wait_until(lambda: not p.has_failed(), "the end of the pill")
     equal(secret.paths, [], "fetched from a host that is not allowed")

@@ -8,9 +8,7 @@ from harness import *
 
 ALL = {"camera": True, "screen": True, "location": True}
 for helper in ("openclaw-media", "openclaw-desktop"):
-    if not os.path.exists(os.path.join(BUILT, helper)):
-        print(f"skipped: {helper} is not built")
-        sys.exit(77)
+    need(os.path.exists(os.path.join(BUILT, helper)), f"{helper} is not built")
 
 
 def machine(test, name, **switches):

@@ -38,9 +38,7 @@ class World:
     """config: what the node's owner wrote. apart: the programs beside which the node runs, and no others."""
 
     def __init__(self, test, desktop, *flags, config=None, apart=None):
-        if not os.path.exists(HELPER):
-            print("skipped: openclaw-canvas-window is not built")
-            sys.exit(77)
+        need(os.path.exists(HELPER), "openclaw-canvas-window is not built")
         self.test, self.desktop = test, desktop
         self.home = test.machine("gw")
         self.gateway = self.home.gateway()

@@ -312,7 +312,8 @@ class Desktop:
 
     def camera(self, name, description, width=640, height=480, fps=30, pattern=0, mode="works"):
         """A camera of our own (pwcam.c). Stopping the process pulls its plug."""
-        process = self.start(f"camera-{name}", [os.path.join(BUILT, "pwcam"), name, description, str(width), str(height), str(fps),
+        label = re.sub(r"[^\w.]", "_", name)[:40]  # a name for people may be no name for a file
+        process = self.start(f"camera-{label}", [os.path.join(BUILT, "pwcam"), name, description, str(width), str(height), str(fps),
                                                 str(pattern), mode])
         process.wait_for("ready", f"camera {name}")
         return process

@@ -6,7 +6,7 @@ import os
 import sys
 import uuid
 
-from harness import Client, check, equal, usable, wait_until
+from harness import Client, check, equal, need, usable, wait_until
 from session import BUILT
 
 HELPER = os.path.join(BUILT, "openclaw-media")
@@ -15,9 +15,7 @@ HELPER = os.path.join(BUILT, "openclaw-media")
 class World:
     def __init__(self, test, desktop, switch, commands, allow=()):
         """switch: the owner's, turned on. commands: what the node then has. allow: those the gateway does not allow by itself."""
-        if not os.path.exists(HELPER):
-            print("skipped: openclaw-media is not built")
-            sys.exit(77)
+        need(os.path.exists(HELPER), "openclaw-media is not built")
         self.test, self.desktop, self.switch = test, desktop, switch
         self.tmp = os.path.join(test.dir, "tmp")
         os.makedirs(self.tmp)

@@ -94,13 +94,14 @@ def test_the_allowlist_is_about_real_paths(test):
 
 
 def test_prepare_and_which(test):
-    home, gateway, box, _ = paired_node(test, "deny")
+    home, gateway, box, _ = paired_node(test)
     done = home.cli_json("nodes", "invoke", "--node", "box", "--command", "system.run.prepare", "--params",
                          json.dumps({"command": ["echo", "a b"], "agentId": "main"}), port=gateway.port)["payload"]
     equal(done["cmdText"], 'echo "a b"')
     equal(done["plan"]["version"], 2)
     equal(done["plan"]["argv"], ["echo", "a b"])
     equal(done["plan"]["agentId"], "main")
+    box.approvals("deny")
     done = home.cli_json("nodes", "invoke", "--node", "box", "--command", "system.which", "--params",
                          json.dumps({"bins": ["sh", "no-such-bin", "a/b"]}), port=gateway.port)["payload"]
     equal(list(done["bins"]), ["sh"])

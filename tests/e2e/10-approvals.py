@@ -333,8 +333,9 @@ def test_deny_stays_deny(test):
     desk = operator(test, gateway)
     node = node_id_of(desk)
     request = desk.send("exec.approval.request", plan(node, ["uname"], id="one"))
-    desk.event("exec.approval.requested")
-    desk.ok("exec.approval.resolve", {"id": "one", "decision": "allow-always"})
+    asked = desk.event("exec.approval.requested")["request"]
+    contains(asked["unbound"][0], "the node did not look at its files: SYSTEM_RUN_DISABLED: security=deny")
+    desk.ok("exec.approval.resolve", {"id": "one", "decision": "allow-once"})
     contains(run(desk, node, ["uname"], "one")["error"]["message"], "SYSTEM_RUN_DISABLED: security=deny")
     check(request, "sent")
 

@@ -396,6 +396,44 @@ def test_a_large_patch_does_not_stop_the_gateway(test):
     equal(len(done["config"]["meta"]), 257)
 
 
+def test_a_config_of_thousands_of_keys_is_refused_before_the_work(test):
+    home = test.machine("gw")
+    home.config({"meta": {"a": 1}})
+    gateway = home.gateway()
+    base = connect(gateway.port).ok("config.get")["hash"]
+
+    def ticks():
+        with open(f"/proc/{gateway.child.pid}/stat", encoding="utf-8") as stat:
+            return int(stat.read().rpartition(")")[2].split()[11])
+
+    def refused(part, raw):
+        for method in ("config.set", "config.apply", "config.patch"):
+            answer = admin.call(method, {"raw": raw, "baseHash": base})
+            check(not answer["ok"], f"{method} took {len(raw)} bytes")
+            contains(answer["error"]["message"], f"{method} takes {part}")
+
+    for part, raw in (("at most 10000 values", json.dumps({f"k{i}": 0 for i in range(20000)}, separators=(",", ":"))),
+                      ("at most 10000 values", json.dumps({"meta": [0] * 10001})),
+                      ("at most 10000 values, with keys of at most 256", json.dumps({"meta": {"k" * 257: 0}})),
+                      ("a config of at most 256 KiB", json.dumps({"meta": "x" * (256 << 10)})),
+                      ("a config of at most 256 KiB", "{" + ",".join(f"k{i}:0" for i in range(90000)) + "}")):
+        admin = connect(gateway.port, identity=test.identity())
+        refused(part, raw)
+        admin.close()
+    # Within the limits: four times as many, no more than about four times the work.
+    used = []
+    for count in (2400, 9600):
+        admin = connect(gateway.port, identity=test.identity())
+        before = ticks()
+        answer = admin.call("config.patch", {"raw": json.dumps({f"k{i}": 0 for i in range(count)}), "baseHash": base})
+        contains(answer["error"]["message"], "at most 256 settings")
+        base = admin.ok("config.set", {"raw": json.dumps({f"k{count - i}": 0 for i in range(count)}), "baseHash": base})["hash"]
+        base = admin.ok("config.set", {"raw": json.dumps({f"k{i}": 1 for i in range(count)}), "baseHash": base})["hash"]
+        used.append(ticks() - before)
+        admin.close()
+    check(used[1] <= 9 * used[0] + 20, f"processor time {used} ticks")
+
+
 def test_a_written_config_reads_nothing_for_the_writer(test):
     """Neither files of the gateway's machine nor its environment."""
     home = test.machine("gw")

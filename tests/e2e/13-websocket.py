@@ -1,6 +1,6 @@
 """RFC 6455, both ways: every case runs against the gateway's echo endpoint and against our client.
 
-The echo endpoint and the echo client exist in test builds only (OC_TEST_ECHO); without them this file is skipped. A case
+The echo endpoint and the echo client exist in test builds only (OC_TEST_ECHO); without them this file fails. A case
 gets a function that opens a fresh connection, speaks first, and knows nothing of which side it is on.
 
 It covers the ground of the Autobahn test suite, which needs Python 2 and is in neither Debian nor npm. Its groups, and the
@@ -18,7 +18,7 @@ import struct
 import subprocess
 import sys
 
-from harness import DEADLINE, Closed, WebSocket, check, contains, equal, run_tests
+from harness import DEADLINE, Closed, WebSocket, check, contains, equal, need, run_tests
 
 CLIENT = os.environ.get("OPENCLAW_ECHO_CLIENT")
 CONT, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
@@ -26,9 +26,7 @@ NAMES = {TEXT: "text", BINARY: "binary", PONG: "pong", PING: "ping"}
 MAX_MESSAGE = 25 * 1024 * 1024
 EURO, FACE = "€".encode(), "\U0001f642".encode()
 
-if not CLIENT:
-    print("built without OC_TEST_ECHO")
-    sys.exit(77)
+need(CLIENT, "built without OC_TEST_ECHO")
 
 
 class Peer:

@@ -114,7 +114,7 @@ PUBLIC = "X-Forwarded-For: 203.0.113.9"
 
 
 def locked_out(test):
-    """A gateway with one address that has guessed too often, with and without a device."""
+    """A gateway with one address that has guessed too often at everything that opens a connection."""
     home = test.machine("gw")
     home.config({"gateway": {"trustedProxies": ["127.0.0.1"],
                              "auth": {"rateLimit": {"maxAttempts": 2, "windowMs": 600000, "lockoutMs": 600000}}}})
@@ -122,10 +122,10 @@ def locked_out(test):
     key = test.identity()
     for _ in range(2):
         Client(gateway.port, headers=[PUBLIC]).connect(token="wrong", scopes=[])
-    for _ in range(2):
+    for kind in ("deviceToken", "deviceToken", "bootstrapToken", "bootstrapToken"):
         client = Client(gateway.port, headers=[PUBLIC])
         params = client.connect_params(identity=key, token="wrong")
-        params["auth"] = {"deviceToken": "wrong"}
+        params["auth"] = {kind: "wrong"}
         client.call("connect", params)
     return home, gateway
 
@@ -179,10 +179,11 @@ def test_the_command_line_says_when_to_come_back(test):
     home.config({"gateway": {"auth": {"rateLimit": {"maxAttempts": 1, "lockoutMs": 600000, "exemptLoopback": False}}}})
     gateway = home.gateway()
     Client(gateway.port).connect(token="wrong", scopes=[])
-    client = Client(gateway.port)
-    params = client.connect_params(identity=test.identity(), token="wrong")
-    params["auth"] = {"deviceToken": "wrong"}
-    client.call("connect", params)
+    for kind in ("deviceToken", "bootstrapToken"):
+        client = Client(gateway.port)
+        params = client.connect_params(identity=test.identity(), token="wrong")
+        params["auth"] = {kind: "wrong"}
+        client.call("connect", params)
     said = home.cli("gateway", "health", port=gateway.port, code=1).err
     check(re.search(r"too many failed attempts from this address; try again in \d+ s", said), said)
     contains(said, "fix: wait")

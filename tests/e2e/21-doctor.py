@@ -50,7 +50,7 @@ def test_each_shut_gate_is_named_with_its_fix(test):
     home.cli("nodes", "approve", "--yes", port=gateway.port)
     report = doctor(home, gateway.port, 0)
     contains(found(report, "warn", "system.run is not allowed by the node's owner")[0]["fix"],
-             "openclaw approvals security allowlist --node ")
+             "on the node run: openclaw approvals security allowlist")  # nobody may change its rules from afar
     described = home.cli("nodes", "describe", "--node", "box", port=gateway.port).out
     contains(described, "Owner")
     row = [line for line in described.splitlines() if "│ system.run " in line and "Perms" not in line][0]
@@ -72,6 +72,7 @@ def test_doctor_describe_and_the_wire_say_the_same_and_it_helps(test):
     home.config({"gateway": {"nodes": {"commands": {"deny": ["system.which", "x.y"]}}}})
     gateway = home.gateway()
     box = test.machine("box")
+    box.switches(approvals=True)
     box.node(gateway.port)
     wait_until(lambda: home.cli_json("nodes", "pending", "--json", port=gateway.port), "the request")
     node_id = home.cli_json("nodes", "status", "--json", port=gateway.port)["nodes"][0]["nodeId"]

@@ -53,14 +53,14 @@ def test_the_approver_sees_what_runs(test):
     # A plan cannot bring its own words either.
     plan = {"argv": ["/tmp/evil"], "cwd": "/srv", "rawCommand": "ls", "commandText": "ls", "agentId": "main", "sessionKey": "s1"}
     desk.send("exec.approval.request", {**asking(["ls"], id="plan"), "systemRunPlan": plan, "resolvedPath": "/bin/ls\x1b[1A",
-                                        "security": "allowlist", "ask": "on-miss", "env": {"FOO": "secret-value"}})
+                                        "security": "allowlist", "ask": "on-miss", "env": {"FOO": "shown\x1b[8m\u202e"}})
     equal(desk.event("exec.approval.requested")["request"]["command"], "/tmp/evil")
     out = home.cli("approvals", "pending", port=gateway.port).out
     for _, wanted in rows.values():
         contains(out, wanted)
-    for part in ("/srv", "main", "s1", "FOO", "not on the list", r"/bin/ls\x1b[1A", "asked by", "left)"):
+    for part in ("/srv", "main", "s1", r"FOO=shown\x1b[8m\u{202e}", "not on the list", r"/bin/ls\x1b[1A", "asked by", "left)"):
         contains(out, part)
-    for part in ("\x1b", "\u202e", "\u200b", "secret-value"):
+    for part in ("\x1b", "\u202e", "\u200b"):
         check(part not in out, f"{part!r} must not reach the terminal")
     many = desk.call("exec.approval.request", asking(["echo", "x" * 70000], id="huge"))
     contains(many["error"]["message"], "too large to be approved")

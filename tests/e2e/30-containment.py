@@ -87,7 +87,7 @@ def test_nothing_outside_is_read_or_changed(test):
         for script in (f"cat {secret}", f"ln -s {secret} l; cat l", f"cat /proc/self/root{secret}",
                        f"cat /proc/$PPID/root{secret}", f"ln {secret} h && cat h", f"mv {secret} m", f"cp {secret} c",
                        f"cat ../.ssh/id_ed25519", f"cat {identity}", f"ls {box.box.home}", f"ls {box.box.state}",
-                       f"echo x > {secret}", f"echo x >> {secret}", f"rm -f {secret}; test ! -e {secret}",
+                       f"echo x > {secret}", f"echo x >> {secret}", f"rm {secret}",
                        f"echo x > {beside}", f"mkdir {beside}", f"ln -s /etc {beside}", f"echo x > n; mv n {beside}",
                        f"echo x > n; ln n {beside}", f"chmod 777 {secret}", f"touch {secret}",
                        f"python3 -c 'import os; os.truncate(\"{secret}\", 0)'", f"echo '{{}}' > {approvals}",
@@ -111,6 +111,57 @@ def test_the_attempts_are_real_ones(test):
                    f"cat /proc/{box.node.child.pid}/cmdline", f"kill -0 {box.node.child.pid}",
                    "/usr/bin/python3 -c 'import socket; socket.socket(socket.AF_UNIX); socket.socket()'"):
         box.sh(script, cwd=box.workspace, code=0)
+
+
+SPY = """
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+for path in sys.argv[1:]:
+    try:
+        os.stat(path)
+        print('stat', path)
+    except OSError:
+        pass
+    fd = libc.inotify_init1(os.O_NONBLOCK)
+    if fd >= 0 and libc.inotify_add_watch(fd, path.encode(), 0xfff) >= 0:
+        print('watches', path)
+with open('/proc/self/mountinfo') as f:
+    print(*('mounted ' + line.split()[4] for line in f if line.split()[4].startswith(tuple(sys.argv[1:]))), sep='\\n')
+print('end')
+"""
+
+
+def test_names_in_private_directories_stay_unknown(test):
+    """Neither by looking at them, nor by watching their directory while somebody else works there; for root and an ordinary user."""
+    wrapper, owner = unprivileged(test)
+    for mode, who in (("strict", []), ("workspace", []), ("strict", wrapper), ("workspace", wrapper)):
+        if who is None:  # we are the ordinary user
+            continue
+        box = Box(test, mode, wrapper=who, owner=owner if who else None)
+        secret = box.file("letters/to-the-bank.txt", "SECRET\n")
+        beside = os.path.join(os.path.dirname(box.workspace), "letters")
+        private = [secret, beside, os.path.join(box.box.state, "identity"), os.path.join(box.box.state, "exec-approvals.json"),
+                   box.home.home, "/etc/shadow", "/etc/ssh/sshd_config", "/etc/sudoers.d", "/var/lib/dpkg", "/var/log",
+                   "/sys/fs/cgroup", "/sys/class", "/sys/kernel/debug", "/dev/pts", "/dev/disk", "/dev/mapper", "/run/user",
+                   "/run/systemd/system", "/boot", "/mnt", "/media", "/srv", "/work", BINARY]
+        spy = os.path.join(box.workspace, "spy.py")
+        with open(spy, "w", encoding="utf-8") as f:
+            f.write(SPY)
+        os.chmod(spy, 0o644)
+        equal(box.run("python3", "spy.py", *private, "/usr/bin", box.workspace, code=0).out.split("\n"),
+              ["stat /usr/bin", f"stat {box.workspace}", f"mounted {box.workspace}", "end", ""], f"what a {mode} command learnt")
+        # and what programs ask the system for is there
+        equal(box.sh("test $(nproc) -ge 1 && getconf _NPROCESSORS_CONF > /dev/null && date > /dev/null && df . > /dev/null &&"
+                     "cat /sys/devices/system/cpu/online > /dev/null && echo fine", code=0).out, "fine\n")
+
+
+def test_a_terminal_has_its_name_and_no_other_has(test):
+    box = Box(test)
+    _, other = os.openpty()
+    shown = box.home.cli("nodes", "run", "--node", "box", "--tty", "--", "sh", "-c",
+                         f"test -c $(tty) && echo own; test -e {os.ttyname(other)} && echo other; echo end",
+                         port=box.gateway.port).out.split()
+    equal(shown, ["own", "end"], "terminals")
 
 
 def test_an_inherited_descriptor_does_not_lead_out(test):
@@ -198,11 +249,13 @@ def test_the_network_is_out_of_reach(test):
 
 def unprivileged(test):
     """A wrapper that makes an ordinary user of root, and its number; None where that cannot be."""
-    if os.getuid() != 0 or not shutil.which("setpriv"):
+    need(shutil.which("setpriv"), "setpriv")
+    if not is_root("an ordinary user's node beside root's"):
         return None, None
     for path in (os.path.dirname(BINARY), test.dir):
         while path != "/" and os.path.exists(path):
             if not os.stat(path).st_mode & 1 and path != test.dir:
+                print(f"others may not enter {path}: not as an ordinary user")
                 return None, None
             path = os.path.dirname(path)
     os.chmod(test.dir, 0o755)
@@ -300,8 +353,8 @@ def test_privileges_are_not_gained(test):
 
 
 def test_setuid_programs_stay_ordinary(test):
-    if os.getuid() != 0 or not shutil.which("setpriv"):
-        print("needs root to make a set-user-id program: not checked")
+    need(shutil.which("setpriv"), "setpriv")
+    if not is_root("a set-user-id program"):
         return
     for path in (os.path.dirname(BINARY), test.dir):
         while path != "/" and os.path.exists(path):
@@ -322,7 +375,7 @@ def test_setuid_programs_stay_ordinary(test):
 
 def test_the_environment_holds_no_secrets(test):
     box = Box(test, variables={"AWS_SECRET_ACCESS_KEY": "SECRET", "GITHUB_TOKEN": "SECRET", "MY_TOOL": "shown",
-                         "SSH_AUTH_SOCK": "/run/SECRET", "LC_TIME": "C"}, env=["MY_TOOL"])
+                         "SSH_AUTH_SOCK": "/run/SECRET", "LC_TIME": "C"}, env={"inherit": ["MY_TOOL"]})
     out = box.run("env", code=0).out
     check("SECRET" not in out and TOKEN not in out, f"secrets in:\n{out}")
     contains(out, "MY_TOOL=shown", "environment")
@@ -477,7 +530,5 @@ def test_doctor_tells_what_is_missing(test):
     contains(finding()["text"], "off; this kernel could contain commands", "finding")
 
 
-if not can_contain():
-    print("this kernel has no Landlock or no user namespaces: nothing can be contained here")
-    sys.exit(77)
+need(can_contain(), "this kernel has no Landlock or no user namespaces: nothing can be contained here")
 run_tests(globals())

@@ -32,7 +32,7 @@ def test_runs(test):
     for argv, wanted in rows:
         run(desk, node, argv, agentId="clerk", sessionKey="s-1", cwd="/", env={"SECRET": "hunter2"})
         got = history(desk, limit=1)[0]
-        equal((got["kind"], got["nodeId"], got["claimed"], got["cwd"], got["env"], got["gate"], got["argv"]),
+        equal((got["kind"], got["nodeId"], got["claimed"], got["cwd"], got["env"], got["nodeSays"]["gate"], got["argv"]),
               ("run", node, {"agentId": "clerk", "sessionKey": "s-1"}, "/", "SECRET", "full", argv))
         equal((got["by"]["name"], got["by"]["client"], got["by"]["auth"], got["by"]["role"], sorted(got["by"]["scopes"])),
               ("desk", "openclaw-macos", "shared-secret", "operator", sorted(ALL_SCOPES)))
@@ -68,7 +68,8 @@ def test_refusals_and_decisions(test):
     node = desk.ok("node.list", {})["nodes"][0]["nodeId"]
     run(desk, node, ["uname"])
     got = history(desk, limit=1)[0]
-    equal((got["kind"], got["end"]["outcome"], got["gate"]), ("run", "refused", "allowlist-miss"))
+    equal((got["kind"], got["end"]["outcome"], got["gate"], got["nodeSays"]["gate"]),
+          ("run", "refused", "node-policy", "allowlist-miss"))
     contains(got["end"]["reason"], "SYSTEM_RUN_DENIED")
     run(desk, node, ["uname"], approved=True, runId="forged", agentId="\x1b[2K")
     got = history(desk, limit=1)[0]

@@ -211,7 +211,10 @@ def test_a_run_is_shown_as_it_will_be(test):
     equal(done["remembers"], [path])
     equal(run_it.wait_exit(), 0)
     home.cli("nodes", "run", "--node", "box", "--", "uname", "-s", port=gateway.port)
-    run_it = start_run(test, home, gateway.port, "--", "sh", "-c", "echo $HOME")
+    script = os.path.join(test.dir, "script")
+    with open(script, "w", encoding="ascii") as f:
+        f.write("echo hello\n")
+    run_it = start_run(test, home, gateway.port, "--", "bash", script)
     waiting(desk)
     contains(home.cli("approvals", "approve", "--always", "--yes", port=gateway.port).out, "the same as once")
     equal(run_it.wait_exit(), 0)

@@ -95,16 +95,15 @@ def test_what_is_prepared_later_was_not_approved(test):
     scene = Scene(test)
     path = scene.write("x.sh", "echo harmless\n")
     argv = ["bash", path]
-    name = scene.approve(scene.request(argv))
-    scene.refused("prepare the command again", argv, name)
-    clock = time.monotonic()
+    equal(scene.output(argv, scene.approve(scene.request(argv))), "harmless\n", "the gateway had the node look")
     plan = {"version": 2, "argv": argv, "cwd": None, "rawCommand": f"bash {path}", "agentId": "main", "sessionKey": None}
     names = [scene.approve(scene.request(argv)), scene.approve(scene.request(argv, systemRunPlan=plan))]
-    wait_until(lambda: time.monotonic() > clock + 0.5, "the question to be half a second old")
     scene.write("x.sh", "echo evil\n")
     plan["mutableFileOperand"] = scene.prepare(argv)["plan"]["mutableFileOperand"]
     for name in names:
-        scene.refused("prepare the command again", argv, name)
+        scene.refused("execution plan mismatch", argv, name)
+    scene.write("x.sh", "echo harmless\n")
+    scene.refused("x.sh is not what was approved", argv, scene.approve(scene.request(argv, systemRunPlan=plan)))
 
 
 def test_many_plans_do_not_hide_one(test):
@@ -119,7 +118,7 @@ def test_many_plans_do_not_hide_one(test):
     scene.write("x.sh", "echo evil\n")
     for i in range(300):
         scene.prepare(["bash", "-c", str(i)], agentId=f"flood-{i}")
-    scene.refused("prepare the command again", argv, name)
+    scene.refused("x.sh is not what was approved", argv, name)
 
 
 def links(scene, name):
@@ -169,7 +168,8 @@ def test_which_program_is_approved_too(test):
     for word in ("y", path, "/usr/.." + path):
         lead_to("ls")
         name = scene.approve(scene.request([word]))
-        scene.refused("prepare the command again", [word], name)
+        lead_to("echo")
+        scene.refused("which is not the program that was approved", [word], name)
 
 
 def test_a_directory_with_a_program_in_it(test):
@@ -241,15 +241,16 @@ def test_the_person_at_the_node_sees_what_runs(test):
 def test_always_adds_what_was_told(test):
     scene = Scene(test)
     uname = os.path.realpath(shutil.which("uname"))
-    equal(scene.prepare(["uname"])["approval"],
+    approval = scene.prepare(["uname"])["approval"]
+    for seal in ("look", "lookAt", "state"):
+        check(len(approval.pop(seal)) >= 64, seal)
+    equal(approval,
           {"security": "allowlist", "ask": "on-miss", "resolvedPath": uname, "nodeCwd": os.path.realpath(test.dir),
-           "wouldAllowFor": "main", "reason": f"{uname} is not on the list", "wouldAllow": [uname]})
+           "wouldAllowFor": "main", "reason": f"{uname} is not on the list", "wouldAllow": [uname],
+           "contentBound": True, "bound": [], "unbound": []})
     scene.refused(f'"always" would allow {uname}, with any arguments', ["uname", "-s"])
     scene.refused('"always" would allow nothing from then on', ["bash", "-i"])
     id_, argv = os.path.realpath(shutil.which("id")), ["id"]
-    done = scene.run(argv, scene.approve(scene.request(argv), "allow-always"))["payload"]["payload"]
-    equal((done["success"], done["remembered"]), (True, []), "nobody was told what it would add")
-    scene.prepare(argv)
     done = scene.run(argv, scene.approve(scene.request(argv), "allow-always"))["payload"]["payload"]
     equal(done["remembered"], [id_])
     check("remembered" not in scene.run(argv)["payload"]["payload"], "nobody said always")

@@ -65,8 +65,8 @@ def test_the_end_of_a_background_run(test):
     node = node_id(desk)
     handle = done(desk, node, "system.run", command=["sh", "-c", "read x; echo got $x; exit 4"], background=True)["handle"]
     line = history(desk, limit=1)[0]
-    equal((line["background"], line["started"]["handle"], line["gate"], "end" in line), (True, handle, "full", False))
-    contains(home.cli("approvals", "history", port=gateway.port).out, "in the background as")
+    equal((line["background"], line["started"]["handle"], line["nodeSays"]["gate"], "end" in line), (True, handle, "full", False))
+    contains(home.cli("approvals", "history", port=gateway.port).out, "in the background")
     done(desk, node, "system.runs.write", handle=handle, data="hello\n")
     line = end_of(desk, "exited")
     end = line["end"]
@@ -191,7 +191,7 @@ def test_a_run_that_is_asked_for_again_has_one_line(test):
     equal(open(mark, encoding="ascii").read(), "x\n", "how often it ran")
     end_of(desk, "exited")
     items = history(desk)
-    equal(sorted((i["kind"], i["gate"], i["end"]["outcome"]) for i in items),
+    equal(sorted((i["kind"], i["nodeSays"]["gate"], i["end"]["outcome"]) for i in items),
           [("repeat", "idempotency-key", "repeated")] * 2 + [("run", "full", "exited")])
     shown = home.cli("approvals", "history", port=gateway.port).out
     equal(shown.count("asked again"), 2, shown)
@@ -253,7 +253,7 @@ def test_the_entry_that_allowed_it(test):
     desk = operator(gateway)
     done(desk, node_id(desk), "system.run", command=["printf", "x"])
     line = history(desk, limit=1)[0]
-    equal((line["gate"], line["gateEntry"], line["end"]["exitCode"]), ("allowlist", program, 0))
+    equal((line["nodeSays"]["gate"], line["nodeSays"]["gateEntry"], line["end"]["exitCode"]), ("allowlist", program, 0))
 
 
 def test_the_command_line(test):

@@ -122,7 +122,7 @@ def test_status_of_this_machine(test):
     idle = box.cli_json("node", "status", "--json")
     equal(idle["running"], False, "running")
     equal({k: v["on"] for k, v in idle["switches"].items()},
-          {"announce": True, "camera": False, "canvas": False, "location": False, "screen": False}, "switches")
+          {"announce": True, "approvals": False, "camera": False, "canvas": False, "location": False, "screen": False}, "switches")
     equal(idle["exec"]["security"], "deny", "security")
     equal(idle["sandbox"], "off", "sandbox")
     contains(box.cli("node", "status").out, "Node: not running")

@@ -160,6 +160,35 @@ def test_odd_places(test):
     m.stop()
 
 
+def test_words_and_secrets_do_not_become_settings_of_the_unit(test):
+    """Whoever can make an owner paste a name or a token gets a name or a token, and nothing else into the unit."""
+    m = desk(test)
+    trap = os.path.join(test.dir, "trap")
+    for name in (f"x\nExecStartPre=/bin/touch {trap}\n", f"x\\\nExecStartPre=/bin/touch {trap}", f'x" ; /bin/touch {trap} ; "',
+                 "%h %% $$ ${HOME} \\x41 \\", "tab\t\x0b\x1b[2J\u202e\r"):
+        m.cli("node", "install", "--port", "1", "--display-name", name)
+        with open(f"/proc/{m.show(NODE, 'MainPID')}/cmdline", "rb") as f:
+            equal(f.read().split(b"\0")[3:-1], [b"--port=1", b"--display-name=" + name.encode()], "words of the service")
+        equal(m.show(NODE, "ExecStartPre"), "", "what else is started")
+    for token in ("a\"b'c", "#x;y\\", "$(id)`id`${HOME}%h", " blanks "):
+        m.cli("node", "install", "--port", "1", env={"OPENCLAW_GATEWAY_TOKEN": token})
+        with open(f"/proc/{m.show(NODE, 'MainPID')}/environ", "rb") as f:
+            check(b"OPENCLAW_GATEWAY_TOKEN=" + token.encode() in f.read().split(b"\0"), f"{token!r} arrived as something else")
+    check(not os.path.exists(trap), "a word was executed")
+
+    # What cannot be held whole is refused, and what was there stays.
+    with open(os.path.join(m.units, NODE), "rb") as unit, open(os.path.join(m.machine.state, "service-node.env"), "rb") as secrets:
+        before = unit.read(), secrets.read()
+    contains(m.cli("node", "install", "--port", "1", "--display-name", "n" * 70000, code=1).err, "too long for a unit", "reason")
+    contains(m.cli("node", "install", "--port", "1", env={"OPENCLAW_GATEWAY_TOKEN": "t" * 70000}, code=1).err, "65536 bytes", "reason")
+    done = subprocess.run([BINARY, "node", "install", "--port", "1", "--display-name", b"\xff"], env=m.env(), capture_output=True, check=False)
+    equal(done.returncode, 1)
+    contains(done.stderr.decode(), "not UTF-8", "reason")
+    with open(os.path.join(m.units, NODE), "rb") as unit, open(os.path.join(m.machine.state, "service-node.env"), "rb") as secrets:
+        equal((unit.read(), secrets.read()), before, "files of the service")
+    m.stop()
+
+
 def test_units_of_others(test):
     m = desk(test)
     os.makedirs(m.units, exist_ok=True)

@@ -615,7 +615,5 @@ def test_without_the_program(test):
         harness.BINARY = BINARY
 
 
-if not os.path.exists(HELPER):
-    print("openclaw-canvas is not built here")
-    sys.exit(77)
+need(os.path.exists(HELPER), "openclaw-canvas is not built")
 run_tests(globals())

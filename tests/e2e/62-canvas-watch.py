@@ -231,7 +231,5 @@ def test_it_ends_with_its_maker(test):
     equal((get(w.port, path)[0], get(w.port, other)[0]), (401, 200), "afterwards")
 
 
-if not os.path.exists(HELPER):
-    print("openclaw-canvas is not built here")
-    sys.exit(77)
+need(os.path.exists(HELPER), "openclaw-canvas is not built")
 run_tests(globals())

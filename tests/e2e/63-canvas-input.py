@@ -223,7 +223,5 @@ def test_exit_codes(test):
     contains(me.home.cli("canvas", "render", "-", "--out", "/no/where/x.png", stdin=good, code=1).err, "/no/where/x.png: ")
 
 
-if not os.path.exists(HELPER):
-    print("openclaw-canvas is not built here")
-    sys.exit(77)
+need(os.path.exists(HELPER), "openclaw-canvas is not built")
 run_tests(globals())

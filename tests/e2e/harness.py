@@ -46,6 +46,19 @@ def contains(text, part, what="text"):
     check(part in text, f"{what} does not contain {part!r}:\n{text}")
 
 
+def need(condition, what):
+    """What the build makes and scripts/deps test installs is there. A test that cannot run has failed."""
+    check(condition, f"cannot run: {what} (scripts/deps test)")
+
+
+def is_root(part):
+    """Whether the part of a test that needs another user of the machine can run; who reads the output sees when it did not."""
+    if os.geteuid() == 0:
+        return True
+    print(f"not as root: {part}")
+    return False
+
+
 def runs(pid, program):
     """Whether this process is the program, and not what a canvas program leaves behind to start another one."""
     try:
@@ -147,6 +160,11 @@ class Machine:
                  "agents": {"*": {"allowlist": [{"pattern": p} for p in allowlist]}}}
         with open(os.path.join(self.home, ".openclaw", "exec-approvals.json"), "w", encoding="utf-8") as f:
             json.dump(value, f)
+
+    def switches(self, **on):
+        """What the owner has switched on at this machine, as openclaw node enable keeps it."""
+        with open(os.path.join(self.state, "consent.json"), "w", encoding="utf-8") as f:
+            json.dump({"version": 1, **on}, f)
 
     def gateway(self, *flags, port=0, env=None):
         gateway = Process(self.test, f"gateway-{self.name}", [BINARY, "gateway", "run", "--port", str(port), *flags],
@@ -507,12 +525,14 @@ class Test:
         shutil.rmtree(self.dir, ignore_errors=True)
 
 
-def paired_node(test, security="full", allowlist=()):
-    """A gateway and an approved, connected node; gives (gateway machine, gateway, node machine, node)."""
+def paired_node(test, security="full", allowlist=(), afar=True):
+    """A gateway and an approved, connected node; gives (gateway machine, gateway, node machine, node). afar: its rules may
+    be changed through the gateway."""
     home = test.machine("gw")
     gateway = home.gateway()
     box = test.machine("box")
     box.approvals(security, allowlist)
+    box.switches(approvals=afar)
     node = box.node(gateway.port)
     wait_until(lambda: home.cli_json("nodes", "pending", "--json", port=gateway.port), "the node's request")
     home.cli("nodes", "approve", "--yes", port=gateway.port)

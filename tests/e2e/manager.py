@@ -6,13 +6,13 @@ import shutil
 import subprocess
 import sys
 
-from harness import Failure, Process, wait_until
+from harness import Failure, Process, need, wait_until
 
 SYSTEMD = next((p for p in ("/usr/lib/systemd/systemd", "/lib/systemd/systemd") if os.path.exists(p)), None)
 
 # systemd looks for /run/systemd/system to see whether it is wanted, and makes control groups below its own.
 BOOT = r"""
-no() { echo "skipped: this kernel gives us no private systemd: $1"; exit 77; }
+no() { echo "cannot run: this kernel gives us no private systemd: $1"; exit 1; }
 group=/sys/fs/cgroup/$OPENCLAW_TEST_GROUP
 mount --make-rprivate / && mount -t tmpfs tmpfs /run || no "mounts are forbidden"
 mkdir -p /run/systemd/system
@@ -27,18 +27,14 @@ exit $code
 
 
 def enter():
-    """Goes on in namespaces of its own; ends the process with ctest's skip code where there are none."""
+    """Goes on in namespaces of its own; fails where there are none."""
     if os.environ.pop("OPENCLAW_TEST_MANAGER", None):
         return
-    if not SYSTEMD or not shutil.which("systemctl") or not shutil.which("unshare"):
-        print("skipped: systemd or unshare is not installed (scripts/deps test)")
-        sys.exit(77)
+    need(SYSTEMD and shutil.which("systemctl") and shutil.which("unshare"), "systemd or unshare is not installed")
     unshare = ["unshare", "--mount", "--pid", "--cgroup", "--fork", "--kill-child", "--mount-proc"]
     if os.geteuid() != 0:
         unshare += ["--user", "--map-root-user"]
-    if subprocess.run([*unshare, "true"], capture_output=True, check=False).returncode:
-        print("skipped: the kernel forbids namespaces")
-        sys.exit(77)
+    need(subprocess.run([*unshare, "true"], capture_output=True, check=False).returncode == 0, "the kernel forbids namespaces")
     env = dict(os.environ, OPENCLAW_TEST_GROUP=f"openclaw-test-{os.getpid()}")
     sys.exit(subprocess.run([*unshare, "sh", "-c", BOOT, "sh", sys.executable, *sys.argv], env=env, check=False).returncode)
 

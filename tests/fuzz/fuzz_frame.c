@@ -21,7 +21,7 @@ static void decode_invokes(struct oc_slice body) {
     if (oc_invoke_result_decode(body, &result, &err) == OC_OK) {
         CHECK(*result.id && *result.node_id);
         if (result.has_payload_json) {
-            (void)oc_json_valid_escaped(result.payload_json_body, OC_MAX_FRAME_DEPTH);
+            (void)oc_json_valid_escaped(result.payload_json_body, OC_MAX_FRAME_DEPTH, SIZE_MAX);
         }
     }
     oc_invoke_call_finish(&call);

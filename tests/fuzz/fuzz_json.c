@@ -65,7 +65,7 @@ static void escaping_is_reversible(struct oc_slice text, bool is_valid) {
         return;
     }
     CHECK(back.len == text.len && memcmp(back.data, text.ptr, text.len) == 0);
-    CHECK(oc_json_valid_escaped(body, OC_JSON_MAX_DEPTH) == is_valid);
+    CHECK(oc_json_valid_escaped(body, OC_JSON_MAX_DEPTH, SIZE_MAX) == is_valid);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,5 +1,6 @@
 /* Who is let in, and what everybody else is told. The rows carry the names of what was recorded from the reference. */
 #include "gateway_harness.h"
+#include "tests/any_int.h"
 
 #define FAR "Host: gateway.lan:18789\r\n"
 #define ORIGIN_TEXT                                                                 \
@@ -199,15 +200,15 @@ static void test_welcomes(void **state) {
         OC_AUTO_JSON cJSON *hello = NULL;
         struct client *c = join(&w, &hello);
         assert_string_equal(oc_json_get_str(hello, "type"), "hello-ok");
-        assert_int_equal(oc_json_get_int(hello, "protocol", 0), rows[i].protocol);
+        assert_int_equal(any_int(hello, "protocol", 0), rows[i].protocol);
         const cJSON *auth = oc_json_get(hello, "auth");
         assert_string_equal(oc_json_get_str(auth, "role"), w.role ? w.role : "operator");
         assert_true(cJSON_IsArray(oc_json_get(auth, "scopes")));
         const char *token = oc_json_get_str(auth, "deviceToken");
         assert_int_equal(token ? strlen(token) : 0, w.id ? 43 : 0);
         const cJSON *policy = oc_json_get(hello, "policy");
-        assert_int_equal(oc_json_get_int(policy, "maxPayload", 0), 26214400);
-        assert_int_equal(oc_json_get_int(policy, "tickIntervalMs", 0), 30000);
+        assert_int_equal(any_int(policy, "maxPayload", 0), 26214400);
+        assert_int_equal(any_int(policy, "tickIntervalMs", 0), 30000);
         assert_non_null(oc_json_path(hello, "snapshot.stateVersion"));
         assert_true(cJSON_GetArraySize(oc_json_path(hello, "features.methods")) > 20);
         oc_ws_close(c->ws, 0, "");
@@ -303,7 +304,7 @@ static void test_rate_limit(void **state) {
     OC_AUTO_JSON cJSON *locked = join_refused(&right, NULL);
     assert_string_equal(
             oc_json_get_str(oc_json_get(locked, "details"), "code"), "AUTH_RATE_LIMITED");
-    assert_true(oc_json_get_int(locked, "retryAfterMs", 0) > 0);
+    assert_true(any_int(locked, "retryAfterMs", 0) > 0);
     /* A device that was let in before has a token of its own and is not locked out with the rest. */
     struct who by_device_token = { .id = paired.id,
         .no_token = true,

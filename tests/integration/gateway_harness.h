@@ -23,6 +23,7 @@
 #include "net/ws.h"
 #include "protocol/identity.h"
 #include "protocol/limits.h"
+#include "tests/any_int.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -412,8 +413,7 @@ static inline struct client *start_connect(const struct who *w) {
     oc_json_set_str(frame, "id", "connect");
     oc_json_set_str(frame, "method", "connect");
     oc_json_set(frame, "params",
-            connect_params(
-                    w, oc_json_get_str(payload, "nonce"), oc_json_get_int(payload, "ts", 0)));
+            connect_params(w, oc_json_get_str(payload, "nonce"), any_int(payload, "ts", 0)));
     OC_AUTO_FREE char *text = oc_json_print(frame, false);
     send_text(c, text);
     return c;

@@ -33,6 +33,7 @@ struct fixture {
     struct oc_ws *ws; /* the node's connection of now */
     /* how connect is answered: refusal (error object) or hello members ("" is a plain hello) */
     const char *refusal, *close_reason, *hello, *before_hello;
+    const char *before_challenge, *after_refusal; /* frames that come then; NULL: none */
     uint16_t close_code;
     int connects;       /* connect requests so far */
     cJSON *connect;     /* params of the last one */
@@ -78,6 +79,9 @@ static inline void answer_connect(struct fixture *f, const char *id) {
                                    "\"type\":\"hello-ok\",\"protocol\":3%s}}",
                                  id, f->hello);
     send_text(f, text);
+    if (f->refusal && f->after_refusal) {
+        send_text(f, f->after_refusal);
+    }
     if (f->refusal) {
         oc_ws_close(f->ws, f->close_code ? f->close_code : 1008,
                 f->close_reason ? f->close_reason : "refused");
@@ -115,6 +119,9 @@ static inline void on_ws(void *user, struct oc_ws *take_ws, const struct oc_http
     oc_ws_destroy(f->ws);
     f->ws = take_ws;
     oc_ws_set_events(take_ws, &events, f);
+    if (f->before_challenge) {
+        send_text(f, f->before_challenge);
+    }
     send_text(f, CHALLENGE);
 }
 
@@ -243,11 +250,12 @@ static inline int64_t wait_for_attempt(struct fixture *f) {
     return wait_ms;
 }
 
-static inline void invoke(struct fixture *f, const char *id, const char *params, const char *key) {
+static inline void invoke_command(struct fixture *f, const char *command, const char *id,
+        const char *params, const char *key) {
     OC_AUTO_JSON cJSON *frame = cJSON_CreateObject(), *payload = cJSON_CreateObject();
     oc_json_set_str(payload, "id", id);
     oc_json_set_str(payload, "nodeId", oc_node_device_id(f->node));
-    oc_json_set_str(payload, "command", "system.run");
+    oc_json_set_str(payload, "command", command);
     oc_json_set_str(payload, "paramsJSON", params);
     oc_json_set_str(payload, "idempotencyKey", key);
     oc_json_set_str(frame, "type", "event");
@@ -255,6 +263,10 @@ static inline void invoke(struct fixture *f, const char *id, const char *params,
     oc_json_set(frame, "payload", oc_take(&payload));
     OC_AUTO_FREE char *text = oc_json_print(frame, false);
     send_text(f, text);
+}
+
+static inline void invoke(struct fixture *f, const char *id, const char *params, const char *key) {
+    invoke_command(f, "system.run", id, params, key);
 }
 
 static inline const cJSON *result(struct fixture *f, const char *id) {

@@ -24,7 +24,7 @@ def approver(gateway, decision):
 
 
 def test_its_command_line_edits_our_files(test):
-    home, gateway, box, _ = paired_node(test, "deny")
+    home, gateway, box, _ = paired_node(test, "deny", afar=True)
     user = Peer(test, "2", "user")
     uname = os.path.realpath(shutil.which("uname"))
     shown = user.cli_json("approvals", "get", "--node", "box", "--json", port=gateway.port)

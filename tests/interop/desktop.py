@@ -16,9 +16,7 @@ COMMANDS = ("camera.snap", "camera.clip", "location.get", "screen.record", "syst
 def world(test):
     """A paired node on a desktop whose owner has switched everything on; the gateway's policy is what it is by default."""
     for helper in ("openclaw-media", "openclaw-desktop"):
-        if not os.path.exists(os.path.join(BUILT, helper)):
-            print(f"skipped: {helper} is not built")
-            sys.exit(77)
+        need(os.path.exists(os.path.join(BUILT, helper)), f"{helper} is not built")
     desktop = Desktop(test)
     desktop.pipewire()
     desktop.camera("cam.front", "Front camera", 640, 480, 30, 0)

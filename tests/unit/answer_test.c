@@ -93,7 +93,7 @@ static void test_failure(void **state) {
     OC_AUTO_FREE char *own = relay(
             "{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"UNAVAILABLE\","
             "\"message\":\"SYSTEM_RUN_DENIED: no (gate: local exec approvals; fix: edit f(1))\"}}");
-    assert_non_null(strstr(own, "\"fix\":\"edit f(1)\""));
+    assert_non_null(strstr(own, "\"fix\":\"the node says: edit f(1)\""));
     OC_AUTO_FREE char *disabled =
             relay("{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"UNAVAILABLE\","
                   "\"message\":\"SYSTEM_RUN_DISABLED: security=deny\"}}");
@@ -112,8 +112,7 @@ static void test_failure(void **state) {
         { "allowlist add /usr/bin/id", "allowlist add /usr/bin/id --node node-1" },
         { "ask on-miss", "ask on-miss --node node-1" },
         { "security full", "security full --node node-1" },
-        { "allowlist add '/a b'", "allowlist add '/a b'" },
-        { "ask off; rm -rf", "ask off; rm -rf" }, /* words of the node, not a command of ours */
+        { "ask off; rm -rf", NULL }, /* words of the node, not a command of ours */
     };
     for (size_t i = 0; i < OC_COUNT(forms); i++) {
         OC_AUTO_FREE char *result = oc_strfmt(
@@ -122,7 +121,11 @@ static void test_failure(void **state) {
                 "approvals; "
                 "fix: openclaw approvals %s)\"}}",
                 forms[i][0]);
-        OC_AUTO_FREE char *fix = oc_strfmt("\"fix\":\"openclaw approvals %s\"", forms[i][1]);
+        OC_AUTO_FREE char *fix =
+                forms[i][1]
+                        ? oc_strfmt("\"fix\":\"openclaw approvals %s\"", forms[i][1])
+                        : oc_strdup("fix: the node named a fix that is not plain text; it is not "
+                                    "shown here)\",\"details\"");
         OC_AUTO_FREE char *relayed = relay(result);
         if (!strstr(relayed, fix)) {
             fail_msg("%s is not in %s", fix, relayed);
@@ -132,7 +135,7 @@ static void test_failure(void **state) {
             "{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"UNAVAILABLE\","
             "\"message\":\"SYSTEM_RUN_DISABLED: security=deny (bad; gate: local exec approvals; "
             "fix: repair or remove f)\"}}");
-    assert_non_null(strstr(damaged, "\"fix\":\"repair or remove f\""));
+    assert_non_null(strstr(damaged, "\"fix\":\"the node says: repair or remove f\""));
 }
 
 /* params with a payloadJSON that holds a JSON string of n letters */

@@ -80,6 +80,23 @@ static void assert_told(const char *params) {
 #define CLAIM \
     "{\"command\":[\"id\"],\"runId\":\"one\",\"approved\":true,\"approvalUnanswered\":true}"
 
+/* The look goes along, whatever the caller says; once its files were seen otherwise, nothing goes. */
+static void the_look_goes_with_the_run(void **state) {
+    struct fixture *f = *state;
+    static const char claim[] = "{\"command\":[\"id\"],\"runId\":\"one\",\"approved\":true,"
+                                "\"approvalLook\":\"mine\"}";
+    ask(f, "one", 0, 0);
+    const struct oc_approval *a = oc_approvals_find(f->approvals, "one");
+    oc_approval_looked(a, &(struct oc_approval_look){ .look = "seen" });
+    assert_true(oc_approvals_resolve(f->approvals, "one", "allow-once", "me", NULL));
+    OC_AUTO_FREE char *told = run(f, "d", claim);
+    OC_AUTO_JSON cJSON *params = cJSON_Parse(told);
+    assert_string_equal(oc_json_get_str(params, "approvalLook"), "seen");
+    oc_approval_set_used(a, false);
+    oc_approval_void(a, "changed");
+    assert_null(run(f, "d", claim));
+}
+
 static void the_node_is_told_once(void **state) {
     struct fixture *f = *state;
     ask(f, "one", 0, OC_DEFAULT_APPROVAL_MS);
@@ -128,6 +145,7 @@ static void not_when_denied(void **state) {
 int main(void) {
 #define GUARD(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
+        GUARD(the_look_goes_with_the_run),
         GUARD(the_node_is_told_once),
         GUARD(a_claim_is_not_needed),
         GUARD(not_before_time),

@@ -12,7 +12,7 @@ struct fixture {
 
 struct caller {
     struct oc_approval_waiter waiter;
-    unsigned answers;
+    unsigned answers, accepted;
     const char *decision;
 };
 
@@ -54,6 +54,69 @@ static enum oc_code add(
             &(struct oc_approval_spec){
                     .id = id, .actor = actor, .is_device = true, .timeout_ms = 1000 },
             cJSON_CreateObject(), ret, &err);
+}
+
+static void on_ready(struct oc_approval_waiter *w, const struct oc_approval *a) {
+    struct caller *c = OC_CONTAINER(w, struct caller, waiter);
+    assert_false(a->is_looking);
+    assert_int_equal(c->answers, 0);
+    c->accepted++;
+}
+
+/* Nobody sees or decides it before the node has looked; then everybody is told what it saw. */
+static void looked_at_first(void **state) {
+    struct fixture *f = *state;
+    const struct oc_approval *a = NULL;
+    struct oc_error err;
+    struct caller asker = { .waiter.on_settled = on_settled, .waiter.on_ready = on_ready };
+    assert_int_equal(add(f, "one", "d", &a), OC_OK);
+    oc_approval_set_looking(a);
+    assert_int_equal(oc_approval_wait(a, &asker.waiter, &err), OC_OK);
+    OC_AUTO_JSON cJSON *none = oc_approvals_pending(f->approvals);
+    assert_int_equal(cJSON_GetArraySize(none), 0);
+    assert_int_equal(asker.accepted, 0);
+    OC_AUTO_JSON cJSON *facts = cJSON_CreateObject(), *unbound = cJSON_CreateArray();
+    oc_approval_looked(a, &(struct oc_approval_look){ .look = "l",
+                                  .look_at = "c",
+                                  .state = "s",
+                                  .facts = facts,
+                                  .unbound = unbound });
+    assert_int_equal(asker.accepted, 1);
+    assert_false(oc_approval_is_unbound(a));
+    assert_true(oc_json_get_bool(a->request, "contentBound", false));
+    OC_AUTO_JSON cJSON *one = oc_approvals_pending(f->approvals);
+    assert_int_equal(cJSON_GetArraySize(one), 1);
+    oc_approval_void(a, "changed");
+    assert_int_equal(asker.answers, 1);
+    assert_string_equal(asker.decision, "deny");
+    assert_false(oc_approvals_resolve(f->approvals, "one", "allow-once", "me", NULL));
+}
+
+/* Its time may end while the node looks: the asker hears both. */
+static void out_of_time_while_looking(void **state) {
+    struct fixture *f = *state;
+    const struct oc_approval *a = NULL;
+    struct oc_error err;
+    struct caller asker = { .waiter.on_settled = on_settled, .waiter.on_ready = on_ready };
+    assert_int_equal(add(f, "one", "d", &a), OC_OK);
+    oc_approval_set_looking(a);
+    assert_int_equal(oc_approval_wait(a, &asker.waiter, &err), OC_OK);
+    advance(f, 1000);
+    assert_int_equal(asker.accepted, 1);
+    assert_int_equal(asker.answers, 1);
+    assert_null(asker.decision);
+}
+
+/* Decided already: what was decided stays, and allows nothing any more. */
+static void void_after_the_decision(void **state) {
+    struct fixture *f = *state;
+    const struct oc_approval *a = NULL;
+    assert_int_equal(add(f, "one", "d", &a), OC_OK);
+    assert_true(oc_approvals_resolve(f->approvals, "one", "allow-once", "me", NULL));
+    oc_approval_void(a, "changed");
+    oc_approval_void(a, "again");
+    assert_string_equal(a->decision, "allow-once");
+    assert_string_equal(a->void_reason, "changed");
 }
 
 static void decided(void **state) {
@@ -240,7 +303,9 @@ static void too_many_ids(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = { TEST(decided), TEST(out_of_time), TEST(ceilings),
-        TEST(an_id_means_one_command), TEST(expiry_is_told), TEST(used_ids_are_bounded),
-        TEST(one_device_leaves_room), TEST(too_many_ids) };
+        TEST(looked_at_first), TEST(out_of_time), TEST(ceilings), TEST(out_of_time_while_looking),
+        TEST(out_of_time), TEST(ceilings), TEST(void_after_the_decision), TEST(out_of_time),
+        TEST(ceilings), TEST(an_id_means_one_command), TEST(expiry_is_told),
+        TEST(used_ids_are_bounded), TEST(one_device_leaves_room), TEST(too_many_ids) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "gateway/audit_priv.h"
 #include "protocol/limits.h"
+#include "tests/any_int.h"
 #include "tests/unit/unit.h"
 
 static int setup(void **state) {
@@ -38,12 +39,20 @@ static int64_t add(struct oc_store *s, enum oc_audit_book book, int64_t at_ms, i
             kind);
 }
 
+static struct oc_audit_page page(
+        struct oc_store *s, enum oc_audit_book book, struct oc_audit_query q) {
+    struct oc_audit_page ret = { 0 };
+    struct oc_error err;
+    q.max_bytes = q.max_bytes ? q.max_bytes : SIZE_MAX;
+    assert_int_equal(oc_audit_list(s, book, &q, &ret, &err), OC_OK);
+    return ret;
+}
+
 static cJSON *list(
         struct oc_store *s, enum oc_audit_book book, struct oc_audit_query q, int64_t *ret_pruned) {
-    cJSON *items = cJSON_CreateArray();
-    struct oc_error err;
-    assert_int_equal(oc_audit_list(s, book, &q, items, ret_pruned, &err), OC_OK);
-    return items;
+    struct oc_audit_page all = page(s, book, q);
+    *ret_pruned = all.pruned;
+    return all.items;
 }
 
 static void ends_complete_runs(void **state) {
@@ -181,11 +190,95 @@ static void rows_stay_as_they_are(void **state) {
             OC_OK);
 }
 
+/* Whatever is asked for, no list reads the book from end to end. */
+static void no_filter_of_a_list_reads_the_whole_book(void **state) {
+    struct oc_store *s = *state;
+    for (int i = 0; i < OC_AUDIT_BOOKS * 2; i++) {
+        OC_AUTO_FREE char *list_sql = oc_audit_list_sql((enum oc_audit_book)(i / 2), i % 2);
+        OC_AUTO_FREE char *sql = oc_strfmt("EXPLAIN QUERY PLAN %s", list_sql);
+        OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
+        assert_int_equal(sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL), SQLITE_OK);
+        int rows = 0;
+        while (sqlite3_step(stmt) == SQLITE_ROW) {
+            const char *detail = (const char *)sqlite3_column_text(stmt, 3);
+            if (strstr(detail, "SCAN") == detail || strstr(detail, "TEMP B-TREE")) {
+                fail_msg("%s: %s", list_sql, detail);
+            }
+            rows++;
+        }
+        assert_true(rows > 0);
+    }
+}
+
+static int count_work(void *user) {
+    ++*(int64_t *)user;
+    return 0;
+}
+
+/* In instructions of SQLite's machine. */
+static int64_t work_of(struct oc_store *s, struct oc_audit_query q) {
+    int64_t work = 0;
+    sqlite3_progress_handler(s->db, 1, count_work, &work);
+    struct oc_audit_page got = page(s, OC_AUDIT_RUNS, q);
+    sqlite3_progress_handler(s->db, 0, NULL, NULL);
+    cJSON_Delete(got.items);
+    return work;
+}
+
+static void asking_a_full_book_costs_what_is_found(void **state) {
+    struct oc_store *s = *state;
+    struct oc_error err;
+    assert_int_equal(oc_store_begin(s, &err), OC_OK);
+    for (int i = 0; i < OC_MAX_AUDIT_RUNS / 2; i++) {
+        int64_t seq = add(s, OC_AUDIT_RUNS, i, 0, i % 2 ? "a" : "b", "run");
+        add(s, OC_AUDIT_RUNS, i, seq, i % 2 ? "a" : "b", "end");
+    }
+    assert_int_equal(oc_store_commit(s, &err), OC_OK);
+    const struct oc_audit_query nothing[] = {
+        { .node_id = "x", .until_ms = INT64_MAX, .limit = 100 },
+        { .node_id = "a", .until_ms = -1, .limit = 100 },
+        { .node_id = "a", .since_ms = OC_MAX_AUDIT_RUNS, .until_ms = INT64_MAX, .limit = 100 },
+        { .until_ms = -1, .limit = 100 },
+        { .since_ms = OC_MAX_AUDIT_RUNS, .until_ms = INT64_MAX, .limit = 100 },
+    };
+    for (size_t i = 0; i < OC_COUNT(nothing); i++) {
+        assert_in_range(work_of(s, nothing[i]), 1, 1000);
+    }
+    struct oc_audit_query some = { .node_id = "a", .until_ms = INT64_MAX, .limit = 10 };
+    assert_in_range(work_of(s, some), 1, 2000);
+}
+
+/* Pages that are cut at bytes and rows of the same moment lose nothing and repeat nothing. */
+static void pages_follow_each_other(void **state) {
+    struct oc_store *s = *state;
+    for (int i = 0; i < 25; i++) {
+        add(s, OC_AUDIT_RUNS, 1000 + i / 10, 0, "a", "run");
+    }
+    struct oc_audit_query q = { .until_ms = 9000, .limit = 7, .max_bytes = 50 };
+    int64_t expected = 25;
+    bool is_cut = true;
+    while (is_cut) {
+        struct oc_audit_page got = page(s, OC_AUDIT_RUNS, q);
+        const cJSON *item = NULL;
+        cJSON_ArrayForEach(item, got.items) {
+            q.before_seq = any_int(item, "seq", 0);
+            q.until_ms = any_int(item, "atMs", 0);
+            assert_int_equal(q.before_seq, expected--);
+        }
+        is_cut = got.is_cut;
+        assert_in_range(cJSON_GetArraySize(got.items), is_cut ? 1 : 0, 4);
+        cJSON_Delete(got.items);
+    }
+    assert_int_equal(expected, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = { TEST(ends_complete_runs), TEST(what_is_known_grows),
         TEST(whoever_has_most_loses_the_oldest), cmocka_unit_test(old_tables_are_taken_over),
+        TEST(no_filter_of_a_list_reads_the_whole_book),
+        TEST(asking_a_full_book_costs_what_is_found), TEST(pages_follow_each_other),
         TEST(rows_stay_as_they_are) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

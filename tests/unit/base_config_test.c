@@ -2,6 +2,7 @@
 
 #include "base/config.h"
 #include "base/file.h"
+#include "tests/any_int.h"
 
 static void missing_file_is_empty(void **state) {
     OC_AUTO_FREE char *path = oc_path_join(*state, "openclaw.json");
@@ -18,7 +19,7 @@ static void reads_json5(void **state) {
     OC_AUTO_JSON cJSON *config = NULL;
     struct oc_error err;
     assert_int_equal(oc_config_load(path, &config, &err), OC_OK);
-    assert_int_equal(oc_json_get_int(oc_json_get(config, "gateway"), "port", 0), 1234);
+    assert_int_equal(any_int(oc_json_get(config, "gateway"), "port", 0), 1234);
 }
 
 static void broken_file_is_an_error(void **state) {
@@ -38,10 +39,11 @@ static void broken_file_is_an_error(void **state) {
     assert_int_equal(oc_config_load(*state, &config, NULL), OC_E_INVALID); /* a directory */
 }
 
-static void expect_secret(const char *text, const char *which, const char *want) {
+static void expect_secret(
+        const char *text, const char *which, enum oc_gateway_kind kind, const char *want) {
     OC_AUTO_JSON cJSON *config = NULL;
     assert_int_equal(oc_json5_parse(text, strlen(text), &config, NULL), OC_OK);
-    OC_AUTO_SECRET char *got = oc_config_client_secret(config, which);
+    OC_AUTO_SECRET char *got = oc_config_client_secret(config, which, kind);
     if (want) {
         assert_non_null(got);
         assert_string_equal(got, want);
@@ -50,27 +52,29 @@ static void expect_secret(const char *text, const char *which, const char *want)
     }
 }
 
-static void secret_comes_from_the_right_place(void **state) {
+/* A secret is for the gateway it was configured for, and for no other. */
+static void secret_is_for_its_own_gateway_only(void **state) {
     (void)state;
-    static const char local[] = "{gateway:{auth:{token:'A',password:'P'},remote:{token:'R'}}}";
-    static const char remote[] =
+    static const char both[] =
             "{gateway:{mode:'remote',auth:{token:'A',password:'P'},remote:{token:'R'}}}";
     unsetenv("OPENCLAW_GATEWAY_TOKEN");
     unsetenv("OPENCLAW_GATEWAY_PASSWORD");
-    expect_secret(local, "token", "A");
-    expect_secret(local, "password", "P");
-    expect_secret(remote, "token", "R");
-    expect_secret(remote, "password", "P");
-    expect_secret("{}", "token", NULL);
-    expect_secret("{gateway:{auth:{token:'  '}}}", "token", NULL);
-    expect_secret("{gateway:{auth:{token:5}}}", "token", NULL);
+    expect_secret(both, "token", OC_GATEWAY_OWN, "A");
+    expect_secret(both, "password", OC_GATEWAY_OWN, "P");
+    expect_secret(both, "token", OC_GATEWAY_REMOTE, "R");
+    expect_secret(both, "password", OC_GATEWAY_REMOTE, NULL);
+    expect_secret(both, "token", OC_GATEWAY_OTHER, NULL);
+    expect_secret("{}", "token", OC_GATEWAY_OWN, NULL);
+    expect_secret("{gateway:{auth:{token:'  '}}}", "token", OC_GATEWAY_OWN, NULL);
+    expect_secret("{gateway:{auth:{token:5}}}", "token", OC_GATEWAY_OWN, NULL);
     setenv("OPENCLAW_GATEWAY_TOKEN", "E", 1);
-    expect_secret(remote, "token", "E");
-    expect_secret(remote, "password", "P");
+    expect_secret(both, "token", OC_GATEWAY_REMOTE, "E");
+    expect_secret(both, "token", OC_GATEWAY_OTHER, "E");
+    expect_secret(both, "password", OC_GATEWAY_OWN, "P");
     setenv("OPENCLAW_GATEWAY_TOKEN", "", 1);
-    expect_secret(remote, "token", "R");
+    expect_secret(both, "token", OC_GATEWAY_REMOTE, "R");
     unsetenv("OPENCLAW_GATEWAY_TOKEN");
-    assert_null(oc_config_client_secret(NULL, "token"));
+    assert_null(oc_config_client_secret(NULL, "token", OC_GATEWAY_OWN));
 }
 
 #define IN_DIR(f) cmocka_unit_test_setup_teardown(f, oc_temp_setup, oc_temp_teardown)
@@ -80,7 +84,7 @@ int main(void) {
         IN_DIR(missing_file_is_empty),
         IN_DIR(reads_json5),
         IN_DIR(broken_file_is_an_error),
-        cmocka_unit_test(secret_comes_from_the_right_place),
+        cmocka_unit_test(secret_is_for_its_own_gateway_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

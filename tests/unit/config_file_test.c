@@ -5,6 +5,7 @@
 #include "base/config_file.h"
 #include "base/config_redact.h"
 #include "base/file.h"
+#include "tests/any_int.h"
 
 static void says_where(void **state) {
     (void)state;
@@ -41,7 +42,7 @@ static void lists_what_it_includes(void **state) {
     assert_true(f.exists);
     assert_int_equal(oc_config_file_verdict(&f, NULL), OC_OK);
     assert_int_equal(f.files.count, 2);
-    assert_int_equal(oc_json_get_int(oc_json_get(f.config, "gateway"), "port", 0), 7);
+    assert_int_equal(any_int(oc_json_get(f.config, "gateway"), "port", 0), 7);
     assert_int_equal(cJSON_GetArraySize(f.warnings), 1);
 }
 
@@ -56,7 +57,7 @@ static void expect_place(const char *dir, const char *main_text, const char *wan
     const char *file = oc_config_issue_file(&f, issue);
     assert_memory_equal(file, dir, strlen(dir));
     OC_AUTO_FREE char *got = oc_strfmt("%s:%d:%d %s %s", file + strlen(dir) + 1,
-            (int)oc_json_get_int(issue, "line", 0), (int)oc_json_get_int(issue, "column", 0),
+            (int)any_int(issue, "line", 0), (int)any_int(issue, "column", 0),
             oc_json_get_str(issue, "path"), oc_json_get_str(issue, "message"));
     if (strncmp(got, want, strlen(want)) != 0) {
         fail_msg("%s", got);

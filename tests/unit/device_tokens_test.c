@@ -1,5 +1,6 @@
 /* Tokens: what they open, and that no path makes one stronger than what was granted. */
 #include "protocol/scopes.h"
+#include "tests/any_int.h"
 #include "tests/unit/pairing_fixture.h"
 
 static char *issue(const char *device_id, const char *role, const char *scopes) {
@@ -10,7 +11,7 @@ static char *issue(const char *device_id, const char *role, const char *scopes) 
         return NULL;
     }
     assert_string_equal(oc_json_get_str(payload, "role"), role);
-    assert_true(oc_json_get_int(payload, "issuedAtMs", 0) >= START_MS);
+    assert_true(any_int(payload, "issuedAtMs", 0) >= START_MS);
     return oc_strdup(oc_json_get_str(payload, "deviceToken"));
 }
 
@@ -82,14 +83,14 @@ static void use_is_stamped_at_most_once_a_minute(void **state) {
         oc_fake_clock_advance(&fake, rows[i].advance_ms);
         assert_true(valid("d1", "node", "", token));
         OC_AUTO_JSON cJSON *device = stored(OC_DEVICES, "d1");
-        assert_int_equal(oc_json_get_int(oc_device_token(device, "node"), "lastUsedAtMs", 0),
+        assert_int_equal(any_int(oc_device_token(device, "node"), "lastUsedAtMs", 0),
                 START_MS + rows[i].want_ms);
     }
     oc_fake_clock_advance(&fake, 1000000);
     assert_false(valid("d1", "node", "", "wrong"));
     OC_AUTO_JSON cJSON *device = stored(OC_DEVICES, "d1");
     assert_int_equal(
-            oc_json_get_int(oc_device_token(device, "node"), "lastUsedAtMs", 0), START_MS - 380000);
+            any_int(oc_device_token(device, "node"), "lastUsedAtMs", 0), START_MS - 380000);
 }
 
 static void the_stored_token_is_given_again(void **state) {
@@ -262,7 +263,7 @@ static void a_revoked_token_is_dead(void **state) {
             payload, "{\"deviceId\":\"d1\",\"role\":\"operator\",\"revokedAtMs\":1794787517297}");
     oc_fake_clock_advance(&fake, 1000);
     assert_int_equal(oc_pairing_revoke(pairing, &admin, "d1", "operator", &again, &error), OC_OK);
-    assert_int_equal(oc_json_get_int(again, "revokedAtMs", 0), START_MS + 1000);
+    assert_int_equal(any_int(again, "revokedAtMs", 0), START_MS + 1000);
     assert_false(valid("d1", "operator", "", token));
     assert_null(issue("d1", "operator", "")); /* the shared secret alone does not bring it back */
     assert_int_equal(error.code, OC_E_NOT_FOUND);

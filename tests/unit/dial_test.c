@@ -142,9 +142,7 @@ static void test_opens(void **state) {
 
 static void test_localhost_tries_both_families(void **state) {
     struct fixture *f = *state;
-    if (!start_server(f, "::1")) {
-        skip(); /* no IPv6 on this machine */
-    }
+    assert_true(start_server(f, "::1")); /* loopback has both families, else nothing is tested */
     dial(f, "localhost", oc_server_port(f->server));
     STEP_UNTIL(f->loop, f->done_count && f->accepted);
     assert_non_null(f->ws);

@@ -41,7 +41,12 @@ static void carriers(void **state) {
         "sensible-pager", "mpirun", "mpiexec", "mpiexec.openmpi", "emacs-gtk", "emacs-nox",
         "emacsclient.emacs", "bash-static", "bsd-csh", "sash", "gdb-multiarch", "hyperfine",
         "watchexec", "dbclient", "ssh-argv0", "zsh-static", "busybox-static", "vim-nox", "urxvt",
-        "kitty", "schroot" };
+        "kitty", "schroot", "umockdev-run", "umockdev-wrapper", "scan-build", "scan-build-14",
+        "lli", "lli-14", "not-14", "ccache", "gtester", "prove", "rexx", "pg_wrapper",
+        "fstab-decode", "cpack", "ctest", "ccmake", "cpan", "cpan5.36-x86_64-linux-gnu", "pydoc3",
+        "pydoc3.11", "mako-render", "groff", "troff", "pic", "valgrind.bin", "gdbtui", "gdbserver",
+        "pygmentize", "make-first-existing-target", "qemu-system-x86_64", "qemu-aarch64-static",
+        "kvm" };
     static const char *const no[] = { "ls", "cat", "uname", "id", "date", "git", "tar", "curl",
         "jq", "grep", "printf", "true", "base64", "md5sum", "7z", "shasum", "sha256sum", "shred",
         "bashful", "bashbug", "logger", "ssh-keygen", "gdbus", "splitdiff", "fakeshell", "envoy",

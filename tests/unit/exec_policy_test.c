@@ -197,7 +197,7 @@ static void approvals_lift_ask_but_not_deny(void **state) {
         bool runs_approved;
     } cases[] = {
         { "\"security\":\"deny\",\"ask\":\"always\"", "SYSTEM_RUN_DISABLED", false },
-        { "\"security\":\"allowlist\",\"ask\":\"off\"", MISS, true },
+        { "\"security\":\"allowlist\",\"ask\":\"off\"", MISS, false },
         { "\"security\":\"allowlist\"", "SYSTEM_RUN_DENIED: approval required", true },
         { "\"security\":\"allowlist\",\"ask\":\"on-miss\"", "SYSTEM_RUN_DENIED: approval required",
                 true },
@@ -228,6 +228,60 @@ static void approvals_lift_ask_but_not_deny(void **state) {
             }
             oc_exec_verdict_finish(&v);
         }
+    }
+}
+
+/* SPA_PLUGIN_DIR and dozens more made listed programs load what a caller wanted. */
+static void a_listed_program_with_a_variable_is_another_one(void **state) {
+    struct machine *m = *state;
+    OC_AUTO_FREE char *tool = program(m, "tool");
+    static const struct {
+        const char *rules, *env, *config, *reason; /* NULL: runs */
+        bool is_approved, runs;
+    } cases[] = {
+        { "\"allowlist\",\"ask\":\"off\"", "{\"LANG\":\"C\"}", NULL, NULL, false, true },
+        { "\"allowlist\",\"ask\":\"off\"", "{\"LD_PRELOAD\":\"x\"}", NULL, NULL, false, true },
+        { "\"allowlist\",\"ask\":\"off\"", "{\"FOO\":\"x\"}", NULL, "allowlist-miss", false,
+                false },
+        { "\"allowlist\",\"ask\":\"off\"", "{\"FOO\":\"x\"}", NULL, "allowlist-miss", true, false },
+        { "\"allowlist\",\"ask\":\"off\"", "{\"FOO\":\"x\"}",
+                "{\"node\":{\"exec\":{\"env\":{\"allow\":[\"FOO\"]}}}}", NULL, false, true },
+        { "\"allowlist\",\"ask\":\"on-miss\"", "{\"FOO\":\"x\"}", NULL, "approval-required", false,
+                false },
+        { "\"allowlist\",\"ask\":\"on-miss\"", "{\"FOO\":\"x\"}", NULL, NULL, true, true },
+        { "\"full\",\"ask\":\"off\"", "{\"FOO\":\"x\"}", NULL, NULL, false, true },
+    };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        OC_AUTO_FREE char *file = oc_strfmt("{\"version\":1,\"defaults\":{\"security\":%s},"
+                                            "\"agents\":{\"*\":{\"allowlist\":[\"%s\"]}}}",
+                cases[i].rules, tool);
+        oc_write_text(m->approvals, file);
+        OC_AUTO_JSON cJSON *env = NULL, *config = NULL;
+        assert_int_equal(oc_json_parse(cases[i].env, strlen(cases[i].env), &env, NULL), OC_OK);
+        if (cases[i].config) {
+            assert_int_equal(
+                    oc_json_parse(cases[i].config, strlen(cases[i].config), &config, NULL), OC_OK);
+        }
+        OC_AUTO_STRV struct oc_strv argv = { 0 };
+        oc_strv_add(&argv, tool);
+        struct oc_exec_verdict v;
+        oc_exec_decide(&(struct oc_exec_request){ .approvals_path = m->approvals,
+                               .argv = &argv,
+                               .path_env = m->bin,
+                               .env = env,
+                               .config = config,
+                               .is_approved = cases[i].is_approved },
+                &v);
+        if (v.is_allowed != cases[i].runs) {
+            fail_msg("case %zu: %s", i, v.message ? v.message : "runs");
+        }
+        if (!v.is_allowed) {
+            assert_string_equal(v.reason, cases[i].reason);
+            assert_non_null(strstr(v.message, "but not with the variable FOO"));
+            assert_non_null(strstr(v.message,
+                    "fix: on the node name FOO in the list node.exec.env.allow of openclaw.json"));
+        }
+        oc_exec_verdict_finish(&v);
     }
 }
 
@@ -465,14 +519,14 @@ static void only_text_can_be_approved(void **state) {
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     struct oc_error err = { 0 };
     oc_strv_add(&argv, link);
-    assert_int_equal(oc_exec_harden_program(&argv, NULL, &err), OC_E_INVALID);
+    assert_int_equal(oc_exec_harden_program(&argv, NULL, NULL, &err), OC_E_INVALID);
     assert_non_null(strstr(err.text, "approval requires a path that is UTF-8 text; fix: rename"));
     assert_non_null(strstr(err.text, "odd\\xff"));
     assert_string_equal(argv.items[0], link);
-    assert_int_equal(oc_run_harden_cwd(&cwd, &err), OC_OK);
+    assert_int_equal(oc_run_harden_cwd(&cwd, NULL, &err), OC_OK);
     assert_int_equal(mkdir(dir, 0700), 0);
     OC_AUTO_FREE char *real = oc_exec_real(dir);
-    assert_int_equal(oc_run_harden_cwd(&real, &err), OC_E_INVALID);
+    assert_int_equal(oc_run_harden_cwd(&real, NULL, &err), OC_E_INVALID);
     assert_non_null(strstr(err.text, "dir\\xff"));
 }
 
@@ -568,6 +622,7 @@ int main(void) {
         TEST(full_runs_everything),
         TEST(ask_always_means_nothing_unasked),
         TEST(approvals_lift_ask_but_not_deny),
+        TEST(a_listed_program_with_a_variable_is_another_one),
         TEST(when_nobody_decides),
         TEST(who_decides),
         TEST(listed_programs_run),

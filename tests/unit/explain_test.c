@@ -85,6 +85,24 @@ static void test_peer_text_is_made_printable(void **state) {
     oc_explained_finish(&e);
 }
 
+static void test_a_fix_in_the_words_of_a_node_is_marked_or_left_out(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        { "denied (gate: g; fix: edit the file)",
+                "denied (gate: g; fix: the node says: edit the file)" },
+        { "denied (gate: g; fix: openclaw status;touch${IFS}x)",
+                "denied (gate: g; fix: the node named a fix that is not plain text; it is not "
+                "shown here)" },
+    };
+    for (size_t i = 0; i < OC_COUNT(rows); i++) {
+        struct oc_reply reply = { .code = OC_E_UNAVAILABLE, .message = rows[i][0] };
+        struct oc_explained e;
+        oc_explain_reply(&reply, "node.invoke", &e);
+        assert_string_equal(e.text, rows[i][1]);
+        oc_explained_finish(&e);
+    }
+}
+
 static void assert_reply(const char *method, const char *error, const char *in_fix) {
     OC_AUTO_JSON cJSON *doc = cJSON_Parse(error);
     struct oc_reply reply = { .code = OC_E_UNAVAILABLE,
@@ -126,7 +144,9 @@ static void test_replies_name_the_gate(void **state) {
     assert_reply("node.invoke",
             "{\"code\":\"UNAVAILABLE\",\"message\":\"SYSTEM_RUN_DISABLED: security=deny (gate: "
             "local exec "
-            "approvals; fix: edit the file)\",\"details\":{\"fix\":\"something general\"}}",
+            "approvals; fix: on the node run: openclaw approvals security "
+            "allowlist)\",\"details\":{\"fix\":\"something "
+            "general\"}}",
             NULL);
     assert_reply("x", "{\"code\":\"INVALID_REQUEST\",\"message\":\"unknown method: x\"}", NULL);
 }
@@ -191,6 +211,7 @@ int main(void) {
         cmocka_unit_test(test_peer_text_is_made_printable),
         cmocka_unit_test(test_replies_name_the_gate),
         cmocka_unit_test(test_no_answer),
+        cmocka_unit_test(test_a_fix_in_the_words_of_a_node_is_marked_or_left_out),
         cmocka_unit_test(test_ends_say_how_long_and_say_it_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

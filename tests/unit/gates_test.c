@@ -165,7 +165,8 @@ static void test_only_plain_words_become_commands(void **state) {
     (void)state;
     OC_AUTO_FREE char *fix = oc_gates_fix_program("0123456789abcdef", "/usr/bin/uname");
     assert_string_equal(fix, "openclaw approvals allowlist add /usr/bin/uname --node 0123456789ab");
-    assert_null(oc_gates_fix_program("0123456789abcdef", "/a b"));
+    OC_AUTO_FREE char *spaced = oc_gates_fix_program("0123456789abcdef", "/a b");
+    assert_string_equal(spaced, "openclaw approvals allowlist add '/a b' --node 0123456789ab");
     assert_null(oc_gates_fix_program("0123456789abcdef", "/$(id)"));
     assert_null(oc_gates_fix_program("0123456789abcdef", "-rf"));
     assert_null(oc_gates_fix_program("a;id", "/usr/bin/uname"));

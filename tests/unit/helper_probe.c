@@ -2,6 +2,7 @@
 #include "platform/linux/helper/serve.h"
 
 #include "base/mem.h"
+#include "tests/any_int.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static void fill(int fd, size_t len) {
 
 static void capture(const struct oc_serve_request *r) {
     int fd = oc_serve_memfd();
-    fill(fd, (size_t)oc_json_get_int(r->params, "bytes", 0));
+    fill(fd, (size_t)any_int(r->params, "bytes", 0));
     cJSON *progress = cJSON_CreateObject();
     oc_json_set_int(progress, "done", 1);
     oc_serve_progress(progress);

@@ -111,15 +111,15 @@ static void fast_path_sees_every_byte(void **state) {
 
 static void escaped_text(void **state) {
     (void)state;
-    assert_true(oc_json_valid_escaped(SLICE("{\\\"a\\\":[1,\\\"x\\\\n\\\"]}"), 8));
-    assert_true(oc_json_valid_escaped(SLICE("  \\n\\t1 "), 8));
-    assert_true(oc_json_valid_escaped(SLICE("\\\"\\ud83d\\ude00 \u20ac\\\""), 8));
-    assert_false(oc_json_valid_escaped(SLICE("{\\\"a\\\":}"), 8));
-    assert_false(
-            oc_json_valid_escaped(SLICE("\\\"\\n\\\""), 8)); /* a real line break inside a string */
-    assert_false(oc_json_valid_escaped(SLICE(""), 8));
-    assert_false(oc_json_valid_escaped(SLICE("[[[]]]"), 2));
-    assert_true(oc_json_valid_escaped(SLICE("[[[]]]"), 3));
+    assert_true(oc_json_valid_escaped(SLICE("{\\\"a\\\":[1,\\\"x\\\\n\\\"]}"), 8, SIZE_MAX));
+    assert_true(oc_json_valid_escaped(SLICE("  \\n\\t1 "), 8, SIZE_MAX));
+    assert_true(oc_json_valid_escaped(SLICE("\\\"\\ud83d\\ude00 \u20ac\\\""), 8, SIZE_MAX));
+    assert_false(oc_json_valid_escaped(SLICE("{\\\"a\\\":}"), 8, SIZE_MAX));
+    assert_false(oc_json_valid_escaped(
+            SLICE("\\\"\\n\\\""), 8, SIZE_MAX)); /* a real line break inside a string */
+    assert_false(oc_json_valid_escaped(SLICE(""), 8, SIZE_MAX));
+    assert_false(oc_json_valid_escaped(SLICE("[[[]]]"), 2, SIZE_MAX));
+    assert_true(oc_json_valid_escaped(SLICE("[[[]]]"), 3, SIZE_MAX));
 }
 
 int main(void) {

@@ -85,11 +85,11 @@ static void integers(void **state) {
     int64_t v;
     for (size_t i = 0; i < OC_COUNT(good); i++) {
         struct oc_slice s = { good[i].text, strlen(good[i].text) };
-        assert_true(oc_json_int(oc_json_root(s), &v) && v == good[i].v);
+        assert_true(oc_json_int(oc_json_root(s), INT64_MIN, INT64_MAX, &v) && v == good[i].v);
     }
     for (size_t i = 0; i < OC_COUNT(bad); i++) {
         struct oc_slice s = { bad[i], strlen(bad[i]) };
-        assert_false(oc_json_int(oc_json_root(s), &v));
+        assert_false(oc_json_int(oc_json_root(s), INT64_MIN, INT64_MAX, &v));
     }
 }
 

@@ -1,6 +1,10 @@
 #include "tests/unit/unit.h"
 
 #include "base/json.h"
+#include "base/json_scan.h"
+#include "tests/any_int.h"
+
+#include <math.h>
 
 static cJSON *parse(const char *text) {
     cJSON *v = NULL;
@@ -74,7 +78,7 @@ static void lone_surrogates_are_mended(void **state) {
             parse("{\"a\":\"x\\ud83d\",\"b\":\"\\ude00\\ud83d\\ude00\",\"c\\udfff\":1}");
     assert_string_equal(oc_json_get_str(v, "a"), "x\uFFFD");
     assert_string_equal(oc_json_get_str(v, "b"), "\uFFFD\U0001f600");
-    assert_int_equal(oc_json_get_int(v, "c\uFFFD", 0), 1);
+    assert_int_equal(any_int(v, "c\uFFFD", 0), 1);
     expect_refused("{\"\\ud83d\":1,\"\\ud83e\":2}", "duplicate key");
 }
 
@@ -101,10 +105,10 @@ static void look_ups(void **state) {
     assert_string_equal(oc_json_get_str(v, "s"), "x");
     assert_true(oc_json_get_bool(v, "b", false));
     assert_true(oc_json_get_bool(v, "s", true));
-    assert_int_equal(oc_json_get_int(v, "i", 1), -5);
-    assert_int_equal(oc_json_get_int(v, "f", 1), 1);
-    assert_int_equal(oc_json_get_int(v, "big", 1), 1);
-    assert_int_equal(oc_json_get_int(oc_json_path(v, "o.p"), "q", 0), 7);
+    assert_int_equal(any_int(v, "i", 1), -5);
+    assert_int_equal(any_int(v, "f", 1), 1);
+    assert_int_equal(any_int(v, "big", 1), 1);
+    assert_int_equal(any_int(oc_json_path(v, "o.p"), "q", 0), 7);
     assert_null(oc_json_path(v, "o.x.q"));
     assert_null(oc_json_path(v, "s.x"));
     OC_AUTO_STRV struct oc_strv strings = { 0 };
@@ -112,6 +116,51 @@ static void look_ups(void **state) {
     oc_json_get_strv(v, "s", &strings);
     assert_int_equal(strings.count, 2);
     assert_string_equal(strings.items[1], "b");
+}
+
+/* Whatever a peer writes, what is read lies in the range or is the default. */
+static void numbers_of_a_peer_stay_in_their_range(void **state) {
+    (void)state;
+    static const char *const numbers[] = { "0", "-0", "1", "7", "8", "-1", "6.5", "7.0000001",
+        "1e308", "-1e308", "1e999", "-1e999", "9007199254740993", "-9007199254740993",
+        "9223372036854775808", "18446744073709551615", "2147483648", "4294967296", "1e-320",
+        "\"5\"", "true", "null", "[]", "{}" };
+    for (size_t i = 0; i < OC_COUNT(numbers); i++) {
+        OC_AUTO_FREE char *text = oc_strfmt("{\"n\":%s}", numbers[i]);
+        OC_AUTO_JSON cJSON *o = NULL;
+        if (oc_json_parse(text, strlen(text), &o, NULL) != OC_OK) {
+            continue; /* refused before anybody looks at it */
+        }
+        int64_t exact = oc_json_get_int(o, "n", 0, 7, -2);
+        assert_true(exact == -2 || (exact >= 0 && exact <= 7));
+        int64_t near = oc_json_clamp_int(o, "n", 0, 7, -2);
+        assert_true(near == -2 || (near >= 0 && near <= 7));
+        int64_t ms = oc_json_get_ms(o, "n", -2);
+        assert_true(ms == -2 || (ms >= 0 && ms <= OC_JSON_MAX_MS));
+        double num = oc_json_get_num(o, "n", 0, 7, -2);
+        assert_true(num == -2 || (num >= 0 && num <= 7));
+        int64_t scanned = -2;
+        struct oc_json_value v;
+        assert_true(oc_json_find((struct oc_slice){ text, strlen(text) }, "n", &v));
+        assert_true(!oc_json_int(v, 0, 7, &scanned) || (scanned >= 0 && scanned <= 7));
+    }
+    OC_AUTO_JSON cJSON *o = parse("{\"low\":-1e308,\"high\":1e308,\"part\":6.5,\"text\":\"6\"}");
+    assert_int_equal(oc_json_clamp_int(o, "low", 0, 7, 3), 0);
+    assert_int_equal(oc_json_clamp_int(o, "high", 0, 7, 3), 7);
+    assert_true(oc_json_clamp_num(o, "low", 0, 7.5, 3) == 0);
+    assert_true(oc_json_clamp_num(o, "high", 0, 7.5, 3) == 7.5);
+    assert_true(oc_json_clamp_num(o, "none", 0, 7.5, 3) == 3);
+    assert_int_equal(oc_json_clamp_int(o, "part", 0, 7, 3), 6);
+    assert_int_equal(oc_json_clamp_int(o, "text", 0, 7, 3), 3);
+    assert_true(oc_json_clamp_int(o, "high", INT64_MIN, INT64_MAX, 0) == INT64_MAX);
+    assert_true(oc_json_clamp_int(o, "low", INT64_MIN, INT64_MAX, 0) == INT64_MIN);
+    oc_json_set(o, "nan", cJSON_CreateNumber(NAN));
+    oc_json_set(o, "endless", cJSON_CreateNumber(INFINITY));
+    assert_int_equal(oc_json_get_int(o, "nan", INT64_MIN, INT64_MAX, 3), 3);
+    assert_int_equal(oc_json_clamp_int(o, "nan", 0, 7, 3), 3);
+    assert_true(oc_json_get_num(o, "nan", -INFINITY, INFINITY, 3) == 3);
+    assert_int_equal(oc_json_get_int(o, "endless", INT64_MIN, INT64_MAX, 3), 3);
+    assert_true(oc_json_get_num(o, "endless", 0, 7, 3) == 3);
 }
 
 static void building(void **state) {
@@ -132,8 +181,8 @@ static void building(void **state) {
     OC_AUTO_FREE char *text = oc_json_print(o, false);
     assert_string_equal(text, "{\"null\":null,\"s\":\"new\",\"i\":5,\"max\":9223372036854775807,"
                               "\"min\":-9223372036854775808,\"b\":false,\"v\":[\"a\"]}");
-    assert_true(oc_json_get_int(o, "max", 0) == INT64_MAX);
-    assert_true(oc_json_get_int(o, "min", 0) == INT64_MIN);
+    assert_true(any_int(o, "max", 0) == INT64_MAX);
+    assert_true(any_int(o, "min", 0) == INT64_MIN);
 }
 
 int main(void) {
@@ -144,6 +193,7 @@ int main(void) {
         cmocka_unit_test(lone_surrogates_are_mended),
         cmocka_unit_test(many_keys_are_quick_to_check),
         cmocka_unit_test(look_ups),
+        cmocka_unit_test(numbers_of_a_peer_stay_in_their_range),
         cmocka_unit_test(building),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 foreach(name exec_argv_test exec_carriers_test exec_glob_test exec_shell_test exec_safe_bins_test exec_judge_test exec_field_test exec_operand_test
-        exec_list_test exec_env_test exec_path_test exec_policy_test node_answers_test node_journal_test
-        node_call_test node_commands_test node_process_test node_retry_test node_run_params_test node_run_result_test
+        exec_list_test exec_env_test exec_path_test exec_policy_test exec_reach_test looks_test node_answers_test node_journal_test
+        node_call_test node_commands_test own_gateway_test node_process_test node_retry_test node_run_params_test node_run_result_test
         node_state_test node_status_test node_system_test node_exec_test node_live_test node_run_log_test)
     oc_test(unit ${name} oc_node)
 endforeach()

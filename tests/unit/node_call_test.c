@@ -52,7 +52,8 @@ static void refusals(void **state) {
     test_host_invoke(t, "1off", "camera.snap", "{}", -1, NULL);
     test_host_expect_error(t, "1off", "CAMERA_DISABLED",
             "CAMERA_DISABLED: camera.snap is off on this machine until its owner runs `openclaw "
-            "node enable camera` there");
+            "node enable camera` there (gate: local switch; fix: on the node run: openclaw node "
+            "enable camera)");
     test_host_invoke(t, "2", "system.which", NULL, -1, NULL);
     test_host_expect_error(
             t, "2", "INVALID_REQUEST", "Error: INVALID_REQUEST: paramsJSON required");
@@ -240,6 +241,11 @@ static void abandoned(void **state) {
     OC_AUTO_FREE char *params = blocking_run(t, "f");
     test_host_invoke(t, "1", "system.run", params, -1, "key");
     assert_int_equal(oc_node_calls_running(t->calls), 1);
+    OC_AUTO_FREE char *writes = oc_strfmt("{\"command\":[\"/bin/sh\",\"-c\",\"cd %s && echo >w && "
+                                          "while :; do i=$((i+1)); : >w.$i; done\"]}",
+            t->dir);
+    test_host_invoke(t, "2", "system.run", writes, -1, "other");
+    STEP_UNTIL(t->host.loop, test_host_has_line(t, "w")); /* it writes until it is gone */
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, test_host_setup, test_host_teardown)

@@ -64,6 +64,30 @@ static void only_what_works_is_advertised(void **state) {
     assert_null(oc_node_command_find(&host, "system.run"));
 }
 
+/* Who decides what runs here decides it here: a gateway's word alone changes nothing. */
+static void the_rules_are_not_changed_from_afar(void **state) {
+    (void)state;
+    char dir[] = "/tmp/oc-consent-XXXXXX";
+    assert_non_null(mkdtemp(dir));
+    OC_AUTO_FREE char *path = oc_strfmt("%s/consent.json", dir);
+    struct oc_node_host host = {
+        .platform = &oc_platform_native, .consent_path = path, .state_dir = dir
+    };
+    struct oc_error err;
+    assert_null(oc_node_command_find(&host, "system.execApprovals.set"));
+    assert_string_equal(oc_node_command_switched_off(&host, "system.execApprovals.set")->disabled,
+            "APPROVALS_DISABLED");
+    assert_non_null(oc_node_command_find(&host, "system.execApprovals.get"));
+    assert_int_equal(oc_consent_set(path, "approvals", true, &err), OC_OK);
+    assert_non_null(oc_node_command_find(&host, "system.execApprovals.set"));
+    assert_int_equal(oc_consent_set(path, "approvals", false, &err), OC_OK);
+    assert_null(oc_node_command_find(&host, "system.execApprovals.set"));
+    unlink(path);
+    OC_AUTO_FREE char *lock = oc_strfmt("%s.lock", path);
+    unlink(lock);
+    rmdir(dir);
+}
+
 /* The gateway knows the switches by protocol/switches.h. */
 static void both_sides_know_the_same_switches(void **state) {
     (void)state;
@@ -108,6 +132,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sorted_and_complete),
         cmocka_unit_test(found_by_name),
+        cmocka_unit_test(the_rules_are_not_changed_from_afar),
         cmocka_unit_test(only_what_works_is_advertised),
         cmocka_unit_test(both_sides_know_the_same_switches),
         cmocka_unit_test(switched_off_until_the_owner_says_so),

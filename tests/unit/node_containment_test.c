@@ -437,9 +437,10 @@ static void variables_of_the_node_stay_with_it(void **state) {
     oc_strv_add(&env, "HOME=/home/owner");
     oc_strv_add(&env, "TMPDIR=/tmp");
     oc_strv_add(&env, "HOMEPAGE=x");
-    struct oc_sandbox *s =
-            need(m, "{\"sandbox\":\"strict\",\"workspace\":[\"%W\"],\"env\":[\"OC_TEST_LISTED\"]}",
-                    &complete);
+    struct oc_sandbox *s = need(m,
+            "{\"sandbox\":\"strict\",\"workspace\":[\"%W\"],\"env\":{\"inherit\":[\"OC_TEST_"
+            "LISTED\"]}}",
+            &complete);
     struct oc_sandboxed box;
     assert_null(oc_sandbox_open(s, "/bin/true", m->work, &env, &box));
     assert_true(box.has_env);

@@ -3,6 +3,7 @@
 
 #include "base/encode.h"
 #include "node/helper.h"
+#include "tests/any_int.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static void on_answer(void *user, struct oc_helper_answer *a) {
 
 static void on_progress(void *user, const cJSON *progress) {
     struct heard *h = user;
-    assert_int_equal(oc_json_get_int(progress, "done", 0), 1);
+    assert_int_equal(any_int(progress, "done", 0), 1);
     h->progresses++;
 }
 
@@ -80,7 +81,7 @@ static void answers(void **state) {
     assert_true(h.ok);
     assert_int_equal(h.fd, -1);
     assert_string_equal(oc_json_get_str(h.result, "said"), "h\xc3\xb6r zu");
-    assert_true(oc_json_get_int(h.result, "maxBytes", 0) > 10000000);
+    assert_true(any_int(h.result, "maxBytes", 0) > 10000000);
     assert_false(oc_json_get_bool(h.result, "hasToken", true));
     assert_string_equal(oc_json_get_str(h.result, "bus"), "unix:path=/nowhere");
     finish(&h);

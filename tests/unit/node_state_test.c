@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "node/node.h"
 #include "node/state.h"
+#include "tests/any_int.h"
 
 static char *path_of(void **state) {
     return oc_path_join(*state, "node.json");
@@ -42,7 +43,7 @@ static void first_run(void **state) {
     assert_int_equal(strlen(s.node_id), 36);
     assert_int_equal(oc_mode_of(path), 0600);
     OC_AUTO_JSON cJSON *doc = file(state);
-    assert_int_equal(oc_json_get_int(doc, "version", 0), 1);
+    assert_int_equal(any_int(doc, "version", 0), 1);
     assert_string_equal(oc_json_get_str(doc, "nodeId"), s.node_id);
     assert_string_equal(oc_json_get_str(oc_json_get(doc, "gateway"), "host"), "127.0.0.1");
     struct oc_node_settings again = load(state, (struct oc_node_opts){ 0 });
@@ -104,6 +105,36 @@ static void tls_can_be_switched_off(void **state) {
     struct oc_error err;
     assert_int_equal(oc_node_settings_load(&bad_pin, &s, &err), OC_E_INVALID);
     assert_non_null(strstr(err.text, "fingerprint"));
+}
+
+static enum oc_gateway_kind kind_of(
+        const char *host, uint16_t port, bool tls, const char *text, uint16_t own_port) {
+    OC_AUTO_JSON cJSON *config = NULL;
+    assert_int_equal(oc_json_parse(text, strlen(text), &config, NULL), OC_OK);
+    OC_AUTO_FREE char *copy = oc_strdup(host);
+    struct oc_node_settings s = { .host = copy, .port = port, .tls = tls };
+    return oc_node_gateway_kind(&s, config, own_port);
+}
+
+/* gateway.auth.* is for the gateway of this machine, gateway.remote.* for that of gateway.remote.url. */
+static void a_secret_is_not_for_another_gateway(void **state) {
+    (void)state;
+    static const char remote[] =
+            "{\"gateway\":{\"mode\":\"remote\",\"remote\":{\"url\":\"wss://gw.example:444/x\"}}}";
+    unsetenv("OPENCLAW_GATEWAY_PORT");
+    assert_int_equal(kind_of("127.0.0.1", 18789, false, "{}", 0), OC_GATEWAY_OWN);
+    assert_int_equal(kind_of("::1", 18789, false, "{}", 0), OC_GATEWAY_OWN);
+    assert_int_equal(kind_of("localhost", 18789, true, "{}", 0), OC_GATEWAY_OWN);
+    assert_int_equal(kind_of("127.0.0.1", 5, false, "{}", 0), OC_GATEWAY_OTHER); /* a tunnel */
+    assert_int_equal(kind_of("127.0.0.1", 5, false, "{}", 5), OC_GATEWAY_OWN);
+    assert_int_equal(
+            kind_of("127.0.0.1", 5, false, "{\"gateway\":{\"port\":5}}", 0), OC_GATEWAY_OWN);
+    assert_int_equal(kind_of("192.168.1.5", 18789, false, "{}", 18789), OC_GATEWAY_OTHER);
+    assert_int_equal(kind_of("gw.example", 444, true, remote, 0), OC_GATEWAY_REMOTE);
+    assert_int_equal(kind_of("GW.example", 444, true, remote, 0), OC_GATEWAY_REMOTE);
+    assert_int_equal(kind_of("gw.example", 444, false, remote, 0), OC_GATEWAY_OTHER);
+    assert_int_equal(kind_of("gw.example", 443, true, remote, 0), OC_GATEWAY_OTHER);
+    assert_int_equal(kind_of("127.0.0.1", 18789, false, remote, 18789), OC_GATEWAY_OTHER);
 }
 
 static void unknown_members_stay_and_nothing_is_written_without_need(void **state) {
@@ -178,6 +209,7 @@ int main(void) {
         TEST(flags_are_kept),
         TEST(a_pin_stays_with_its_gateway),
         TEST(tls_can_be_switched_off),
+        TEST(a_secret_is_not_for_another_gateway),
         TEST(a_context_path_belongs_to_its_gateway),
         TEST(unknown_members_stay_and_nothing_is_written_without_need),
         TEST(damaged_files_are_refused_and_kept),

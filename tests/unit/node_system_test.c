@@ -1,5 +1,6 @@
 /* system.run, system.run.prepare and system.which, end to end inside the node: real programs, real
  * files. */
+#include "tests/any_int.h"
 #include "tests/unit/node_testing.h"
 
 static cJSON *invoke(struct test_host *t, const char *command, const char *params) {
@@ -43,7 +44,7 @@ static void run_results(void **state) {
     OC_AUTO_JSON cJSON *e =
             invoke(t, "system.run", "{\"command\":[\"sh\",\"-c\",\"kill -TERM $$\"]}");
     assert_null(oc_json_get(e, "exitCode"));
-    assert_int_equal(oc_json_get_int(e, "signal", 0), 15);
+    assert_int_equal(any_int(e, "signal", 0), 15);
     OC_AUTO_JSON cJSON *f = invoke(t, "system.run", "{\"command\":[\"/etc/passwd\"]}");
     assert_string_equal(oc_json_get_str(f, "error"), "spawn /etc/passwd EACCES");
 }
@@ -79,7 +80,7 @@ static void run_environment(void **state) {
     OC_AUTO_JSON cJSON *b = invoke(t, "system.run",
             "{\"command\":[\"sh\",\"-c\",\"echo "
             "$FOO$TERM\"],\"env\":{\"FOO\":\"bar\",\"TERM\":\"x\"}}");
-    assert_string_equal(oc_json_get_str(b, "stdout"), "x\n");
+    assert_string_equal(oc_json_get_str(b, "stdout"), "barx\n");
     unsetenv("OPENCLAW_GATEWAY_TOKEN");
 }
 
@@ -97,6 +98,12 @@ static void run_allowlist(void **state) {
     oc_write_text(t->approvals, file);
     OC_AUTO_FREE char *params = oc_strfmt(
             "{\"command\":[\"%s\"],\"env\":{\"FOO\":\"bar\",\"LANG\":\"C.UTF-8\"}}", alias);
+    expect_error(t, "system.run", params, "SYSTEM_RUN_DENIED",
+            "SYSTEM_RUN_DENIED: approval required (allowlist miss: the list allows it, but not "
+            "with the "
+            "variable FOO");
+    oc_free(params);
+    params = oc_strfmt("{\"command\":[\"%s\"],\"env\":{\"LANG\":\"C.UTF-8\"}}", alias);
     OC_AUTO_JSON cJSON *a = invoke(t, "system.run", params);
     assert_string_equal(oc_json_get_str(a, "stdout"), "C.UTF-8\n");
     expect_error(t, "system.run", "{\"command\":[\"id\"]}", "SYSTEM_RUN_DENIED",
@@ -159,7 +166,8 @@ static void events(void **state) {
 }
 
 static void prepare_plans(void **state) {
-    struct test_host *t = *state; /* no policy file: none is asked */
+    struct test_host *t = *state;
+    test_host_policy(t, "full");
     OC_AUTO_JSON cJSON *a = invoke(
             t, "system.run.prepare", "{\"command\":[\"echo\",\"a b\"],\"agentId\":\"main\"}");
     OC_AUTO_FREE char *here = getcwd(NULL, 0);
@@ -172,10 +180,10 @@ static void prepare_plans(void **state) {
                    "\"rawCommand\":\"echo \\\"a b\\\"\",\"commandText\":\"echo \\\"a "
                    "b\\\"\",\"commandPreview\":null,"
                    "\"agentId\":\"main\",\"sessionKey\":null},"
-                   "\"execPolicy\":{\"security\":\"deny\",\"ask\":\"on-miss\"},"
-                   "\"approval\":{\"security\":\"deny\",\"ask\":\"on-miss\",\"resolvedPath\":"
-                   "\"/usr/bin/echo\",\"wouldAllowFor\":\"main\",\"reason\":\"security is deny: "
-                   "nothing runs here\","
+                   "\"execPolicy\":{\"security\":\"full\",\"ask\":\"on-miss\"},"
+                   "\"approval\":{\"security\":\"full\",\"ask\":\"on-miss\",\"resolvedPath\":"
+                   "\"/usr/bin/echo\",\"wouldAllowFor\":\"main\",\"reason\":\"security is full: "
+                   "everything runs here\","
                    "\"wouldAllow\":[]}}");
     OC_AUTO_JSON cJSON *b = invoke(t, "system.run.prepare",
             "{\"command\":[\"/bin/sh\",\"-lc\",\"uname -s; exit 3\"],\"rawCommand\":\"uname -s; "
@@ -189,8 +197,14 @@ static void prepare_plans(void **state) {
             "INVALID_REQUEST", "rawCommand does not match command");
 }
 
+static void ask_about_all(struct test_host *t) {
+    oc_write_text(t->approvals,
+            "{\"version\":1,\"defaults\":{\"security\":\"allowlist\",\"ask\":\"on-miss\"}}");
+}
+
 static void prepare_pins_paths(void **state) {
     struct test_host *t = *state;
+    ask_about_all(t);
     OC_AUTO_FREE char *real_dir = realpath(t->dir, NULL);
     OC_AUTO_FREE char *tool = oc_path_join(real_dir, "tool"),
                       *link = oc_path_join(real_dir, "link");
@@ -211,6 +225,7 @@ static void prepare_pins_paths(void **state) {
 
 static void prepare_checks_the_directory(void **state) {
     struct test_host *t = *state;
+    ask_about_all(t);
     OC_AUTO_FREE char *dir = realpath(t->dir, NULL);
     OC_AUTO_FREE char *sub = oc_path_join(dir, "sub"), *link = oc_path_join(dir, "link");
     OC_AUTO_FREE char *file = oc_path_join(dir, "file"), *inner = oc_path_join(sub, "inner");

@@ -14,6 +14,9 @@
 #include "node/process.h"
 #include "node/runs.h"
 
+#include <errno.h>
+#include <sys/wait.h>
+
 #define TEST_DEVICE_ID "device-1"
 
 /* Steps the loop until the condition holds; only a stuck test ever waits that long. */
@@ -77,6 +80,13 @@ static inline int test_host_setup(void **state) {
     return 0;
 }
 
+/* What was dropped while it ran is killed, and may write into the directory until it is gone. Its supervisors are our
+ * children, and end after all that they look after. */
+static inline void test_host_wait_for_children(void) {
+    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR) {
+    }
+}
+
 static inline int test_host_teardown(void **state) {
     struct test_host *t = *state;
     oc_node_calls_destroy(t->calls);
@@ -84,6 +94,7 @@ static inline int test_host_teardown(void **state) {
     oc_exec_memory_destroy(t->host.memory);
     oc_process_drop_leftovers(t->host.loop);
     oc_loop_destroy(t->host.loop);
+    test_host_wait_for_children();
     cJSON_Delete(t->frames);
     oc_free(t->approvals);
     int rc = oc_temp_teardown((void **)&t->dir);
@@ -102,7 +113,7 @@ static inline bool test_host_has_line(struct test_host *t, const char *name) {
 /* security "full", "allowlist" (of nothing) or "deny". */
 static inline void test_host_policy(struct test_host *t, const char *security) {
     OC_AUTO_FREE char *text = oc_strfmt(
-            "{\"version\":1,\"defaults\":{\"security\":\"%s\",\"ask\":\"off\"}}", security);
+            "{\"version\":1,\"defaults\":{\"security\":\"%s\",\"ask\":\"on-miss\"}}", security);
     oc_write_text(t->approvals, text);
 }
 

@@ -1,6 +1,7 @@
 #include "gateway/node_work.h"
 
 #include "protocol/limits.h"
+#include "tests/any_int.h"
 #include "tests/unit/unit.h"
 
 static cJSON *add(struct oc_node_work *w, const char *node, const char *type, const char *priority,
@@ -29,7 +30,7 @@ static void one_of_each_urgent_first(void **state) {
     OC_AUTO_JSON cJSON *c = add(w, "n", "location.request", "high", 5000);
     assert_string_equal(oc_json_get_str(oc_json_get(a, "queued"), "id"),
             oc_json_get_str(oc_json_get(b, "queued"), "id"));
-    assert_int_equal(oc_json_get_int(c, "revision", 0), 2);
+    assert_int_equal(any_int(c, "revision", 0), 2);
     OC_AUTO_JSON cJSON *first = oc_node_work_drain(w, "n", 1);
     assert_string_equal(type_at(first, 0), "location.request");
     assert_true(oc_json_get_bool(first, "hasMore", false));
@@ -43,7 +44,7 @@ static void one_of_each_urgent_first(void **state) {
     assert_int_equal(cJSON_GetArraySize(oc_json_get(late, "items")), 1);
     assert_string_equal(id_at(late, 0), "baseline-status");
     OC_AUTO_JSON cJSON *stranger = oc_node_work_drain(w, "other", 4);
-    assert_int_equal(oc_json_get_int(stranger, "revision", -1), 0);
+    assert_int_equal(any_int(stranger, "revision", -1), 0);
     oc_node_work_destroy(w);
 }
 
@@ -58,7 +59,7 @@ static void a_baseline_stands_last(void **state) {
     assert_string_equal(oc_json_get_str(item, "id"), "baseline-status");
     assert_string_equal(oc_json_get_str(item, "type"), "status.request");
     assert_string_equal(oc_json_get_str(item, "priority"), "default");
-    assert_int_equal(oc_json_get_int(item, "createdAtMs", 0), 1000000);
+    assert_int_equal(any_int(item, "createdAtMs", 0), 1000000);
     assert_true(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(item, "expiresAtMs")));
     assert_false(oc_json_get_bool(nothing, "hasMore", true));
     cJSON_Delete(add(w, "n", "location.request", NULL, 0));

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <stdio.h>
+
 #include <cmocka.h>
 
 #define A "aaaaaa00aadbe7f3ea24740262c170d63a67425528b0df34161ce665fbe1ba08"
@@ -56,9 +58,6 @@ static void test_resolve(void **state) {
     assert_found("日本", C);
     assert_found(" cccccc22 ", C);
     assert_found("aaaaaa1", B);
-    assert_found("build-node", A); /* two have the name, one is connected */
-    assert_found("BUILD NODE", A);
-    assert_found("aaaaaa", A);
     assert_found(NULL, A); /* the only connected one */
 }
 
@@ -79,11 +78,63 @@ static void test_ambiguous(void **state) {
     const cJSON *node;
     struct oc_error err;
     assert_int_equal(oc_node_resolve(nodes, "111111", &node, &err), OC_E_INVALID);
-    assert_string_equal(err.text, "ambiguous node: 111111 (matches: x, 1111113)");
+    assert_string_equal(err.text, "ambiguous node: 111111 (matches: 1111112 (x), 1111113)");
     assert_int_equal(oc_node_resolve(nodes, "y", &node, &err), OC_E_INVALID);
-    assert_string_equal(err.text, "ambiguous node: y (matches: y, Y)");
+    assert_string_equal(err.text, "ambiguous node: y (matches: 2 (y), 3 (Y))");
     assert_int_equal(oc_node_resolve(nodes, NULL, &node, &err), OC_E_INVALID);
     assert_string_equal(err.text, "several nodes are connected, name one with --node (y, Y)");
+}
+
+static enum oc_code resolve(const char *text, const char *query, char ret_id[65]) {
+    OC_AUTO_JSON cJSON *nodes = cJSON_Parse(text);
+    const cJSON *node;
+    struct oc_error err;
+    enum oc_code rc = oc_node_resolve(nodes, query, &node, &err);
+    snprintf(ret_id, 65, "%s", rc == OC_OK ? oc_json_get_str(node, "nodeId") : "");
+    return rc;
+}
+
+/* The one that is meant is away, and another is there under its name. */
+static void test_a_node_under_the_name_of_another_is_ambiguous_also_while_that_one_is_away(
+        void **state) {
+    (void)state;
+    assert_not_found("build-node",
+            "ambiguous node: build-node (matches: " A " (Build Node), " B " (build  node!))");
+    char id[65];
+    assert_int_equal(resolve(nodes_json, "BUILD NODE", id), OC_E_INVALID);
+    assert_int_equal(resolve(nodes_json, "aaaaaa", id), OC_E_INVALID);
+}
+
+static void test_a_node_that_calls_itself_by_the_id_of_another_gets_nothing(void **state) {
+    (void)state;
+    static const char disguised[] =
+            "[{\"nodeId\":\"" B "\",\"displayName\":\"" A "\",\"connected\":true},"
+            "{\"nodeId\":\"" A "\",\"displayName\":\"victim\",\"connected\":false}]";
+    static const char alone[] =
+            "[{\"nodeId\":\"" B "\",\"displayName\":\"" A "\",\"connected\":true}]";
+    char id[65];
+    assert_int_equal(resolve(disguised, A, id), OC_OK);
+    assert_string_equal(id, A);
+    assert_int_equal(resolve(disguised, B, id), OC_OK);
+    assert_string_equal(id, B);
+    assert_int_equal(resolve(alone, A, id), OC_E_NOT_FOUND); /* that one was removed */
+}
+
+static void test_a_name_the_owner_gave_wins_over_one_that_is_claimed(void **state) {
+    (void)state;
+    static const char named[] =
+            "[{\"nodeId\":\"" B "\",\"displayName\":\"kitchen\",\"connected\":true},"
+            "{\"nodeId\":\"" A
+            "\",\"displayName\":\"kitchen\",\"displayNameSource\":\"owner\",\"connected\":false}]";
+    static const char twice[] =
+            "[{\"nodeId\":\"" B
+            "\",\"displayName\":\"kitchen\",\"displayNameSource\":\"owner\",\"connected\":true},"
+            "{\"nodeId\":\"" A
+            "\",\"displayName\":\"Kitchen\",\"displayNameSource\":\"owner\",\"connected\":false}]";
+    char id[65];
+    assert_int_equal(resolve(named, "kitchen", id), OC_OK);
+    assert_string_equal(id, A);
+    assert_int_equal(resolve(twice, "kitchen", id), OC_E_INVALID);
 }
 
 static void test_none(void **state) {
@@ -112,6 +163,10 @@ int main(void) {
         cmocka_unit_test(test_resolve),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_ambiguous),
+        cmocka_unit_test(
+                test_a_node_under_the_name_of_another_is_ambiguous_also_while_that_one_is_away),
+        cmocka_unit_test(test_a_node_that_calls_itself_by_the_id_of_another_gets_nothing),
+        cmocka_unit_test(test_a_name_the_owner_gave_wins_over_one_that_is_claimed),
         cmocka_unit_test(test_none),
         cmocka_unit_test(test_names_of_peers_are_printable),
     };

@@ -1,5 +1,6 @@
 /* The table of pending requests: one per device, merged, expiring, bounded. */
 #include "protocol/limits.h"
+#include "tests/any_int.h"
 #include "tests/unit/pairing_fixture.h"
 
 #include <stdio.h>
@@ -52,7 +53,7 @@ static void a_retry_keeps_the_id_and_is_no_news(void **state) {
     struct oc_pair_outcome o = check(&c);
     assert_false(o.is_new_request);
     assert_string_equal(oc_json_get_str(o.request, "requestId"), first);
-    assert_int_equal(oc_json_get_int(o.request, "ts", 0), START_MS + 31000);
+    assert_int_equal(any_int(o.request, "ts", 0), START_MS + 31000);
     assert_int_equal(count(OC_DEVICE_REQUESTS), 1);
     oc_pair_outcome_finish(&o);
 }
@@ -130,11 +131,11 @@ static void retries_do_not_keep_the_disk_busy(void **state) {
     oc_fake_clock_advance(&fake, 29999);
     free(ask(&c));
     OC_AUTO_JSON cJSON *kept = stored(OC_DEVICE_REQUESTS, id);
-    assert_int_equal(oc_json_get_int(kept, "ts", 0), START_MS);
+    assert_int_equal(any_int(kept, "ts", 0), START_MS);
     oc_fake_clock_advance(&fake, 1);
     free(ask(&c));
     OC_AUTO_JSON cJSON *again = stored(OC_DEVICE_REQUESTS, id);
-    assert_int_equal(oc_json_get_int(again, "ts", 0), START_MS + 30000);
+    assert_int_equal(any_int(again, "ts", 0), START_MS + 30000);
 }
 
 static void requests_die_after_five_minutes_unless_retried(void **state) {

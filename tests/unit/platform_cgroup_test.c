@@ -1,5 +1,7 @@
-/* Commands in control groups. A claim is for the life of a process, so each test claims in a child that was put into a group
- * of its own, as a service manager would do it. Needs root and a version 2 hierarchy with the memory controller. */
+/* Commands in control groups. A claim is for the life of a process, so each
+ * test claims in a child that was put into a group of its own, as a service
+ * manager would do it. Needs root and a version 2 hierarchy with the memory
+ * controller. */
 #include "platform/linux/cgroup.h"
 
 #include "base/mem.h"
@@ -117,10 +119,13 @@ static void finish(struct oc_containment *c, struct oc_child *child) {
 /* Two of them, neither of which has too much. */
 static void hoard(void) {
     struct oc_containment *c = prepare(claim(), (struct oc_limits){ .memory_bytes = 96 << 20 });
-    struct oc_child child =
-            start(c, "for i in 1 2; do head -c 60000000 /dev/zero | tail -c 60000000 & done; wait");
+    struct oc_child child = start(c, "for i in 1 2; do head -c 60000000 "
+                                     "/dev/zero | tail -c 60000000 & done; wait");
     struct oc_child_exit end = wait_end(&child);
     MUST(end.over == OC_LIMIT_MEMORY && end.by_signal && end.status == SIGKILL);
+    if (!end.is_alone) {
+        wait_gone(&child); /* the others are dying, too */
+    }
     finish(c, &child);
 }
 
@@ -159,6 +164,26 @@ static void share(void) {
     MUST(wait(NULL) > 0);
 }
 
+/* The kernel tells when the last one is gone: what our child kept ready for its
+ * next program ends after it. */
+static bool wait_empty(void) {
+    OC_AUTO_FREE char *path = oc_strfmt("%s/cgroup.events", group);
+    OC_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct pollfd p = { .fd = fd, .events = POLLPRI };
+    char text[256];
+    do {
+        ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+        if (n <= 0) {
+            return false;
+        }
+        text[n] = '\0';
+        if (strstr(text, "populated 0")) {
+            return true;
+        }
+    } while (poll(&p, 1, 60000) == 1);
+    return false;
+}
+
 static void in_group(void (*work)(void)) {
     if (!root) {
         skip();
@@ -172,10 +197,13 @@ static void in_group(void (*work)(void)) {
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);
     OC_AUTO_FREE char *own = oc_strfmt("%s/openclaw-node", group);
+    bool is_empty = wait_empty();
     rmdir(own);
-    assert_int_equal(rmdir(group), 0); /* nobody is left in it */
+    int left = rmdir(group); /* nobody is left in it */
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
+    assert_true(is_empty);
+    assert_int_equal(left, 0);
 }
 
 static void memory_counts_together(void **state) {

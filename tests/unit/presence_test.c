@@ -2,6 +2,7 @@
 
 #include "protocol/identity.h"
 #include "protocol/limits.h"
+#include "tests/any_int.h"
 #include "tests/unit/unit.h"
 
 struct fixture {
@@ -167,7 +168,7 @@ static void test_what_a_client_says_is_merged(void **state) {
     assert_string_equal(oc_json_get_str(said, "host"), "dev-a"); /* what was not said stays */
     assert_string_equal(oc_json_get_str(said, "mode"), "ui");
     assert_string_equal(oc_json_get_str(said, "text"), "busy");
-    assert_int_equal(oc_json_get_int(said, "lastInputSeconds", -1), 7);
+    assert_int_equal(any_int(said, "lastInputSeconds", -1), 7);
     assert_int_equal(cJSON_GetArraySize(oc_json_get(said, "roles")), 2);
     /* Still a connection's entry: it does not expire, and is told off when that ends. */
     oc_fake_clock_advance(&f->clock, 400000);
@@ -175,7 +176,7 @@ static void test_what_a_client_says_is_merged(void **state) {
     assert_true(oc_presence_disconnected(f->presence, &a));
     OC_AUTO_JSON cJSON *gone = entry(f, 1);
     assert_string_equal(oc_json_get_str(gone, "reason"), "disconnect");
-    assert_int_equal(oc_json_get_int(gone, "lastInputSeconds", -1), 7);
+    assert_int_equal(any_int(gone, "lastInputSeconds", -1), 7);
 }
 
 static void test_beacons_without_a_connection_fade(void **state) {

@@ -1,4 +1,4 @@
-foreach(name connect device_auth errors frame hello identity identity_file pem protocol_invoke scopes shape
+foreach(name connect device_auth errors frame hello identity identity_file nonce pem protocol_invoke scopes shape
         setup_code
         signature wire)
     oc_test(unit ${name}_test oc_protocol)

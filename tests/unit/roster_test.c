@@ -48,7 +48,7 @@ static void follows_changes(void **state) {
     assert_int_equal(oc_roster_count(r), 0);
     claim_node("a");
     oc_roster_refresh(r, "a");
-    assert_int_equal(oc_surface_rename(surface, "a", "owner's name", &error), OC_OK);
+    assert_int_equal(oc_surface_rename(surface, "a", "owner's name", true, &error), OC_OK);
     oc_roster_refresh(r, "a");
     assert_string_equal(oc_roster_find(r, "a")->display_name, "owner's name");
     struct oc_actor admin = { .scopes = words(ALL_SCOPES) };

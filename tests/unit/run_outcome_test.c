@@ -10,6 +10,8 @@ static void expect(enum oc_payload_kind kind, const char *payload, const char *w
         .ok = true, .payload_kind = kind, .payload = { payload, payload ? strlen(payload) : 0 }
     };
     OC_AUTO_JSON cJSON *o = oc_run_outcome_of(&a);
+    assert_string_equal(oc_json_get_str(o, "source"), "node");
+    cJSON_DeleteItemFromObjectCaseSensitive(o, "source");
     OC_AUTO_FREE char *text = oc_json_print(o, false);
     assert_string_equal(text, wanted);
 }
@@ -49,6 +51,7 @@ static void refusals(void **state) {
     OC_AUTO_JSON cJSON *unknown = oc_run_outcome_of(&lost);
     assert_string_equal(oc_json_get_str(unknown, "outcome"), "unknown");
     assert_string_equal(oc_json_get_str(unknown, "reason"), "node disconnected");
+    assert_string_equal(oc_json_get_str(unknown, "source"), "gateway");
 }
 
 /* A node that answers knows. */
@@ -73,7 +76,7 @@ static void definite_answers(void **state) {
         assert_string_equal(oc_json_get_str(o, "reason"), rows[i].message);
     }
     expect(OC_PAYLOAD_RAW, "{\"background\":true,\"handle\":\"ab\",\"gate\":\"full\"}",
-            "{\"outcome\":\"started\",\"handle\":\"ab\",\"gate\":\"full\"}");
+            "{\"outcome\":\"started\",\"handle\":\"ab\",\"nodeSays\":{\"gate\":\"full\"}}");
 }
 
 static cJSON *reported(const char *text) {
@@ -94,7 +97,8 @@ static void reports(void **state) {
                      "\"input\":[{\"by\":\"me\",\"bytes\":4,\"y\":1}]}");
     OC_AUTO_FREE char *text = oc_json_print(o, false);
     assert_string_equal(text, "{\"outcome\":\"exited\",\"exitCode\":3,\"stderrBytes\":7,"
-                              "\"gate\":\"\\\\x1b[2K\",\"input\":[{\"by\":\"me\",\"bytes\":4}]}");
+                              "\"nodeSays\":{\"gate\":\"\\\\x1b[2K\"},\"source\":\"node\","
+                              "\"input\":[{\"by\":\"me\",\"bytes\":4}]}");
     OC_AUTO_BUF struct oc_buf many = OC_BUF_INIT(65536);
     oc_buf_puts(&many, "{\"outcome\":\"killed\",\"input\":[");
     for (int i = 0; i < 500; i++) {

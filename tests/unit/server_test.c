@@ -5,7 +5,10 @@
 #include "net/server.h"
 #include "net/server_private.h"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
+
+#define LARGE_BYTES (16 * 1024 * 1024)
 
 struct fixture {
     struct oc_fake_clock clock;
@@ -32,6 +35,12 @@ static void on_request(void *user, const struct oc_http_head *head, const struct
             .content_type = "application/json",
             .body = "{\"ok\":true}",
             .extra_headers = "Cache-Control: no-store\r\n" };
+    } else if (strcmp(oc_http_path(head), "/large") == 0) {
+        int fd = memfd_create("large", MFD_CLOEXEC);
+        assert_int_equal(ftruncate(fd, LARGE_BYTES), 0);
+        *ret = (struct oc_http_reply){
+            .status = 200, .has_file = true, .take_fd = fd, .file_len = LARGE_BYTES
+        };
     }
 }
 
@@ -278,7 +287,7 @@ static struct oc_origin origin(const char *ip, struct oc_peer *ret_peer) {
 }
 
 static bool has_room(const struct oc_server *s, const char *ip) {
-    struct oc_peer peer;
+    struct oc_peer peer = { .fd = -1 };
     struct oc_origin o = origin(ip, &peer);
     return oc_server_has_room(s, &peer, &o);
 }
@@ -286,7 +295,7 @@ static bool has_room(const struct oc_server *s, const char *ip) {
 static int pretend_from(struct fixture *f, const char *ip) {
     int fds[2];
     make_pair(fds);
-    struct oc_peer peer;
+    struct oc_peer peer = { .fd = -1 };
     struct oc_origin o = origin(ip, &peer);
     oc_http_conn_start(f->server, oc_stream_plain(fds[0]), &peer, &o);
     return fds[1];
@@ -343,25 +352,29 @@ static void test_budget_per_address(void **state) {
 
 static void test_connection_ceiling_counts_websockets(void **state) {
     struct fixture *f = *state;
-    start(f, (struct oc_server_opts){ .max_connections = 2 });
-    int one = dial(f), two = dial(f);
-    write_all(f->loop, one, GOOD, sizeof(GOOD) - 1);
-    write_all(f->loop, two, GOOD, sizeof(GOOD) - 1);
-    STEP_UNTIL(f->loop, f->ws_count == 2);
-    assert_int_equal(f->server->count->open, 2);
-    int three = dial(f);
-    OC_AUTO_BUF struct oc_buf got = OC_BUF_INIT(10000);
-    STEP_UNTIL(f->loop, drain_fd(three, &got));
-    assert_int_equal(got.len, 0);
-    close(three);
-    oc_ws_destroy(f->ws[--f->ws_count]);
+    start(f, (struct oc_server_opts){ .max_connections = 8 });
+    /* Two for requests that come in, two that were answered; one of the rest is this user's, which the test is. */
+    assert_int_equal(f->server->max_sockets, 3);
+    assert_int_equal(f->server->owner_sockets, 1);
+    int fds[4];
+    const struct oc_peer stranger = { .ip = "192.0.2.1", .fd = -1 };
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(oc_server_has_socket(f->server, &stranger), i < 3);
+        fds[i] = dial(f);
+        write_all(f->loop, fds[i], GOOD, sizeof(GOOD) - 1);
+        STEP_UNTIL(f->loop, (unsigned)f->ws_count == i + 1);
+    }
+    assert_int_equal(f->server->count->open, 4);
+    expect_status(f, GOOD, 503);
     expect_status(f, "GET /health HTTP/1.1\r\nHost: x\r\n\r\n", 200);
+    oc_ws_destroy(f->ws[--f->ws_count]);
     /* the count outlives the server */
     oc_server_destroy(f->server);
     f->server = NULL;
     assert_true(oc_ws_is_open(f->ws[0]));
-    close(one);
-    close(two);
+    for (unsigned i = 0; i < 4; i++) {
+        close(fds[i]);
+    }
     step_some(f->loop);
 }
 
@@ -460,6 +473,45 @@ static void test_client_that_never_reads_its_answer(void **state) {
     close(fd);
 }
 
+/* Counts the bytes that one turn of the loop brings. */
+static void a_reader_of_a_large_file_lets_others_in_between(void **state) {
+    struct fixture *f = *state;
+    start(f, (struct oc_server_opts){ 0 });
+    int reader = dial(f);
+    int room = 4 * 1024 * 1024; /* the kernel would take much more at once */
+    assert_int_equal(setsockopt(reader, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room)), 0);
+    static const char request[] = "GET /large HTTP/1.1\r\nHost: x\r\n\r\n";
+    write_all(f->loop, reader, request, strlen(request));
+    size_t all = 0, most = 0;
+    size_t before = 0; /* what the reader had when the other one was answered */
+    int other = -1;
+    bool is_over = false, is_answered = false;
+    while (!is_over) {
+        OC_AUTO_BUF struct oc_buf got = OC_BUF_INIT(2 * LARGE_BYTES);
+        oc_loop_step(f->loop, 20);
+        is_over = drain_fd(reader, &got);
+        all += got.len;
+        most = got.len > most ? got.len : most;
+        if (all > LARGE_BYTES / 2 && other < 0) {
+            static const char health[] = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n";
+            other = dial(f);
+            assert_int_equal(send(other, health, strlen(health), MSG_NOSIGNAL), strlen(health));
+        }
+        if (other >= 0 && !is_answered) {
+            OC_AUTO_BUF struct oc_buf answer = OC_BUF_INIT(4096);
+            (void)drain_fd(other, &answer);
+            is_answered = answer.len > 0;
+            before = all;
+        }
+    }
+    assert_in_range(all, LARGE_BYTES, LARGE_BYTES + 1000);
+    assert_in_range(most, 1, 128 * 1024);
+    assert_true(is_answered);
+    assert_in_range(before, LARGE_BYTES / 2, LARGE_BYTES / 2 + 1024 * 1024);
+    close(other);
+    close(reader);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -478,6 +530,7 @@ int main(void) {
         TEST(test_stop_listening),
         TEST(test_out_of_descriptors),
         TEST(test_client_that_never_reads_its_answer),
+        TEST(a_reader_of_a_large_file_lets_others_in_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,19 @@ static void a_file_by_hand_is_read(void **state) {
     assert_string_equal(oc_json_get_str(v, "A"), "plain words");
     assert_string_equal(oc_json_get_str(v, "C"), "open");
     assert_string_equal(oc_json_get_str(v, "D"), "");
+    OC_AUTO_JSON cJSON *single = oc_service_env_parse("A='a\\b \"c\"'\n");
+    assert_string_equal(oc_json_get_str(single, "A"), "a\\b \"c\"");
+}
+
+static void half_a_secret_is_not_written(void **state) {
+    (void)state;
+    char *value = malloc(70000);
+    memset(value, 't', 69999);
+    value[69999] = '\0';
+    OC_AUTO_JSON cJSON *values = cJSON_CreateObject();
+    oc_json_set_str(values, "A", value);
+    assert_null(oc_service_env_text(values));
+    free(value);
 }
 
 static void the_file_is_private_and_goes_with_the_last_secret(void **state) {
@@ -131,6 +144,7 @@ int main(void) {
         cmocka_unit_test(every_state_directory_has_its_own_name),
         cmocka_unit_test(secrets_come_back_as_they_were),
         cmocka_unit_test(a_file_by_hand_is_read),
+        cmocka_unit_test(half_a_secret_is_not_written),
         cmocka_unit_test(the_file_is_private_and_goes_with_the_last_secret),
         cmocka_unit_test(properties_are_read),
         cmocka_unit_test(states_have_words),

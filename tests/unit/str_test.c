@@ -1,3 +1,4 @@
+#include "base/quoted.h"
 #include "tests/unit/unit.h"
 
 #include "base/str.h"
@@ -97,6 +98,35 @@ static void printable_hides_nothing(void **state) {
     assert_string_equal(nul, "a\\x00b");
 }
 
+static void put_cuts_whole_characters(void **state) {
+    (void)state;
+    char small[6];
+    assert_true(oc_str_put(small, sizeof(small), "fives"));
+    assert_string_equal(small, "fives");
+    assert_true(oc_str_put(small, sizeof(small), ""));
+    assert_string_equal(small, "");
+    assert_false(oc_str_put(small, sizeof(small), "sixsix"));
+    assert_string_equal(small, "sixsi");
+    assert_false(oc_str_put(small, sizeof(small), "abc\u20acd")); /* a character of three bytes */
+    assert_string_equal(small, "abc");
+    assert_false(oc_str_put(small, 1, "\u20ac"));
+    assert_string_equal(small, "");
+}
+
+static void a_name_does_not_end_its_quotes(void **state) {
+    (void)state;
+    static const struct {
+        const char *in, *out;
+    } cases[] = { { "box", "\"box\"" }, { "", "\"\"" }, { NULL, "\"\"" },
+        { "x\" ip=9.9.9.9 y=\"", "\"x\\\" ip=9.9.9.9 y=\\\"\"" }, { "x\\", "\"x\\\\\"" },
+        { "x\\\"", "\"x\\\\\\\"\"" }, { "a\nb", "\"a\\nb\"" },
+        { "1234567890abc", "\"1234567890…\"" } };
+    for (size_t i = 0; i < OC_COUNT(cases); i++) {
+        OC_AUTO_FREE char *s = oc_quoted(cases[i].in, 10 + (i == 3 ? 20 : 0));
+        assert_string_equal(s, cases[i].out);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comparing),
@@ -104,7 +134,9 @@ int main(void) {
         cmocka_unit_test(integers),
         cmocka_unit_test(durations),
         cmocka_unit_test(trimming),
+        cmocka_unit_test(put_cuts_whole_characters),
         cmocka_unit_test(printable_hides_nothing),
+        cmocka_unit_test(a_name_does_not_end_its_quotes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,10 +170,13 @@ static void test_remote_and_plain_text(void **state) {
     assert_string_equal(t.from, "gateway.remote.url");
     oc_target_finish(&t);
     write_file("openclaw.json", "{gateway: {mode: 'remote', remote: {url: 'wss://gw.example.org', "
-                                "tlsFingerprint: '" PIN "'}}}");
+                                "tlsFingerprint: '" PIN "'}, auth: {token: 'l', password: 'p'}}}");
     unsetenv("OPENCLAW_ALLOW_INSECURE_PRIVATE_WS");
     assert_int_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_OK);
     assert_string_equal(t.tls_fingerprint, PIN);
+    /* The secrets of this machine's own gateway are not for the other one. */
+    assert_null(t.token);
+    assert_null(t.password);
     oc_target_finish(&t);
     write_file("openclaw.json", "{gateway: {mode: 'remote'}}");
     assert_int_equal(resolve(&t, &err, NULL, NULL, NULL, NULL), OC_E_INVALID);

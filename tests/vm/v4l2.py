@@ -2,10 +2,9 @@
 
 Most kernels that tests run on have no V4L2. This boots Debian's with the driver vivid, whose two cameras send colour bars, and
 asks the helper for a list, pictures and films as the node does: walled in, as a user in the group video, without PipeWire and
-without udev. Not part of the normal run, since it takes minutes. It needs qemu-system-x86, ffmpeg and a kernel:
+without udev. Part of scripts/test --long. scripts/deps vm brings what it needs:
 
-    apt-get download linux-image-6.1.0-54-amd64 && dpkg-deb -x linux-image-*.deb kernel
-    python3 tests/vm/v4l2.py build/dev/bin/openclaw-media kernel
+    python3 tests/vm/v4l2.py build/dev/bin/openclaw-media ~/.cache/openclaw-vm/kernel
 """
 
 import array

@@ -11,15 +11,6 @@ enum { ASK_MS = 1500, GPSD_PORT = 2947, GPSD_SECONDS = 1 };
 #define NOTIFICATIONS "org.freedesktop.Notifications"
 #define GEOCLUE "org.freedesktop.GeoClue2"
 
-static void add(cJSON *checks, const char *check, bool ok, const char *text, const char *fix) {
-    cJSON *c = cJSON_CreateObject();
-    oc_json_set_str(c, "check", check);
-    oc_json_set_bool(c, "ok", ok);
-    oc_json_set_str(c, "text", text);
-    oc_json_set_str(c, "fix", fix);
-    cJSON_AddItemToArray(checks, c);
-}
-
 static const char *words_of(GError *e) {
     g_dbus_error_strip_remote_error(e);
     return e->message;
@@ -33,7 +24,7 @@ static void check_notifications(cJSON *checks) {
     g_autoptr(GDBusConnection) bus = oc_bus_session(deadline, &e);
     if (!bus) {
         g_autofree char *text = g_strdup_printf("there is no session bus: %s", words_of(e));
-        add(checks, "notifications", false, text,
+        oc_serve_add_check(checks, "notifications", false, text,
                 "log in at the machine; on a machine without a desktop: sudo apt-get install "
                 "dbus-user-session");
         return;
@@ -43,17 +34,17 @@ static void check_notifications(cJSON *checks) {
     if (!told && g_error_matches(e, G_IO_ERROR, G_IO_ERROR_TIMED_OUT)) {
         g_autofree char *who = oc_bus_owner_text(bus, NOTIFICATIONS, oc_bus_deadline(100));
         g_autofree char *text = g_strdup_printf("the notification daemon does not answer: %s", who);
-        add(checks, "notifications", false, text, "restart it");
+        oc_serve_add_check(checks, "notifications", false, text, "restart it");
     } else if (!told) {
         g_autofree char *text =
                 g_strdup_printf("nothing shows notifications in this session: %s", words_of(e));
-        add(checks, "notifications", false, text,
+        oc_serve_add_check(checks, "notifications", false, text,
                 "start the desktop's notification daemon, or sudo apt-get install dunst");
     } else {
         const char *name, *version;
         g_variant_get(told, "(&s&s&s&s)", &name, NULL, &version, NULL);
         g_autofree char *text = g_strdup_printf("shown by %s %s", name, version);
-        add(checks, "notifications", true, text, NULL);
+        oc_serve_add_check(checks, "notifications", true, text, NULL);
     }
 }
 
@@ -94,12 +85,12 @@ static void check_location(cJSON *checks, const char *where) {
     if (geoclue || gpsd) {
         g_autofree char *text = g_strdup_printf("%s%s%s", geoclue ? "GeoClue" : "",
                 geoclue && gpsd ? ", then " : "", gpsd ? "gpsd" : "");
-        add(checks, "location", true, text, NULL);
+        oc_serve_add_check(checks, "location", true, text, NULL);
         return;
     }
     g_autofree char *text = g_strdup_printf(
             "nothing here knows where this machine is: %s, no gpsd at %s", why, where);
-    add(checks, "location", false, text,
+    oc_serve_add_check(checks, "location", false, text,
             "sudo apt-get install geoclue-2.0, or write the place down: openclaw config set "
             "node.location.fixed '{\"lat\":…,\"lon\":…}'");
 }

@@ -25,9 +25,7 @@ static gboolean fail_with(struct oc_gpsd *g, GError *take_error) {
 }
 
 static double number(const cJSON *o, const char *name, double least) {
-    const cJSON *v = oc_json_get(o, name);
-    return cJSON_IsNumber(v) && isfinite(v->valuedouble) && v->valuedouble >= least ? v->valuedouble
-                                                                                    : NAN;
+    return oc_json_get_num(o, name, least, 1e9, NAN);
 }
 
 static void set_time(struct oc_fix *fix, const char *text) {
@@ -57,7 +55,7 @@ static gboolean take_line(struct oc_gpsd *g, const char *line, size_t len) {
         fail(g, "it has no receiver");
         return TRUE;
     }
-    if (!oc_streq(class, "TPV") || oc_json_get_int(o, "mode", 0) < 2) {
+    if (!oc_streq(class, "TPV") || oc_json_get_int(o, "mode", 0, 3, 0) < 2) {
         return FALSE;
     }
     struct oc_fix fix = {

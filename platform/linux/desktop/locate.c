@@ -127,8 +127,7 @@ static gboolean on_deadline(gpointer user) {
 }
 
 void oc_task_locate(const struct oc_serve_request *request) {
-    int64_t asked = oc_json_get_int(request->params, "timeoutMs", DEFAULT_MS);
-    guint ms = (guint)CLAMP(asked, MIN_MS, MAX_MS);
+    guint ms = (guint)oc_json_clamp_int(request->params, "timeoutMs", MIN_MS, MAX_MS, DEFAULT_MS);
     const char *where = oc_json_get_str(request->params, "gpsd");
     struct locating l = { .loop = g_main_loop_new(NULL, FALSE),
         .gpsd_where = where ? where : "127.0.0.1",

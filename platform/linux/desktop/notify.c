@@ -186,16 +186,14 @@ static GVariant *actions_of(const cJSON *params, size_t *ret_count) {
 }
 
 static guint stay_ms(const cJSON *params) {
-    int64_t ms = oc_json_get_int(params, "expiresMs", MAX_STAY_MS);
-    return (guint)CLAMP(ms, 1, MAX_STAY_MS);
+    return (guint)oc_json_clamp_int(params, "expiresMs", 1, MAX_STAY_MS, MAX_STAY_MS);
 }
 
 /* Only the daemon that gave the number knows what it stands for. */
 static guint32 id_for(const struct notify *n, const cJSON *place) {
     const char *daemon = oc_json_get_str(place, "daemon");
-    int64_t id = oc_json_get_int(place, "id", 0);
-    return daemon && strcmp(daemon, n->daemon) == 0 && id > 0 && id <= G_MAXUINT32 ? (guint32)id
-                                                                                   : 0;
+    int64_t id = oc_json_get_int(place, "id", 1, G_MAXUINT32, 0);
+    return daemon && strcmp(daemon, n->daemon) == 0 && id > 0 ? (guint32)id : 0;
 }
 
 static gboolean show(struct notify *n, GVariant *take_actions, size_t action_count) {

@@ -240,7 +240,8 @@ static void wall_off_kernel(const struct oc_confine_opts *opts, int abi) {
     OC_AUTO_FREE struct sock_filter *filter =
             oc_seccomp_build(&(struct oc_contain_spec){ .features = &features,
                                      .no_network = !opts->has_network,
-                                     .unix_sockets = !opts->is_alone },
+                                     .unix_sockets = !opts->is_alone,
+                                     .may_watch = true }, /* toolkits do */
                     &len);
     refuse_metadata();
     install(filter, len);

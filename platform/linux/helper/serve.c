@@ -67,6 +67,16 @@ void oc_serve_event(cJSON *take_event) {
     send_line(o, -1);
 }
 
+void oc_serve_add_check(
+        cJSON *checks, const char *check, bool ok, const char *text, const char *fix) {
+    cJSON *c = cJSON_CreateObject();
+    oc_json_set_str(c, "check", check);
+    oc_json_set_bool(c, "ok", ok);
+    oc_json_set_str(c, "text", text);
+    oc_json_set_str(c, "fix", fix);
+    cJSON_AddItemToArray(checks, c);
+}
+
 /* All of it or, on a full disk, nothing. */
 static bool copy_out(int memfd) {
     OC_AUTO_FD int to = open(state.out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -207,7 +217,7 @@ static int serve_socket(const struct oc_serve_program *p) {
     const char *what = oc_json_get_str(o, "do");
     return run(p, &(struct oc_serve_request){ .what = what ? what : "",
                           .params = cJSON_IsObject(params) ? params : none,
-                          .max_bytes = (size_t)oc_json_get_int(o, "maxBytes", 0),
+                          .max_bytes = (size_t)oc_json_get_int(o, "maxBytes", 0, INT32_MAX, 0),
                           .fd = fd,
                           .socket_fd = SOCKET_FD });
 }

@@ -46,6 +46,9 @@ void oc_serve_result(cJSON *take_result, int take_memfd);
 void oc_serve_result_and_stay(cJSON *take_result);
 void oc_serve_event(cJSON *take_event);
 void oc_serve_error(const char *code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* For a task that looks whether others would work: {check,ok,text,fix?} into an array. fix may be NULL. */
+void oc_serve_add_check(
+        cJSON *checks, const char *check, bool ok, const char *text, const char *fix);
 bool oc_serve_has_answered(void);
 
 /* An empty file in memory for a capture; -1 with errno. */

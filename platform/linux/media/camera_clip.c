@@ -3,6 +3,7 @@
 #include "platform/linux/media/record.h"
 #include "platform/linux/media/tasks.h"
 
+#include "base/capture_params.h"
 #include "base/mem.h"
 
 #define FLUENT_FPS 15.0
@@ -36,17 +37,17 @@ static enum oc_code record(const struct oc_serve_request *request, struct oc_rec
         bool is_wanted = oc_json_get_bool(request->params, "includeAudio", true);
         bool with_audio = is_wanted && cameras.nodes.has_audio_source;
         OC_AUTO_FREE char *source = oc_camera_source(camera, MAX_WIDTH, FLUENT_FPS);
-        rc = oc_record(
-                &(struct oc_record_opts){ .what = "the camera",
-                        .wire = "CAMERA_UNAVAILABLE",
-                        .video = source,
-                        .audio = with_audio ? OC_RECORD_MICROPHONE : NULL,
-                        .duration_ms = oc_json_get_int(request->params, "durationMs", DEFAULT_MS),
-                        .fps = FPS,
-                        .max_width = MAX_WIDTH,
-                        .stall_ms = STALL_MS,
-                        .drops_late = true,
-                        .max_bytes = request->max_bytes },
+        rc = oc_record(&(struct oc_record_opts){ .what = "the camera",
+                               .wire = "CAMERA_UNAVAILABLE",
+                               .video = source,
+                               .audio = with_audio ? OC_RECORD_MICROPHONE : NULL,
+                               .duration_ms = oc_json_clamp_int(request->params, "durationMs", 1,
+                                       OC_FILM_MAX_MS, DEFAULT_MS),
+                               .fps = FPS,
+                               .max_width = MAX_WIDTH,
+                               .stall_ms = STALL_MS,
+                               .drops_late = true,
+                               .max_bytes = request->max_bytes },
                 ret, err);
         if (rc != OC_OK) {
             oc_camera_explain(camera, err);

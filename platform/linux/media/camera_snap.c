@@ -4,6 +4,7 @@
 #include "platform/linux/media/pipeline.h"
 #include "platform/linux/media/tasks.h"
 
+#include "base/capture_params.h"
 #include "base/mem.h"
 
 #include <gst/app/gstappsink.h>
@@ -84,8 +85,9 @@ static enum oc_code take_frame(const struct oc_serve_request *request, int max_w
         rc = oc_pipeline_open(line, WIRE, ret_pipeline, err);
         if (rc == OC_OK) {
             oc_pipeline_play(ret_pipeline);
-            rc = wait_for_frame(
-                    ret_pipeline, oc_json_get_int(request->params, "delayMs", 0), ret, err);
+            rc = wait_for_frame(ret_pipeline,
+                    oc_json_clamp_int(request->params, "delayMs", 0, OC_SNAP_MAX_DELAY_MS, 0), ret,
+                    err);
         }
         if (rc != OC_OK) {
             oc_camera_explain(camera, err);
@@ -96,10 +98,9 @@ static enum oc_code take_frame(const struct oc_serve_request *request, int max_w
 }
 
 void oc_media_camera_snap(const struct oc_serve_request *request) {
-    const cJSON *quality = oc_json_get(request->params, "quality");
-    struct oc_jpeg_opts opts = { .max_width = (int)oc_json_get_int(
-                                         request->params, "maxWidth", DEFAULT_MAX_WIDTH),
-        .quality = cJSON_IsNumber(quality) ? quality->valuedouble : 0.9,
+    struct oc_jpeg_opts opts = { .max_width = (int)oc_json_clamp_int(request->params, "maxWidth", 1,
+                                         OC_PICTURE_MAX_WIDTH, DEFAULT_MAX_WIDTH),
+        .quality = oc_json_get_num(request->params, "quality", 0, 1, 0.9),
         .max_bytes = oc_jpeg_ceiling(request->max_bytes) };
     struct oc_pipeline p = { 0 };
     GstSample *frame = NULL;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define UNAVAILABLE "CAMERA_UNAVAILABLE"
-enum { DEFAULT_CONSENT_MS = 30000 };
+enum { MAX_CONSENT_MS = 600000, DEFAULT_CONSENT_MS = 30000 };
 
 void oc_cameras_add(struct oc_cameras *cameras, const struct oc_camera *camera) {
     cameras->items = oc_realloc(cameras->items, (cameras->count + 1) * sizeof(cameras->items[0]));
@@ -106,7 +106,8 @@ enum oc_code oc_cameras_list(const cJSON *params, struct oc_cameras *ret, struct
         oc_cameras_add_v4l2(ret);
     }
     /* A PipeWire that hangs hangs behind the portal too: nobody is asked in vain. */
-    int64_t consent_ms = oc_json_get_int(params, "consentMs", DEFAULT_CONSENT_MS);
+    int64_t consent_ms =
+            oc_json_clamp_int(params, "consentMs", 0, MAX_CONSENT_MS, DEFAULT_CONSENT_MS);
     if (ret->count == 0 && rc != OC_E_TIMEOUT && consent_ms > 0) {
         asked = add_from_portal(ret, consent_ms, &portal);
     }

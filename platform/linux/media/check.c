@@ -16,15 +16,6 @@
 
 enum { MAX_TEXT = 1024 };
 
-static void add(cJSON *checks, const char *check, bool ok, const char *text, const char *fix) {
-    cJSON *c = cJSON_CreateObject();
-    oc_json_set_str(c, "check", check);
-    oc_json_set_bool(c, "ok", ok);
-    oc_json_set_str(c, "text", text);
-    oc_json_set_str(c, "fix", fix);
-    cJSON_AddItemToArray(checks, c);
-}
-
 /* "CAMERA_UNAVAILABLE: why" → "why" */
 static const char *reason(const struct oc_error *err) {
     size_t len = err->wire ? strlen(err->wire) : 0;
@@ -49,18 +40,19 @@ static void check_camera(cJSON *checks) {
     enum oc_code rc = oc_cameras_list(nobody_is_asked, &cameras, &err);
     if (rc == OC_OK && cameras.count > 0) {
         add_names(&cameras, &text);
-        add(checks, "camera", true, text.data, NULL);
+        oc_serve_add_check(checks, "camera", true, text.data, NULL);
     } else if (rc == OC_E_DENIED && cameras.refused) {
         OC_AUTO_FREE char *why = oc_strfmt("%s is not for this user", cameras.refused);
-        add(checks, "camera", false, why, "sudo usermod -aG video \"$USER\", then log in again");
+        oc_serve_add_check(checks, "camera", false, why,
+                "sudo usermod -aG video \"$USER\", then log in again");
     } else if (rc == OC_OK) {
-        add(checks, "camera", false,
+        oc_serve_add_check(checks, "camera", false,
                 "PipeWire runs, but it shows no camera, unless the desktop's camera portal has "
                 "one: "
                 "that asks the person at the machine",
                 "connect a camera; openclaw nodes camera list shows what is seen");
     } else {
-        add(checks, "camera", false, reason(&err),
+        oc_serve_add_check(checks, "camera", false, reason(&err),
                 "systemctl --user enable --now pipewire.socket wireplumber.service");
     }
     oc_cameras_finish(&cameras);
@@ -92,12 +84,13 @@ static void check_elements(cJSON *checks) {
             OC_AUTO_FREE char *text = oc_strfmt(
                     "GStreamer lacks %s, needed for %s", needs[i].elements[0], needs[i].what);
             OC_AUTO_FREE char *fix = oc_strfmt("sudo apt-get install %s", needs[i].package);
-            add(checks, "gstreamer", false, text, fix);
+            oc_serve_add_check(checks, "gstreamer", false, text, fix);
             all = false;
         }
     }
     if (all) {
-        add(checks, "gstreamer", true, "it can make JPEG pictures and MP4 films with sound", NULL);
+        oc_serve_add_check(checks, "gstreamer", true,
+                "it can make JPEG pictures and MP4 films with sound", NULL);
     }
 }
 
@@ -115,12 +108,13 @@ static void check_wayland(cJSON *checks, const struct oc_screen_opts *opts) {
                 oc_strfmt("Wayland, through the desktop's portal (ScreenCast version %u); the "
                           "person at the machine is asked the first time",
                         version);
-        add(checks, "screen", true, text, NULL);
+        oc_serve_add_check(checks, "screen", true, text, NULL);
     } else if (rc == OC_E_NOT_FOUND && oc_screen_open_wlroots(opts, &screen, &other) == OC_OK) {
-        add(checks, "screen", true, "Wayland, through the compositor's wlr-screencopy", NULL);
+        oc_serve_add_check(
+                checks, "screen", true, "Wayland, through the compositor's wlr-screencopy", NULL);
         oc_free(screen.source);
     } else {
-        add(checks, "screen", false, reason(&portal),
+        oc_serve_add_check(checks, "screen", false, reason(&portal),
                 "sudo apt-get install xdg-desktop-portal and the desktop's own part of it "
                 "(xdg-desktop-portal-gnome, -kde or -wlr), then log in again");
     }
@@ -136,16 +130,16 @@ static void check_screen(cJSON *checks) {
     if (!oc_str_blank(getenv("WAYLAND_DISPLAY"))) {
         check_wayland(checks, &opts);
     } else if (oc_str_blank(display)) {
-        add(checks, "screen", false,
+        oc_serve_add_check(checks, "screen", false,
                 "there is no screen: neither WAYLAND_DISPLAY nor DISPLAY is set, and no desktop "
                 "session was found",
                 "log in at the machine, or start the node from the session");
     } else if (oc_screen_open_x11(&opts, &screen, &err) == OC_OK) {
         OC_AUTO_FREE char *text = oc_strfmt("X11, display %s", display);
-        add(checks, "screen", true, text, NULL);
+        oc_serve_add_check(checks, "screen", true, text, NULL);
         oc_free(screen.source);
     } else {
-        add(checks, "screen", false, reason(&err),
+        oc_serve_add_check(checks, "screen", false, reason(&err),
                 "export DISPLAY and XAUTHORITY as the desktop session has them, and restart the "
                 "node");
     }

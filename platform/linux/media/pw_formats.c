@@ -10,10 +10,18 @@ struct range {
     uint32_t count, choice;
 };
 
-static bool read_values(
-        const struct spa_pod *param, uint32_t key, uint32_t type, struct range *ret) {
+/* Formats come from whoever made the node, and may say one type and bring the bytes of another. */
+static bool has_size(const struct spa_pod *value, uint32_t size) {
+    if (!spa_pod_is_choice(value)) { /* also false for one that is too short to be one */
+        return value->type != SPA_TYPE_Choice && value->size >= size;
+    }
+    return SPA_POD_CHOICE_VALUE_SIZE(value) == size;
+}
+
+static bool read_values(const struct spa_pod *param, uint32_t key, uint32_t type, uint32_t size,
+        struct range *ret) {
     const struct spa_pod_prop *prop = spa_pod_find_prop(param, NULL, key);
-    if (!prop) {
+    if (!prop || !has_size(&prop->value, size)) {
         return false;
     }
     struct spa_pod *pod = spa_pod_get_values(&prop->value, &ret->count, &ret->choice);
@@ -27,7 +35,8 @@ static bool read_values(
 static double highest_fps(const struct spa_pod *param) {
     struct range r;
     double best = 0;
-    if (!read_values(param, SPA_FORMAT_VIDEO_framerate, SPA_TYPE_Fraction, &r)) {
+    if (!read_values(param, SPA_FORMAT_VIDEO_framerate, SPA_TYPE_Fraction,
+                sizeof(struct spa_fraction), &r)) {
         return 0;
     }
     const struct spa_fraction *rates = r.values;
@@ -43,7 +52,8 @@ void oc_pw_formats_add(struct oc_pw_node *node, const struct spa_pod *param) {
     struct range r;
     if (spa_format_parse(param, &type, &subtype) < 0 || type != SPA_MEDIA_TYPE_video ||
             (subtype != SPA_MEDIA_SUBTYPE_raw && subtype != SPA_MEDIA_SUBTYPE_mjpg) ||
-            !read_values(param, SPA_FORMAT_VIDEO_size, SPA_TYPE_Rectangle, &r)) {
+            !read_values(param, SPA_FORMAT_VIDEO_size, SPA_TYPE_Rectangle,
+                    sizeof(struct spa_rectangle), &r)) {
         return;
     }
     struct oc_camera_format f = { .is_jpeg = subtype == SPA_MEDIA_SUBTYPE_mjpg,

@@ -11,6 +11,7 @@
 
 /* Who comes by the portal sees nothing until the session manager has noticed it, and then one camera after the other. */
 enum { ANSWER_MS = 3000, SETTLE_MS = 100 };
+enum { MAX_NAME = 200 };
 
 struct bound {
     struct pw_proxy *proxy;
@@ -36,6 +37,11 @@ static char *copy(const struct spa_dict *props, const char *key) {
     return oc_strdup(spa_dict_lookup(props, key));
 }
 
+static char *copy_text(const struct spa_dict *props, const char *key) {
+    const char *text = spa_dict_lookup(props, key);
+    return text ? oc_printable(text, strlen(text), MAX_NAME) : NULL;
+}
+
 static int as_int(const char *s) {
     int64_t value;
     return s && oc_parse_int(s, INT32_MIN, INT32_MAX, &value) ? (int)value : 0;
@@ -46,10 +52,11 @@ static void on_info(void *user, const struct pw_node_info *info) {
     struct oc_pw_node *n = &b->lister->ret->video_sources[b->index];
     n->is_running = info->state == PW_NODE_STATE_RUNNING;
     if (info->state == PW_NODE_STATE_ERROR && !n->error) {
-        n->error = oc_strdup(info->error ? info->error : "an error");
+        const char *error = info->error ? info->error : "an error";
+        n->error = oc_printable(error, strlen(error), MAX_NAME);
     }
     if (info->props && !n->api) {
-        n->api = copy(info->props, PW_KEY_DEVICE_API);
+        n->api = copy_text(info->props, PW_KEY_DEVICE_API);
     }
     if (info->props && !n->location) {
         n->location = copy(info->props, "api.libcamera.location");
@@ -72,13 +79,24 @@ static void set_timer(struct lister *l, int64_t ms) {
     pw_loop_update_timer(pw_main_loop_get_loop(l->loop), l->timer, &in, NULL, false);
 }
 
+/* Any program of the session may call itself a camera. A name is the id that a caller gives back, so it is left as it is or the
+ * node left out; a serial goes into a gst-launch line. */
+static bool is_sane(const char *name, const char *serial) {
+    if (oc_str_blank(name) || oc_str_blank(serial) || strlen(name) > MAX_NAME ||
+            serial[strspn(serial, "0123456789")] != '\0') {
+        return false;
+    }
+    OC_AUTO_FREE char *shown = oc_printable(name, strlen(name), MAX_NAME);
+    return strcmp(shown, name) == 0;
+}
+
 static void add_video_source(struct lister *l, uint32_t id, const struct spa_dict *props) {
     static const struct pw_node_events events = { PW_VERSION_NODE_EVENTS, .info = on_info,
         .param = on_param };
     struct oc_pw_nodes *ret = l->ret;
     const char *name = spa_dict_lookup(props, PW_KEY_NODE_NAME);
     const char *serial = spa_dict_lookup(props, PW_KEY_OBJECT_SERIAL);
-    if (ret->count == OC_MAX_PW_NODES || oc_str_blank(name) || oc_str_blank(serial)) {
+    if (ret->count == OC_MAX_PW_NODES || !is_sane(name, serial)) {
         return;
     }
     ret->video_sources =
@@ -87,7 +105,7 @@ static void add_video_source(struct lister *l, uint32_t id, const struct spa_dic
     *n = (struct oc_pw_node){ .name = oc_strdup(name),
         .serial = oc_strdup(serial),
         .role = copy(props, PW_KEY_MEDIA_ROLE),
-        .description = copy(props, PW_KEY_NODE_DESCRIPTION),
+        .description = copy_text(props, PW_KEY_NODE_DESCRIPTION),
         .priority = as_int(spa_dict_lookup(props, PW_KEY_PRIORITY_SESSION)) };
     struct bound *b = &l->bound[ret->count];
     *b = (struct bound){ .lister = l, .index = ret->count++ };

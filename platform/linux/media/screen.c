@@ -5,13 +5,15 @@
 
 #include <stdlib.h>
 
-enum { DEFAULT_CONSENT_MS = 30000, RETRIES = 5, RETRY_US = 400000 };
+enum { DEFAULT_CONSENT_MS = 30000, MAX_CONSENT_MS = 600000, RETRIES = 5, RETRY_US = 400000 };
 
 struct oc_screen_opts oc_screen_read_opts(const struct oc_serve_request *request, int fps) {
-    return (struct oc_screen_opts){ .index = oc_json_get_int(request->params, "screenIndex", 0),
+    return (struct oc_screen_opts){ .index = oc_json_clamp_int(request->params, "screenIndex",
+                                            INT32_MIN, INT32_MAX, 0),
         .fps = fps,
         .restore_token = oc_json_get_str(request->params, "restoreToken"),
-        .consent_ms = oc_json_get_int(request->params, "consentMs", DEFAULT_CONSENT_MS) };
+        .consent_ms = oc_json_clamp_int(
+                request->params, "consentMs", 0, MAX_CONSENT_MS, DEFAULT_CONSENT_MS) };
 }
 
 enum oc_code oc_screen_check_index(int64_t index, size_t count, struct oc_error *err) {

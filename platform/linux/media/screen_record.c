@@ -4,6 +4,7 @@
 #include "platform/linux/media/screen.h"
 #include "platform/linux/media/tasks.h"
 
+#include "base/capture_params.h"
 #include "base/mem.h"
 
 /* What the machine plays, not what its microphone hears. */
@@ -42,25 +43,25 @@ static enum oc_code record(const struct oc_serve_request *request,
     OC_AUTO_FREE char *video =
             oc_strfmt("%s ! videorate ! video/x-raw,framerate=%d/1", screen.source, opts->fps);
     bool with_audio = oc_json_get_bool(request->params, "includeAudio", true) && has_sound();
-    return oc_record(
-            &(struct oc_record_opts){ .what = "the screen",
-                    .wire = "UNAVAILABLE",
-                    .video = video,
-                    .audio = with_audio ? SOUND : NULL,
-                    .duration_ms = oc_json_get_int(request->params, "durationMs", DEFAULT_MS),
-                    .fps = fps,
-                    .source_fps = opts->fps,
-                    .max_width = MAX_WIDTH,
-                    .skips_unchanged = true,
-                    .stall_ms = STALL_MS,
-                    .max_bytes = request->max_bytes,
-                    .prepare = screen.prepare,
-                    .user = screen.user },
+    return oc_record(&(struct oc_record_opts){ .what = "the screen",
+                             .wire = "UNAVAILABLE",
+                             .video = video,
+                             .audio = with_audio ? SOUND : NULL,
+                             .duration_ms = oc_json_clamp_int(
+                                     request->params, "durationMs", 1, OC_FILM_MAX_MS, DEFAULT_MS),
+                             .fps = fps,
+                             .source_fps = opts->fps,
+                             .max_width = MAX_WIDTH,
+                             .skips_unchanged = true,
+                             .stall_ms = STALL_MS,
+                             .max_bytes = request->max_bytes,
+                             .prepare = screen.prepare,
+                             .user = screen.user },
             ret, err);
 }
 
 void oc_media_screen_record(const struct oc_serve_request *request) {
-    int fps = (int)oc_json_get_int(request->params, "fps", DEFAULT_FPS);
+    int fps = (int)oc_json_clamp_int(request->params, "fps", 1, OC_RECORD_MAX_FPS, DEFAULT_FPS);
     struct oc_screen_opts opts = oc_screen_read_opts(request, source_fps(fps));
     opts.is_film = true;
     struct oc_recording recording;

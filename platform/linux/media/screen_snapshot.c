@@ -4,6 +4,7 @@
 #include "platform/linux/media/screen.h"
 #include "platform/linux/media/tasks.h"
 
+#include "base/capture_params.h"
 #include "base/mem.h"
 
 #include <gst/app/gstappsink.h>
@@ -54,12 +55,11 @@ static enum oc_code take_frame(
 }
 
 void oc_media_screen_snapshot(const struct oc_serve_request *request) {
-    const cJSON *quality = oc_json_get(request->params, "quality");
     const char *format = oc_json_get_str(request->params, "format");
     struct oc_screen_opts opts = oc_screen_read_opts(request, FPS);
-    struct oc_jpeg_opts jpeg_opts = { .max_width = (int)oc_json_get_int(
-                                              request->params, "maxWidth", NO_MAX_WIDTH),
-        .quality = cJSON_IsNumber(quality) ? quality->valuedouble : 0.9,
+    struct oc_jpeg_opts jpeg_opts = { .max_width = (int)oc_json_clamp_int(request->params,
+                                              "maxWidth", 1, OC_PICTURE_MAX_WIDTH, NO_MAX_WIDTH),
+        .quality = oc_json_get_num(request->params, "quality", 0, 1, 0.9),
         .is_png = format && strcmp(format, "png") == 0,
         .max_bytes = oc_jpeg_ceiling(request->max_bytes) };
     GstSample *frame = NULL;

@@ -1,0 +1,73 @@
+"""Tests that sleep: none is left out of ctest, none can skip itself. check_tests.py SOURCE BUILD
+
+The one reason to skip is the verdict of tests/interop/install-peers. What a test needs is installed by scripts/deps test; what is not
+there is a failure. What takes long or another kernel (tests/long, tests/vm) is run by scripts/test --long and no ctest test."""
+
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+
+# pattern; files that may have it
+FORBIDDEN = [
+    (r"SKIP_RETURN_CODE|\bDISABLED\s+(TRUE|ON|1)\b|GTEST_SKIP", ()),
+    (r"SKIP_REGULAR_EXPRESSION", ("tests/interop/CMakeLists.txt",)),
+    (r"\bexit\(77\)|\breturn 77\b|\bexit 77\b|unittest\.skip|SkipTest", ()),
+    (r"""print\(f?["'](part )?skipped""", ("tests/tally.py", "tests/bench/canvas")),
+    # Kernels without Landlock or without control groups of our own: those of tests/vm. Under ctest cmocka's word for it is a failure.
+    (r"^\s*skip\(\);", ("tests/unit/platform_contain_test.c", "tests/unit/platform_cgroup_test.c", "tests/unit/helper_confine_test.c")),
+    (r"skipped by the registry probe", ("tests/interop/install-peers", "tests/interop/CMakeLists.txt", "tests/interop/peers_cache.py",
+                                         "tests/tally.py", "tests/check_tally.py")),
+]
+IN_A_MACHINE = {"platform_cgroup_test"}
+
+
+def texts():
+    names = subprocess.run(["git", "ls-files", "-z", "-c", "-o", "--exclude-standard", "--", "tests", "cmake"], capture_output=True, text=True,
+                           check=True).stdout.split("\0")
+    for name in names:
+        if name != "tests/check_tests.py" and os.path.isfile(name) and not re.search(r"/(corpus|goldens|data|states|reference|pictures)/", name):
+            with open(name, encoding="utf-8", errors="replace") as f:
+                yield name, f.read()
+
+
+def faults_in_text():
+    for name, text in texts():
+        for pattern, allowed in FORBIDDEN:
+            found = name not in allowed and re.search(pattern, text, re.MULTILINE)
+            if found:
+                yield f"{name}: {found[0].strip()!r}: a test must not skip itself"
+
+
+def faults_in_list(build):
+    shown = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], capture_output=True, text=True, check=True).stdout
+    tests = json.loads(shown)["tests"]
+    words = {os.path.basename(word) for test in tests for word in test.get("command", [])}
+    wanted = {os.path.basename(path)[:-2] for kind in ("unit", "integration") for path in glob.glob(f"tests/{kind}/*_test.c")}
+    wanted |= {os.path.basename(path)[:-2] for path in glob.glob("tests/fuzz/fuzz_*.c")}
+    for path in glob.glob("tests/*/*.py"):
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        is_test = re.search(r"^run_tests\(globals\(\)\)", text, re.MULTILINE) or re.match(r"tests/(e2e|desktop)/\d\d-", path)
+        if is_test or (path.startswith("tests/canvas/") and "__main__" in text):
+            wanted.add(os.path.basename(path))
+    wanted |= {os.path.basename(path) for path in glob.glob("tests/check_*.py")} - BY_SCRIPT
+    for name in sorted(wanted - words - IN_A_MACHINE):
+        yield f"{name} is no ctest test: name it in its CMakeLists.txt"
+
+
+BY_SCRIPT = {"check_packages.py"}  # needs the release: scripts/test runs it
+
+
+def main(source, build):
+    os.chdir(source)
+    faults = [*faults_in_text(), *faults_in_list(build)]
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

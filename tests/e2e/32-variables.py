@@ -1,0 +1,65 @@
+"""Variables that a caller sets for a command: harmless ones pass, others only as part of what was approved, and what loads code or
+configuration into programs only where the owner has named it."""
+import json
+import os
+import shutil
+
+from harness import BINARY, Client, Process, Terminal, check, contains, equal, paired_node, run_tests, wait_until
+
+ENV = os.path.realpath(shutil.which("env"))
+PRINTENV = os.path.realpath(shutil.which("printenv"))
+LOADERS = ("SPA_PLUGIN_DIR", "SDL_DYNAMIC_API", "ZIPOPT", "LD_PRELOAD", "FOO_PLUGIN_PATH", "SOME_OPTS", "GTK_MODULES", "PATH")
+
+
+def run(home, gateway, *args, **kw):
+    return home.cli("nodes", "run", "--node", "box", *args, port=gateway.port, **kw)
+
+
+def test_code_loading_variables_reach_no_program(test):
+    home, gateway, box, _ = paired_node(test, "full")  # ask is off: everything runs, and every other name passes
+    flags = [word for name in (*LOADERS, "FOO") for word in ("--env", f"{name}=given-by-the-caller")]
+    for argv in (["env"], ["sh", "-c", "env"]):
+        done = run(home, gateway, *flags, "--", *argv)
+        equal([line for line in done.out.splitlines() if line.endswith("given-by-the-caller")], ["FOO=given-by-the-caller"])
+        contains(done.err, "the node did not pass on")
+        for name in LOADERS:
+            contains(done.err, name)
+    box.config({"node": {"exec": {"env": {"allow": ["ZIPOPT"]}}}})
+    wait_until(lambda: "ZIPOPT=given-by-the-caller" in run(home, gateway, *flags, "--", "env").out, "the owner's exception")
+
+
+def test_a_listed_program_with_a_variable_is_not_on_the_list(test):
+    home, gateway, box, _ = paired_node(test, "allowlist", [PRINTENV])
+    equal(run(home, gateway, "--env", "LANG=C.UTF-8", "--", "printenv", "LANG").out, "C.UTF-8\n")
+    refused = run(home, gateway, "--env", "FOO=bar", "--", "printenv", "FOO", code=1)  # ask is off
+    contains(refused.err, "allowlist miss (the list allows it, but not with the variable FOO)")
+    contains(refused.err, "fix: on the node name FOO in the list node.exec.env.allow of openclaw.json")
+    box.cli("config", "set", "node.exec.env.allow", '["FOO"]')
+    wait_until(lambda: run(home, gateway, "--env", "FOO=bar", "--", "printenv", "FOO", code=None).out == "bar\n",
+               "what the refusal says to help")
+
+
+def test_who_approves_sees_the_values(test):
+    home, gateway, box, _ = paired_node(test, "allowlist", [PRINTENV])
+    box.approvals("allowlist", [PRINTENV], ask="on-miss")
+    desk = Client(gateway.port)
+    check(desk.connect()["ok"], "connect")
+    screen = Terminal(test, home, gateway.port, "approvals", "watch")
+    screen.wait_for("Waiting")
+    run_it = Process(test, "run", [BINARY, "nodes", "run", "--node", "box", "--env", "FOO=bar\x1b[8m", "--", "printenv", "FOO"],
+                     home.env(OPENCLAW_GATEWAY_PORT=str(gateway.port)))
+    screen.wait_for("[D] deny")
+    contains(screen.text, r"FOO=bar\x1b[8m")
+    contains(screen.text, "but not with the variable FOO")
+    pending = home.cli_json("approvals", "pending", "--json", port=gateway.port)
+    contains(json.dumps(pending), "FOO")
+    asked = desk.ok("exec.approval.list", {})[0]
+    equal(asked["request"]["env"], {"FOO": "bar\x1b[8m"})
+    screen.type("o\n")
+    equal(run_it.wait_exit(), 0)
+    contains(run_it.output(), "bar")
+    screen.type("q\n")
+    screen.end(0)
+
+
+run_tests(globals())
