@@ -12,6 +12,7 @@
 #include "node/canvas_pictures.h"
 #include "node/helper.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <strings.h>
 
@@ -19,6 +20,7 @@ enum {
     FETCH_MS = 60000,
     ANSWER_MS = 30000, /* the first time GStreamer looks at all its plugins */
     MAX_TITLE = 200,
+    MAX_STALLS = 6,
 };
 
 struct oc_canvas_player {
@@ -29,6 +31,8 @@ struct oc_canvas_player {
     cJSON *params;
     struct oc_fetch *fetch;
     struct oc_helper *helper;
+    int fd; /* what it plays, for another helper should this one stall; -1: nothing yet */
+    int stalls;
     struct oc_timer limit; /* of a helper that does not end by itself */
 };
 
@@ -48,6 +52,7 @@ static void end(struct oc_canvas_player *p, const char *state, const char *error
     p->id = 0;
     oc_fetch_cancel(oc_take(&p->fetch));
     oc_helper_stop(oc_take(&p->helper));
+    oc_auto_close(&p->fd);
     oc_timer_cancel(&p->limit);
     cJSON_Delete(oc_take(&p->params));
     if (id && state) {
@@ -62,7 +67,7 @@ static void on_limit(struct oc_timer *t) {
 struct oc_canvas_player *oc_canvas_player_create(
         struct oc_node_host *host, void (*tell_state)(void *user, cJSON *take_state), void *user) {
     struct oc_canvas_player *p = oc_new(struct oc_canvas_player);
-    *p = (struct oc_canvas_player){ .host = host, .tell = tell_state, .user = user };
+    *p = (struct oc_canvas_player){ .host = host, .tell = tell_state, .user = user, .fd = -1 };
     p->limit = (struct oc_timer){ .on_expire = on_limit, .user = p };
     return p;
 }
@@ -80,6 +85,24 @@ void oc_canvas_player_stop(struct oc_canvas_player *p) {
 
 void oc_canvas_player_refuse(struct oc_canvas_player *p, const cJSON *play, const char *why) {
     tell(p, oc_json_get_int(play, "id", 0, OC_JSON_MAX_EXACT, 0), "failed", why);
+}
+
+static void start_helper(struct oc_canvas_player *p);
+
+/* Its sound server or display does not let it go on; a new stream mostly may. */
+static void begin_again(struct oc_canvas_player *p, const cJSON *event) {
+    int64_t at_ms = oc_json_get_ms(event, "positionMs", 0);
+    if (++p->stalls > MAX_STALLS) {
+        const char *error = oc_json_get_str(event, "error");
+        OC_AUTO_FREE char *why = oc_strdup(error ? error : "it does not go on");
+        end(p, "failed", why);
+        return;
+    }
+    oc_log(OC_LOG_DEBUG, "node.canvas", "a player has stalled and begins again at_ms=%lld",
+            (long long)at_ms);
+    oc_helper_stop(oc_take(&p->helper));
+    oc_json_set_int(p->params, "fromMs", at_ms);
+    start_helper(p);
 }
 
 static void on_answer(void *user, struct oc_helper_answer *answer) {
@@ -109,25 +132,37 @@ static void on_event(void *user, const cJSON *event) {
         end(p, "failed", why);
     } else if (oc_streq(state, "ended")) {
         end(p, "ended", NULL);
+    } else if (oc_streq(state, "stalled")) {
+        begin_again(p, event);
     }
 }
 
-static void play(struct oc_canvas_player *p, int fd) {
+static void start_helper(struct oc_canvas_player *p) {
     static const struct oc_helper_events events = { .on_answer = on_answer, .on_event = on_event };
     int64_t id = p->id;
-    oc_timer_set(p->host->loop, &p->limit, OC_PLAY_MAX_MS);
     struct oc_helper *helper = oc_helper_start(p->host,
             &(struct oc_helper_opts){ .program = OC_HELPER_MEDIA,
                     .what = "play",
-                    .take_params = oc_take(&p->params),
+                    .take_params = cJSON_Duplicate(p->params, true),
                     .timeout_ms = ANSWER_MS,
                     .is_reserved = true,
                     .may_stay = true,
-                    .fd = &fd },
+                    .fd = &p->fd },
             &events, p);
     if (p->id == id) { /* else it failed at once */
         p->helper = helper;
     }
+}
+
+static void play(struct oc_canvas_player *p, int fd) {
+    p->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    p->stalls = 0;
+    if (p->fd < 0) {
+        end(p, "failed", "no descriptor is left to play it with");
+        return;
+    }
+    oc_timer_set(p->host->loop, &p->limit, OC_PLAY_MAX_MS);
+    start_helper(p);
 }
 
 static void on_fetched(void *user, struct oc_buf *body, const struct oc_error *err) {

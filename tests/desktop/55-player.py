@@ -200,6 +200,28 @@ def test_what_ends_it(test):
     wait_until(lambda: not p.helpers(), "silence when it is switched off")
 
 
+def test_a_stream_that_stalls(test):
+    """PipeWire takes a stream and does not let it run (it does so by itself now and then): it begins again, and says so in the end."""
+    p = Players(test)
+    song(p.desktop, p.folder)
+    p.show(("AudioPlayer", f"{p.base}/song.ogg"))
+    p.press("a")
+    wait_until(p.plays, "the stream", pause=0.2)
+    first, server = p.helpers(), p.desktop.running["pipewire"].child.pid
+    os.kill(server, signal.SIGSTOP)
+    wait_until(lambda: "a player has stalled and begins again" in p.world.node.output(), "the player's second beginning")
+    os.kill(server, signal.SIGCONT)
+    wait_until(p.plays, "the stream", pause=0.2)
+    check(p.helpers() != first, "the same process plays")
+    equal(p.told("failed"), 0, "failures")
+    equal(len(p.web.paths), 1, "how often it was fetched")
+    os.kill(server, signal.SIGSTOP)
+    wait_until(lambda: p.told("failed"), "the end of its patience")
+    contains(p.world.node.output(), "the sound server or the display does not answer")
+    os.kill(server, signal.SIGCONT)
+    p.wait_for_end("a")
+
+
 def test_a_film_has_a_window(test):
     """Of its own; closing it ends the film."""
     p = Players(test)

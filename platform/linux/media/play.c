@@ -1,6 +1,7 @@
-/* play {kind,title} + its bytes → {} and stays: a sound, or a film in a window of its own, on the person's desktop. Events:
+/* play {kind,title,fromMs} + its bytes → {} and stays: a sound, or a film in a window of its own, on the person's desktop. Events:
  *
- *   {"state":"playing","positionMs","durationMs"?}… ─▶ {"state":"ended"}, or {"state":"failed","error"}
+ *   {"state":"playing","positionMs","durationMs"?}… ─▶ {"state":"ended"}, {"state":"failed","error"}, or
+ *                                                      {"state":"stalled","positionMs","error"}: another process may go on from there
  *
  * Ends at its end, when the person closes the window, after half an hour, and with the node. */
 #include "platform/linux/media/guard.h"
@@ -23,6 +24,7 @@
 enum {
     OPEN_MS = 8000, /* sound server and display, together */
     TELL_MS = 500,
+    STALL_MS = 3000, /* without a step forward */
     WITH_FILM = 0x1, /* playbin's flags; no subtitles, no dancing colours */
     WITH_SOUND = 0x2,
     OWN_VOLUME = 0x10,
@@ -36,14 +38,18 @@ const struct oc_param oc_play_params[] = {
             .words = kinds,
             .must = "kind must be audio or video" },
     { .name = "title", OC_PARAM_TEXT, .word = "OpenClaw" },
+    { .name = "fromMs", OC_PARAM_INT, .min = 0, .max = OC_PLAY_MAX_MS },
     { 0 },
 };
 
 struct playing {
-    GstElement *bin;
+    struct oc_pipeline pipeline;
     GstBus *bus;
     int socket_fd;
     int64_t told_ms;
+    gint64 position;    /* the last that was seen, at first where it is to begin */
+    int64_t advance_ms; /* when it last changed */
+    bool is_behind;     /* has not yet gone to where it is to begin */
 };
 
 /* A playlist is no sound: what it names would be fetched, or a camera opened. The walls are there too, but nobody shall run into
@@ -102,9 +108,9 @@ static enum oc_code open_player(
     forget_playlists();
     GstElement *sound = find_sound(), *display = is_film ? find_display() : NULL;
     oc_guard_end();
-    p->bin = gst_element_factory_make("playbin", NULL);
+    p->pipeline.bin = gst_element_factory_make("playbin", NULL);
     const char *missing =
-            !p->bin               ? "GStreamer has no playbin; install gstreamer1.0-plugins-base"
+            !p->pipeline.bin      ? "GStreamer has no playbin; install gstreamer1.0-plugins-base"
             : is_film && !display ? "there is no display to show it on (install gstreamer1.0-x, or "
                                     "gstreamer1.0-plugins-bad for Wayland)"
             : !is_film && !sound  ? "there is nothing to hear it by: neither PulseAudio nor "
@@ -115,26 +121,25 @@ static enum oc_code open_player(
     }
     /* As a file, not as fd://…: demuxers look at its end, where some have how long it is. */
     OC_AUTO_FREE char *uri = oc_strfmt("file:///proc/self/fd/%d", request->fd);
-    g_object_set(p->bin, "uri", uri, "flags",
+    g_object_set(p->pipeline.bin, "uri", uri, "flags",
             OWN_VOLUME | (sound ? WITH_SOUND : 0) | (is_film ? WITH_FILM : 0), NULL);
     if (sound) {
-        g_object_set(p->bin, "audio-sink", sound, NULL);
+        g_object_set(p->pipeline.bin, "audio-sink", sound, NULL);
     }
     if (display) {
-        g_object_set(p->bin, "video-sink", display, NULL);
+        g_object_set(p->pipeline.bin, "video-sink", display, NULL);
     }
-    p->bus = gst_element_get_bus(p->bin);
+    p->bus = gst_element_get_bus(p->pipeline.bin);
     return OC_OK;
 }
 
 static void tell(struct playing *p) {
-    gint64 position = 0, duration = 0;
+    gint64 duration = 0;
     cJSON *event = cJSON_CreateObject();
     p->told_ms = oc_pipeline_now_ms();
     oc_json_set_str(event, "state", "playing");
-    (void)gst_element_query_position(p->bin, GST_FORMAT_TIME, &position);
-    oc_json_set_int(event, "positionMs", position > 0 ? position / GST_MSECOND : 0);
-    if (gst_element_query_duration(p->bin, GST_FORMAT_TIME, &duration) && duration > 0) {
+    oc_json_set_int(event, "positionMs", p->position > 0 ? p->position / GST_MSECOND : 0);
+    if (gst_element_query_duration(p->pipeline.bin, GST_FORMAT_TIME, &duration) && duration > 0) {
         oc_json_set_int(event, "durationMs", duration / GST_MSECOND);
     }
     oc_serve_event(event);
@@ -179,6 +184,18 @@ static void end_by_error(GstMessage *m) {
     g_free(detail);
 }
 
+static void on_playing(struct playing *p) {
+    if (p->is_behind) {
+        gst_element_seek_simple(p->pipeline.bin, GST_FORMAT_TIME,
+                GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_KEY_UNIT, p->position);
+    }
+    p->is_behind = false;
+    if (!oc_serve_has_answered()) {
+        oc_serve_result_and_stay(NULL);
+        tell(p);
+    }
+}
+
 /* False: it is over. */
 static bool take_message(struct playing *p, GstMessage *m) {
     GstState now;
@@ -191,10 +208,8 @@ static bool take_message(struct playing *p, GstMessage *m) {
         return false;
     default:
         gst_message_parse_state_changed(m, NULL, &now, NULL);
-        if (GST_MESSAGE_SRC(m) == GST_OBJECT(p->bin) && now == GST_STATE_PLAYING &&
-                !oc_serve_has_answered()) {
-            oc_serve_result_and_stay(NULL);
-            tell(p);
+        if (GST_MESSAGE_SRC(m) == GST_OBJECT(p->pipeline.bin) && now == GST_STATE_PLAYING) {
+            on_playing(p);
         }
         return true;
     }
@@ -205,10 +220,37 @@ static bool is_alone(const struct playing *p) {
     return p->socket_fd >= 0 && poll(&s, 1, 0) > 0;
 }
 
+/* PipeWire now and then links a new stream and never lets it run, most often when another one has just ended; GStreamer's sink then
+ * waits for ever, also when it is to stop. Another process gets another stream that runs. */
+static void leave_stalled(struct playing *p) {
+    cJSON *event = cJSON_CreateObject();
+    oc_json_set_str(event, "state", "stalled");
+    oc_json_set_int(event, "positionMs", p->position / GST_MSECOND);
+    oc_json_set_str(
+            event, "error", "the sound server or the display takes it, but does not play it");
+    if (!oc_serve_has_answered()) {
+        oc_serve_result_and_stay(NULL);
+    }
+    oc_serve_event(event);
+    _exit(1);
+}
+
+static void look_at_position(struct playing *p, int64_t now_ms) {
+    gint64 position;
+    if (gst_element_query_position(p->pipeline.bin, GST_FORMAT_TIME, &position) && !p->is_behind &&
+            position != p->position) {
+        p->position = position;
+        p->advance_ms = now_ms;
+    } else if (now_ms - p->advance_ms >= STALL_MS) {
+        leave_stalled(p);
+    }
+}
+
 static void play(struct playing *p) {
     int64_t until_ms = oc_pipeline_now_ms() + OC_PLAY_MAX_MS;
     bool goes_on = true;
-    gst_element_set_state(p->bin, GST_STATE_PLAYING);
+    oc_pipeline_play(&p->pipeline);
+    p->advance_ms = oc_pipeline_now_ms();
     while (goes_on && !is_alone(p)) {
         GstMessage *m = gst_bus_timed_pop_filtered(p->bus, TELL_MS / 2 * GST_MSECOND,
                 GST_MESSAGE_ERROR | GST_MESSAGE_EOS | GST_MESSAGE_STATE_CHANGED);
@@ -217,6 +259,9 @@ static void play(struct playing *p) {
             gst_message_unref(m);
         }
         int64_t now = oc_pipeline_now_ms();
+        if (goes_on) {
+            look_at_position(p, now);
+        }
         if (goes_on && now >= until_ms) {
             end(NULL);
             goes_on = false;
@@ -224,11 +269,13 @@ static void play(struct playing *p) {
             tell(p);
         }
     }
-    gst_element_set_state(p->bin, GST_STATE_NULL);
+    oc_pipeline_leave(&p->pipeline);
 }
 
 void oc_media_play(const struct oc_serve_request *request) {
     struct playing p = { .socket_fd = request->socket_fd };
+    p.position = oc_json_get_int(request->params, "fromMs", 0, OC_PLAY_MAX_MS, 0) * GST_MSECOND;
+    p.is_behind = p.position > 0;
     struct oc_error err;
     size_t len;
     bool by_hand = request->socket_fd < 0;
