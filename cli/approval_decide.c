@@ -1,7 +1,6 @@
 #include "cli/approval_decide.h"
 
 #include "base/mem.h"
-#include "cli/approval_facts.h"
 #include "cli/approval_view.h"
 
 #include <string.h>
@@ -51,13 +50,7 @@ static enum oc_code look_again(
 
 enum oc_code oc_approval_decide(struct oc_cli *cli, const char *id, const cJSON *seen,
         const char *decision, cJSON **ret, struct oc_error *err) {
-    enum oc_code rc = OC_OK;
-    if (seen && !oc_streq(decision, "deny")) {
-        rc = oc_approval_is_unchanged(cli, seen, err);
-    }
-    if (rc == OC_OK && seen) {
-        rc = look_again(cli, id, seen, err);
-    }
+    enum oc_code rc = seen ? look_again(cli, id, seen, err) : OC_OK;
     if (rc != OC_OK) {
         return rc;
     }

@@ -46,23 +46,23 @@ static cJSON *prepare_params(const cJSON *item, const struct oc_strv *argv) {
     return invoke;
 }
 
-/* What the node sees now; NULL: it does not say, and err has the reason. Caller deletes. */
-static cJSON *look(struct oc_cli *cli, const cJSON *item, struct oc_error *err) {
+/* What the node sees now; NULL: it does not say. Caller deletes. */
+static cJSON *look(struct oc_cli *cli, const cJSON *item) {
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     OC_AUTO_JSON cJSON *answer = NULL;
     struct oc_rpc_reply reply;
-    *err = (struct oc_error){ 0 };
+    struct oc_error ignored;
     oc_approval_argv(item, &argv);
     if (argv.count == 0) {
         return NULL;
     }
-    if (oc_cli_call(cli, "node.invoke", prepare_params(item, &argv), 2 * ASK_MS, &reply, err) !=
-            OC_OK) {
+    if (oc_cli_call(cli, "node.invoke", prepare_params(item, &argv), 2 * ASK_MS, &reply,
+                &ignored) != OC_OK) {
         oc_free(oc_take(&cli->fix)); /* of a failure that is not the command's own */
         oc_free(oc_take(&cli->error_code));
         return NULL;
     }
-    enum oc_code rc = oc_json_parse(reply.payload.ptr, reply.payload.len, &answer, err);
+    enum oc_code rc = oc_json_parse(reply.payload.ptr, reply.payload.len, &answer, &ignored);
     oc_rpc_reply_finish(&reply);
     const cJSON *said = rc == OC_OK ? oc_json_path(answer, "payload.approval") : NULL;
     return cJSON_IsObject(said) ? cJSON_Duplicate(said, true) : NULL;
@@ -76,8 +76,7 @@ static bool is_other(const cJSON *bound, const cJSON *now) {
 cJSON *oc_approval_facts(struct oc_cli *cli, const cJSON *item, const cJSON *nodes) {
     const cJSON *request = oc_json_get(item, "request"), *bound = oc_json_get(request, "look");
     const cJSON *node = find_node(nodes, oc_json_get_str(request, "nodeId"));
-    struct oc_error ignored;
-    OC_AUTO_JSON cJSON *now = node && can_say(node) ? look(cli, item, &ignored) : NULL;
+    OC_AUTO_JSON cJSON *now = node && can_say(node) ? look(cli, item) : NULL;
     if (!bound) {
         return oc_take(&now);
     }
@@ -86,29 +85,6 @@ cJSON *oc_approval_facts(struct oc_cli *cli, const cJSON *item, const cJSON *nod
         oc_json_set_bool(facts, "isChanged", true);
     }
     return facts;
-}
-
-enum oc_code oc_approval_is_unchanged(struct oc_cli *cli, const cJSON *item, struct oc_error *err) {
-    const cJSON *bound = oc_json_get(oc_json_get(item, "request"), "look");
-    struct oc_error why;
-    if (!oc_json_get_str(bound, "state")) {
-        return OC_OK;
-    }
-    OC_AUTO_JSON cJSON *now = look(cli, item, &why);
-    if (is_other(bound, now)) {
-        oc_cli_set_fix(cli, "have it asked for again, with files that nobody changes meanwhile");
-        return oc_fail(err, OC_E_CANCELLED,
-                "nothing was approved: its files have changed since it was asked for, so it was "
-                "withdrawn");
-    }
-    if (!oc_json_get_str(now, "state")) {
-        oc_cli_set_fix(cli, "approve it again when the node answers (openclaw nodes status)");
-        return oc_fail(err, OC_E_UNAVAILABLE,
-                "nothing was approved: the node did not say whether its files are still the same "
-                "(%.200s)",
-                why.text[0] ? why.text : "it told no state");
-    }
-    return OC_OK;
 }
 
 cJSON *oc_approval_local_facts(const cJSON *item) {

@@ -10,10 +10,6 @@
  * look at nothing: what it says now. NULL when the node is away, is of another kind, or we may not ask it. nodes: the
  * array of node.list. Caller deletes. */
 cJSON *oc_approval_facts(struct oc_cli *cli, const cJSON *item, const cJSON *nodes);
-/* Has the node look once more, where an approval is bound to a state. Fails when it sees something else than when the
- * approval was asked for, and when it does not say: whoever keeps it from looking must not win. */
-enum oc_code oc_approval_is_unchanged(
-        struct oc_cli *cli, const cJSON *item, struct oc_error *err) OC_MUST_USE;
 /* The same from a request at this machine's own socket, where the node is the one who asks. */
 cJSON *oc_approval_local_facts(const cJSON *item);
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define LOOK_MS 10000
+#define LOOK_AGAIN_MS 5000 /* somebody has pressed a button and waits */
 #define COMMAND "system.run.prepare"
 
 /* An approval whose command a node looks at. */
@@ -164,40 +165,61 @@ static struct oc_blob *params_of(const cJSON *request) {
     return oc_blob_from_buf(&text);
 }
 
-bool oc_approval_look(
-        struct oc_gateway *gw, const struct oc_conn *asker, const struct oc_approval *a) {
-    const struct oc_node *node = find_node(gw, oc_json_get_str(a->request, "nodeId"));
-    struct oc_blob *params = node ? params_of(a->request) : NULL;
+static enum oc_code ask_node(struct oc_gateway *gw, const struct oc_conn *c,
+        const struct oc_node *node, const cJSON *request, int64_t timeout_ms,
+        struct oc_invoke_waiter *w, struct oc_error *err) {
+    struct oc_blob *params = params_of(request);
     if (!params) {
-        return false;
+        return oc_fail(err, OC_E_TOO_LARGE, "the command is too large to be looked at");
     }
     char key[OC_UUID_LEN + 1];
     oc_uuid4(key);
-    OC_AUTO_JSON cJSON *vouched = oc_run_vouch(asker, node, COMMAND);
+    OC_AUTO_JSON cJSON *vouched = oc_run_vouch(c, node, COMMAND);
     struct oc_invoke_spec spec = {
-        .actor = oc_run_actor(asker), /* it is made for them, so it is one of theirs */
+        .actor = oc_run_actor(c), /* it is made for them, so it is one of theirs */
         .node_id = node->id,
         .command = COMMAND,
         .idempotency_key = key,
         .blob = params,
         .params = { params->data, params->len },
-        .timeout_ms = LOOK_MS,
+        .timeout_ms = timeout_ms,
         .vouched = vouched,
     };
+    enum oc_code rc = oc_invoke_start(gw->invokes, &spec, w, err);
+    oc_blob_unref(params);
+    return rc;
+}
+
+bool oc_approval_look(
+        struct oc_gateway *gw, const struct oc_conn *asker, const struct oc_approval *a) {
+    const struct oc_node *node = find_node(gw, oc_json_get_str(a->request, "nodeId"));
+    if (!node) {
+        return false;
+    }
     struct looking *l = oc_new(struct looking);
     struct oc_error err;
     l->waiter.on_answer = on_answer;
     l->gw = gw;
     l->id = oc_strdup(a->id);
-    enum oc_code rc = oc_invoke_start(gw->invokes, &spec, &l->waiter, &err);
-    oc_blob_unref(params);
-    if (rc != OC_OK) {
+    if (ask_node(gw, asker, node, a->request, LOOK_MS, &l->waiter, &err) != OC_OK) {
         struct oc_answer none = { .message = err.text };
         oc_free(l->id);
         oc_free(l);
         finish(gw, a, &none);
     }
     return true;
+}
+
+enum oc_code oc_approval_look_again(struct oc_gateway *gw, const struct oc_conn *decider,
+        const struct oc_approval *a, struct oc_invoke_waiter *w, struct oc_error *err) {
+    const struct oc_node *node = find_node(gw, oc_json_get_str(a->request, "nodeId"));
+    return node ? ask_node(gw, decider, node, a->request, LOOK_AGAIN_MS, w, err)
+                : oc_fail(err, OC_E_UNAVAILABLE, "the node is not there, or may not be asked");
+}
+
+char *oc_approval_state_in(const struct oc_answer *answer) {
+    OC_AUTO_JSON cJSON *tree = NULL;
+    return oc_strdup(token(said_in(answer, &tree), "state"));
 }
 
 static bool is_about(const struct oc_approval *a, const char *node_id) {

@@ -9,15 +9,24 @@
 #ifndef GATEWAY_APPROVAL_LOOK_H
 #define GATEWAY_APPROVAL_LOOK_H
 
+#include "base/error.h"
+
 #include <stdbool.h>
 
+struct oc_answer;
 struct oc_approval;
 struct oc_conn;
 struct oc_gateway;
+struct oc_invoke_waiter;
 
 /* False: the node cannot be asked. Otherwise the approval becomes ready later and is announced then. */
 bool oc_approval_look(
         struct oc_gateway *gw, const struct oc_conn *asker, const struct oc_approval *a);
+/* Once more, right before it is decided: w hears what the node answers. Only for an approval with a state. */
+enum oc_code oc_approval_look_again(struct oc_gateway *gw, const struct oc_conn *decider,
+        const struct oc_approval *a, struct oc_invoke_waiter *w, struct oc_error *err) OC_MUST_USE;
+/* The state that such an answer tells; NULL: none. Caller frees. */
+char *oc_approval_state_in(const struct oc_answer *answer);
 /* Follows what nodes see from now on. */
 void oc_approval_look_watch(struct oc_gateway *gw);
 

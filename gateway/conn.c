@@ -325,6 +325,7 @@ void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct o
     c->last_heard_ms = oc_loop_now_ms(gw->loop);
     oc_list_init(&c->waiting);
     oc_list_init(&c->approvals);
+    oc_list_init(&c->deciding);
     oc_uuid4(c->id);
     /* Behind a proxy that we trust, TLS ends there, and clients see its certificate. */
     bool is_proxied = from.is_forwarded && !from.is_proxy_unknown;

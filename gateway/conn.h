@@ -70,6 +70,7 @@ struct oc_conn {
             waiting; /* invokes this connection wants the answer of, see methods/node_invoke.c */
     unsigned waiting_count;
     struct oc_list approvals; /* decisions it waits for, see methods/exec_approval.c */
+    struct oc_list deciding;  /* its own that wait for a look, see methods/approval_resolve.c */
     unsigned unauthorized;    /* refusals in a row */
     int64_t seq;              /* of broadcasts, protocol 4 */
 };

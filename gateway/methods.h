@@ -68,11 +68,15 @@ void oc_exec_approval_announce(struct oc_gateway *gw, const struct oc_approval *
 void oc_exec_approval_changed(struct oc_gateway *gw, const struct oc_approval *a);
 /* Tells operators that its time is over; user: the gateway. */
 void oc_exec_approval_expired(void *user, const struct oc_approval *a);
-/* False, and the call is answered: this caller cannot decide that. decision: a literal. */
-bool oc_exec_approval_may_decide(
-        const struct oc_call *call, const struct oc_approval *a, const char *decision);
-/* The caller decides, and all who watch hear it. False when it was settled before. decision: a literal. */
-bool oc_exec_approval_decide(
-        const struct oc_call *call, const struct oc_approval *a, const char *decision);
+/* Tells operators how it ended. is_withdrawn (which only our clients know): whoever had asked for it took it back. */
+void oc_exec_approval_tell_end(
+        struct oc_gateway *gw, const struct oc_approval *a, bool is_withdrawn);
+/* methods/approval_resolve.c: the caller decides, if it may and nothing has changed. Otherwise the call is answered with
+ * the reason; is_applied is false when it was settled before. decision: a literal. */
+typedef void oc_approval_resolved(
+        const struct oc_call *call, const struct oc_approval *a, bool is_applied);
+void oc_approval_resolve(const struct oc_call *call, const struct oc_approval *a,
+        const char *decision, oc_approval_resolved *answer);
+void oc_approval_resolve_forget(struct oc_conn *c);
 
 #endif

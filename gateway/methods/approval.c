@@ -73,6 +73,14 @@ void oc_method_approval_get(const struct oc_call *call) {
     }
 }
 
+static void answer_resolved(
+        const struct oc_call *call, const struct oc_approval *a, bool is_applied) {
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_bool(o, "applied", is_applied);
+    oc_json_set(o, "approval", snapshot_of(a));
+    oc_call_ok(call, o);
+}
+
 void oc_method_approval_resolve(const struct oc_call *call) {
     const char *decision = oc_approval_decision(oc_json_get_str(call->params, "decision"));
     const char *kind = oc_json_get_str(call->params, "kind");
@@ -81,14 +89,9 @@ void oc_method_approval_resolve(const struct oc_call *call) {
         return;
     }
     const struct oc_approval *a = find(call);
-    if (!a || (!a->is_settled && !oc_exec_approval_may_decide(call, a, decision))) {
-        return;
+    if (a) {
+        oc_approval_resolve(call, a, decision, answer_resolved);
     }
-    bool is_applied = oc_exec_approval_decide(call, a, decision);
-    cJSON *o = cJSON_CreateObject();
-    oc_json_set_bool(o, "applied", is_applied);
-    oc_json_set(o, "approval", snapshot_of(a));
-    oc_call_ok(call, o);
 }
 
 /* What was decided a moment ago: an approval is forgotten soon after it is settled. */

@@ -11,7 +11,6 @@
 #include "gateway/run_manner.h"
 #include "protocol/errors.h"
 #include "protocol/limits.h"
-#include "protocol/scopes.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -94,8 +93,8 @@ static void on_accepted(struct oc_approval_waiter *waiter, const struct oc_appro
     oc_conn_answer(w->conn, w->request_id, accepted);
 }
 
-/* is_withdrawn (which only our clients know): it was denied by whoever had asked for it. */
-static void tell_end(struct oc_gateway *gw, const struct oc_approval *a, bool is_withdrawn) {
+void oc_exec_approval_tell_end(
+        struct oc_gateway *gw, const struct oc_approval *a, bool is_withdrawn) {
     cJSON *event = cJSON_CreateObject();
     oc_json_set_str(event, "id", a->id);
     /* 2026.9.6 says deny for those that ran out of time as well; the status tells them apart. */
@@ -112,7 +111,7 @@ static void tell_end(struct oc_gateway *gw, const struct oc_approval *a, bool is
 }
 
 static void tell_resolved(struct oc_gateway *gw, const struct oc_approval *a) {
-    tell_end(gw, a, false);
+    oc_exec_approval_tell_end(gw, a, false);
 }
 
 void oc_exec_approval_changed(struct oc_gateway *gw, const struct oc_approval *a) {
@@ -147,6 +146,7 @@ void oc_exec_approval_forget(struct oc_conn *c) {
         oc_approval_leave(&w->waiter);
         free_waiting(w);
     }
+    oc_approval_resolve_forget(c);
     withdraw(c);
 }
 
@@ -333,48 +333,6 @@ void oc_method_exec_approval_wait_decision(const struct oc_call *call) {
     }
 }
 
-/* An approval is a second look. Whoever may change the node's exec-approvals.json anyway (operator.admin) can give it
- * to themselves, as with 2026.2.26, unless it is a program that acts for somebody else. Turning one's own request down
- * is always possible. */
-bool oc_exec_approval_may_decide(
-        const struct oc_call *call, const struct oc_approval *a, const char *decision) {
-    const struct oc_conn *c = call->conn;
-    if (oc_streq(decision, "allow-always") && oc_approval_is_unbound(a)) {
-        cJSON *d = cJSON_CreateObject();
-        oc_json_set_str(d, "code", "APPROVAL_CONTENT_NOT_BOUND");
-        oc_json_set_str(d, "fix", "allow it once");
-        oc_call_fail_with(call, OC_WIRE_INVALID,
-                "content not bound: what this command runs can change, so it is allowed once at a "
-                "time",
-                d, -1);
-        return false;
-    }
-    /* All that come with the shared secret alone are one: a second connection is no second look. */
-    bool is_own = a->is_device ? oc_streq(a->actor, c->device_id) : !c->device_id;
-    if (!is_own || oc_streq(decision, "deny") ||
-            (oc_scope_held(&c->scopes, OC_SCOPE_ADMIN) && !oc_streq(c->client_mode, "backend"))) {
-        return true;
-    }
-    cJSON *d = cJSON_CreateObject();
-    oc_json_set_str(d, "code", "APPROVAL_OWN_REQUEST");
-    oc_json_set_str(d, "fix", "decide it as another operator: openclaw approvals pending");
-    oc_call_fail_with(call, OC_WIRE_INVALID, "whoever asked cannot approve it", d, -1);
-    return false;
-}
-
-bool oc_exec_approval_decide(
-        const struct oc_call *call, const struct oc_approval *a, const char *decision) {
-    const struct oc_conn *c = call->conn;
-    const char *by = c->display_name ? c->display_name : c->client_id;
-    OC_AUTO_JSON cJSON *decider = oc_run_caller(c);
-    if (!oc_approvals_resolve(call->gw->approvals, a->id, decision, by, decider)) {
-        return false;
-    }
-    bool is_own = oc_streq(a->actor, a->is_device ? c->device_id : c->id);
-    tell_end(call->gw, a, is_own && oc_streq(decision, "deny"));
-    return true;
-}
-
 struct verdict {
     const char *id, *decision;
 };
@@ -384,6 +342,24 @@ static const struct oc_json_field wanted[] = {
     OC_STR(T, decision, "decision", OC_REQUIRED | OC_NONEMPTY),
 };
 #undef T
+
+static void answer_resolved(
+        const struct oc_call *call, const struct oc_approval *a, bool is_applied) {
+    (void)a;
+    if (is_applied) {
+        cJSON *payload = cJSON_CreateObject();
+        oc_json_set_bool(payload, "ok", true);
+        oc_call_ok(call, payload);
+        return;
+    }
+    cJSON *d = NULL;
+    if (call->conn->protocol >= 4) {
+        d = cJSON_CreateObject();
+        oc_json_set_str(d, "code", "APPROVAL_ALREADY_RESOLVED");
+    }
+    oc_call_fail_with(
+            call, OC_WIRE_INVALID, d ? "approval already resolved" : "unknown approval id", d, -1);
+}
 
 void oc_method_exec_approval_resolve(const struct oc_call *call) {
     struct verdict p = { 0 };
@@ -397,22 +373,11 @@ void oc_method_exec_approval_resolve(const struct oc_call *call) {
         oc_call_fail_with(call, OC_WIRE_INVALID, "invalid decision", NULL, -1);
         return;
     }
-    if (a && !a->is_settled && !oc_exec_approval_may_decide(call, a, decision)) {
-        return;
+    if (a) {
+        oc_approval_resolve(call, a, decision, answer_resolved);
+    } else {
+        oc_call_fail_with(call, OC_WIRE_INVALID, "unknown approval id", NULL, -1);
     }
-    if (!a || !oc_exec_approval_decide(call, a, decision)) {
-        cJSON *d = NULL;
-        if (a && call->conn->protocol >= 4) {
-            d = cJSON_CreateObject();
-            oc_json_set_str(d, "code", "APPROVAL_ALREADY_RESOLVED");
-        }
-        oc_call_fail_with(call, OC_WIRE_INVALID,
-                d ? "approval already resolved" : "unknown approval id", d, -1);
-        return;
-    }
-    cJSON *payload = cJSON_CreateObject();
-    oc_json_set_bool(payload, "ok", true);
-    oc_call_ok(call, payload);
 }
 
 void oc_method_exec_approval_list(const struct oc_call *call) {

@@ -11,6 +11,13 @@ def operator(gateway):
     return client
 
 
+def scoped(test, scene, *scopes):
+    """A device that may do nothing else."""
+    client = Client(scene.gateway.port)
+    check(client.connect(mode="ui", client_id="openclaw-macos", identity=test.identity(), scopes=list(scopes))["ok"], "connect")
+    return client
+
+
 class Scene:
     """A node that asks, an agent that runs commands on it, a desk that approves them."""
 
@@ -152,6 +159,48 @@ def test_an_approver_whose_node_cannot_look_approves_nothing(test):
     contains(done.err, "nothing was approved: the node did not say whether its files are still the same")
     scene.evil("x.sh")
     scene.refused(argv, name, "approval required")
+
+
+def test_an_approver_may_only_approve(test):
+    """Whoever holds operator.approvals alone calls no node; the gateway has it look for them, whatever their client is."""
+    scene = Scene(test)
+    desk = scoped(test, scene, "operator.approvals")
+    for method, more in (("exec.approval.resolve", {}), ("approval.resolve", {"kind": "exec"})):
+        argv = ["sh", scene.benign("x.sh")]
+        check(not scene.invoke("system.run.prepare", {"command": argv}, desk)["ok"], "it may call nodes")
+        name = scene.request(argv)
+        check(desk.call(method, {"id": name, "decision": "allow-once", **more})["ok"], "approved")
+        equal(scene.output(argv, name), "benign\n")
+        name = scene.request(argv)
+        scene.evil("x.sh")
+        error = desk.call(method, {"id": name, "decision": "allow-once", **more})["error"]
+        equal(error["details"]["code"], "APPROVAL_CHANGED")
+        contains(error["message"], "nothing was approved: its files have changed")
+        scene.benign("x.sh")
+        scene.refused(argv, name)
+        name = scene.request(argv)
+        scene.process.child.send_signal(signal.SIGSTOP)
+        late = desk.send(method, {"id": name, "decision": "allow-once", **more})
+        check(scene.desk.call(method, {"id": name, "decision": "deny", **more})["ok"], "turning it down needs no look")
+        scene.process.child.send_signal(signal.SIGCONT)
+        answer = desk.answer(late)
+        check(not answer["ok"] or answer["payload"].get("applied") is False, f"decided twice: {answer}")
+        scene.refused(argv, name, "approval")
+
+
+def test_an_approver_that_leaves_decides_nothing(test):
+    scene = Scene(test)
+    argv = ["sh", scene.benign("x.sh")]
+    name = scene.request(argv)
+    desk = operator(scene.gateway)
+    scene.process.child.send_signal(signal.SIGSTOP)
+    desk.send("exec.approval.resolve", {"id": name, "decision": "allow-once"})
+    desk.call("health", {})  # it has been read
+    desk.close()
+    scene.process.child.send_signal(signal.SIGCONT)
+    scene.look(argv)  # what was sent before has been answered
+    check(scene.waiting(name), "decided by somebody who is gone")
+    equal(scene.output(argv, scene.approve(name)), "benign\n")
 
 
 def test_what_is_shown_is_what_is_bound(test):
@@ -401,13 +450,6 @@ def test_preparing_describes_no_files_of_node_kernel_or_devices(test):
     equal(prepare(scene, ["sh", workspace])["payload"]["payload"]["approval"]["bound"], [workspace])
 
 
-def write_only(test, scene):
-    client = Client(scene.gateway.port)
-    check(client.connect(mode="ui", client_id="openclaw-macos", identity=test.identity(),
-                         scopes=["operator.read", "operator.write"])["ok"], "connect")
-    return client
-
-
 def told(scene, client, command, params, word):
     """Everything that an answer says, without the word that was asked about."""
     answer = scene.invoke(command, {"agentId": "main", **params}, client)
@@ -427,7 +469,7 @@ def questions(word):
 
 def test_where_nobody_is_asked_a_refusal_tells_nothing_about_files(test):
     scene = Scene(test, ask="off")
-    client = write_only(test, scene)
+    client = scoped(test, scene, "operator.read", "operator.write")
     words = [scene.benign("prog"), scene.write("data", "x", 0o600), os.path.join(scene.dir, "gone"), os.path.join(scene.dir, "bin")]
     for i in range(len(questions(""))):
         answers = {told(scene, client, *questions(word)[i], word) for word in words}
@@ -438,7 +480,7 @@ def test_where_nobody_is_asked_a_refusal_tells_nothing_about_files(test):
 
 def test_nobody_learns_which_files_node_and_kernel_have(test):
     scene = Scene(test)
-    client = write_only(test, scene)
+    client = scoped(test, scene, "operator.read", "operator.write")
     state = os.path.join(os.path.realpath(scene.box.home), ".openclaw")
     program = scene.benign(os.path.join(state, "identity", "prog"))
     pid = scene.process.child.pid

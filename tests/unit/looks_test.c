@@ -2,17 +2,19 @@
 
 #include "node/looks.h"
 
+#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 
 /* What the threads do is held up here: every look waits for a permit of its caller's first letter. */
 static sem_t permits[26];
-static atomic_int begun[26];
+static atomic_int begun[26], let_on[26];
 
 static void hold_up(const char *who) {
     atomic_fetch_add(&begun[who[0] - 'a'], 1);
     while (sem_wait(&permits[who[0] - 'a']) != 0) {
     }
+    atomic_fetch_add(&let_on[who[0] - 'a'], 1);
 }
 
 static void permit(char who, int times) {
@@ -38,6 +40,7 @@ static int set_up(void **state) {
     for (size_t i = 0; i < OC_COUNT(permits); i++) {
         sem_init(&permits[i], 0, 0);
         atomic_store(&begun[i], 0);
+        atomic_store(&let_on[i], 0);
     }
     *state = f;
     return 0;
@@ -46,6 +49,12 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     struct fixture *f = *state;
     oc_looks_finish(&f->looks);
+    for (size_t i = 0; i < OC_COUNT(permits); i++) { /* else they take the next test's permits */
+        while (atomic_load(&let_on[i]) < atomic_load(&begun[i])) {
+            sched_yield();
+        }
+        sem_destroy(&permits[i]);
+    }
     oc_loop_destroy(f->loop);
     oc_strv_finish(&f->argv);
     oc_free(f);

@@ -1,0 +1,178 @@
+/* How an approval is decided, for exec.approval.resolve and approval.resolve.
+ *
+ *   may this caller decide? ─▶ deny, or not bound to files ────────────────────────▶ settled
+ *                           └─▶ the node looks once more ─┬─ the same state ───────▶ settled
+ *                                                         └─ another one, or none ─▶ an error: nothing is approved
+ *
+ * Whoever keeps the node from looking does not get an approval by it, and the approver needs no right to call nodes. */
+#include "base/mem.h"
+#include "gateway/approval_look.h"
+#include "gateway/approvals.h"
+#include "gateway/conn.h"
+#include "gateway/core.h"
+#include "gateway/invoke.h"
+#include "gateway/methods.h"
+#include "gateway/run_caller.h"
+#include "protocol/errors.h"
+#include "protocol/scopes.h"
+
+#include <string.h>
+
+/* A decision that waits for the node's look. */
+struct deciding {
+    struct oc_invoke_waiter waiter;
+    struct oc_conn *conn;
+    struct oc_list link; /* oc_conn.deciding */
+    char *request_id, *approval_id;
+    const char *method, *decision; /* literals */
+    oc_approval_resolved *answer;
+};
+
+static void free_deciding(struct deciding *d) {
+    oc_list_remove(&d->link);
+    oc_free(d->request_id);
+    oc_free(d->approval_id);
+    oc_free(d);
+}
+
+void oc_approval_resolve_forget(struct oc_conn *c) {
+    while (!oc_list_empty(&c->deciding)) {
+        struct deciding *d = oc_list_first(&c->deciding, struct deciding, link);
+        oc_invoke_leave(&d->waiter);
+        free_deciding(d);
+    }
+}
+
+/* An approval is a second look. Whoever may change the node's exec-approvals.json anyway (operator.admin) can give it
+ * to themselves, as with 2026.2.26, unless it is a program that acts for somebody else. Turning one's own request down
+ * is always possible. */
+static bool may_decide(
+        const struct oc_call *call, const struct oc_approval *a, const char *decision) {
+    const struct oc_conn *c = call->conn;
+    if (oc_streq(decision, "allow-always") && oc_approval_is_unbound(a)) {
+        cJSON *d = cJSON_CreateObject();
+        oc_json_set_str(d, "code", "APPROVAL_CONTENT_NOT_BOUND");
+        oc_json_set_str(d, "fix", "allow it once");
+        oc_call_fail_with(call, OC_WIRE_INVALID,
+                "content not bound: what this command runs can change, so it is allowed once at a "
+                "time",
+                d, -1);
+        return false;
+    }
+    /* All that come with the shared secret alone are one: a second connection is no second look. */
+    bool is_own = a->is_device ? oc_streq(a->actor, c->device_id) : !c->device_id;
+    if (!is_own || oc_streq(decision, "deny") ||
+            (oc_scope_held(&c->scopes, OC_SCOPE_ADMIN) && !oc_streq(c->client_mode, "backend"))) {
+        return true;
+    }
+    cJSON *d = cJSON_CreateObject();
+    oc_json_set_str(d, "code", "APPROVAL_OWN_REQUEST");
+    oc_json_set_str(d, "fix", "decide it as another operator: openclaw approvals pending");
+    oc_call_fail_with(call, OC_WIRE_INVALID, "whoever asked cannot approve it", d, -1);
+    return false;
+}
+
+static bool decide(const struct oc_call *call, const struct oc_approval *a, const char *decision) {
+    const struct oc_conn *c = call->conn;
+    const char *by = c->display_name ? c->display_name : c->client_id;
+    OC_AUTO_JSON cJSON *decider = oc_run_caller(c);
+    if (!oc_approvals_resolve(call->gw->approvals, a->id, decision, by, decider)) {
+        return false;
+    }
+    bool is_own = oc_streq(a->actor, a->is_device ? c->device_id : c->id);
+    oc_exec_approval_tell_end(call->gw, a, is_own && oc_streq(decision, "deny"));
+    return true;
+}
+
+static void fail(const struct oc_call *call, const char *wire, const char *code, const char *fix,
+        const char *message) {
+    cJSON *d = cJSON_CreateObject();
+    oc_json_set_str(d, "code", code);
+    oc_json_set_str(d, "fix", fix);
+    oc_call_fail_with(call, wire, message, d, -1);
+}
+
+static void fail_changed(const struct oc_call *call) {
+    fail(call, OC_WIRE_INVALID, "APPROVAL_CHANGED",
+            "have it asked for again, with files that nobody changes meanwhile",
+            "nothing was approved: its files have changed since it was asked for, so it was "
+            "withdrawn");
+}
+
+static void fail_unseen(const struct oc_call *call, const char *why) {
+    OC_AUTO_FREE char *shown = oc_printable(why, strlen(why), 200);
+    OC_AUTO_FREE char *message = oc_strfmt("nothing was approved: the node did not say whether its "
+                                           "files are still the same (%s)",
+            shown);
+    fail(call, OC_WIRE_UNAVAILABLE, "APPROVAL_NOT_LOOKED_AT",
+            "approve it again when the node answers: openclaw nodes status", message);
+}
+
+static const char *why_unseen(const struct oc_answer *answer) {
+    return answer->ok             ? "it told no state"
+           : answer->node_message ? answer->node_message
+           : answer->message      ? answer->message
+                                  : "it did not say why";
+}
+
+static void settle(const struct oc_call *call, const struct deciding *d,
+        const struct oc_approval *a, const struct oc_answer *answer) {
+    OC_AUTO_FREE char *state = oc_approval_state_in(answer);
+    if (!a) {
+        fail(call, OC_WIRE_INVALID, "APPROVAL_NOT_FOUND", "openclaw approvals pending",
+                "approval expired or not found");
+    } else if (a->void_reason) {
+        fail_changed(call);
+    } else if (a->is_settled) {
+        d->answer(call, a, false);
+    } else if (!state) {
+        fail_unseen(call, why_unseen(answer));
+    } else if (!oc_streq(state, a->state)) {
+        oc_exec_approval_changed(call->gw, a);
+        fail_changed(call);
+    } else {
+        d->answer(call, a, decide(call, a, d->decision));
+    }
+}
+
+static void on_looked(struct oc_invoke_waiter *waiter, const struct oc_answer *answer) {
+    struct deciding *d = OC_CONTAINER(waiter, struct deciding, waiter);
+    struct oc_gateway *gw = d->conn->gw;
+    const struct oc_call call = {
+        .gw = gw, .conn = d->conn, .party = d->conn->party, .id = d->request_id, .method = d->method
+    };
+    settle(&call, d, gw->is_stopping ? NULL : oc_approvals_find(gw->approvals, d->approval_id),
+            answer);
+    free_deciding(d);
+}
+
+static void look_first(const struct oc_call *call, const struct oc_approval *a,
+        const char *decision, oc_approval_resolved *answer) {
+    struct deciding *d = oc_new(struct deciding);
+    struct oc_error err;
+    *d = (struct deciding){ .waiter.on_answer = on_looked,
+        .conn = call->conn,
+        .request_id = oc_strdup(call->id),
+        .approval_id = oc_strdup(a->id),
+        .method = call->method,
+        .decision = decision,
+        .answer = answer };
+    oc_list_append(&call->conn->deciding, &d->link);
+    if (oc_approval_look_again(call->gw, call->conn, a, &d->waiter, &err) != OC_OK) {
+        free_deciding(d);
+        fail_unseen(call, err.text);
+    }
+}
+
+void oc_approval_resolve(const struct oc_call *call, const struct oc_approval *a,
+        const char *decision, oc_approval_resolved *answer) {
+    if (a->is_settled) {
+        answer(call, a, false);
+    } else if (!may_decide(call, a, decision)) {
+        return;
+    } else if (a->state && !oc_streq(decision, "deny")) {
+        look_first(call, a, decision, answer);
+    } else {
+        answer(call, a, decide(call, a, decision));
+    }
+}
