@@ -159,8 +159,8 @@ def test_which_program_is_approved_too(test):
         scene.prepare([echo, project])  # which is no approval of it
         scene.refused("approval required", argv)
         name = scene.request(argv)
-        lead_to("echo")
         scene.approve(name)
+        lead_to("echo")
         scene.refused(f'"{word}" is {echo} now, which is not the program that was approved', argv, name)
         scene.prepare(argv)
         equal(scene.output(argv, scene.approve(scene.request(argv))), project + "\n", "approved as it is now")
