@@ -9,6 +9,7 @@
 #include "gateway/canvas_host.h"
 #include "gateway/core.h"
 #include "gateway/handshake.h"
+#include "gateway/invoke.h"
 #include "gateway/methods.h"
 #include "protocol/errors.h"
 #include "protocol/frame.h"
@@ -193,6 +194,10 @@ static void later_message(struct oc_conn *c, struct oc_blob *text) {
     if (rc == OC_OK) {
         oc_method_call(c, &f, text);
     } else if (rc != OC_E_CORRUPT) {
+        if (rc == OC_E_TOO_LARGE && c->node) { /* whoever waits for it hears so now */
+            oc_invoke_result_unread(
+                    c->gw->invokes, c->device_id, (struct oc_slice){ text->data, text->len });
+        }
         OC_AUTO_FREE char *message = oc_strfmt("invalid request frame: %s", err.text);
         oc_conn_answer_error(
                 c, f.id ? f.id : "invalid", oc_wire_error(OC_WIRE_INVALID, message, NULL, -1));

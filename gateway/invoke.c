@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define MAX_REMEMBERED_ANSWER ((size_t)64 * 1024)
+#define UNREAD_LOOK ((size_t)4096)
 
 /* A node with running invokes. */
 struct target {
@@ -235,6 +236,28 @@ void oc_invoke_result_broken(struct oc_invokes *t, const char *from_node_id, con
     struct invoke *inv = id ? oc_map_get(t->by_id, id) : NULL;
     if (inv && oc_streq(inv->target->node_id, from_node_id)) {
         settle_failed(inv, "INVALID_RESULT", "the node's answer makes no sense");
+    }
+}
+
+/* Ids are ours and nobody can guess them, so wherever one stands, the message is about it. */
+static bool names(struct oc_slice text, const char *id) {
+    size_t part = text.len < UNREAD_LOOK ? text.len : UNREAD_LOOK, n = strlen(id);
+    return memmem(text.ptr, part, id, n) || memmem(text.ptr + text.len - part, part, id, n);
+}
+
+void oc_invoke_result_unread(struct oc_invokes *t, const char *from_node_id, struct oc_slice text) {
+    const struct target *g = oc_map_get(t->by_node, from_node_id);
+    struct invoke *inv;
+    if (!g) {
+        return;
+    }
+    oc_list_for_each(inv, &g->invokes, node_link) {
+        if (names(text, inv->id)) {
+            settle_failed(inv, "PAYLOAD_TOO_LARGE",
+                    "the node's answer is too large: of one message only 2 MiB may be other than "
+                    "plain ASCII text in strings");
+            return;
+        }
     }
 }
 

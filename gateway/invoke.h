@@ -103,7 +103,10 @@ bool oc_invoke_result_arrived(struct oc_invokes *t, const char *from_node_id,
         const struct oc_invoke_result *result, struct oc_blob *blob);
 /* An answer of which only the id can be read: who asked hears so now, and not when their time is over. NULL is fine. */
 void oc_invoke_result_broken(struct oc_invokes *t, const char *from_node_id, const char *id);
-/* The same for progress, which goes to everyone who waits. */
+/* A message of a node that is too large to be read: if it is the answer to one of its invokes, the same. Only its beginning
+ * and its end are looked at. */
+void oc_invoke_result_unread(struct oc_invokes *t, const char *from_node_id, struct oc_slice text);
+/* Progress, which goes to everyone who waits. */
 bool oc_invoke_progress_arrived(struct oc_invokes *t, struct oc_progress *progress);
 /* Tells the node to stop what this actor started under this key; the answer comes as always. False: nothing runs. */
 bool oc_invoke_cancel(struct oc_invokes *t, const char *actor, const char *idempotency_key);

@@ -47,6 +47,13 @@ def test_small_results_carry_both_forms(test):
     equal(json.loads(payload["payloadJSON"]), payload["payload"])
 
 
+def test_a_result_that_is_too_large_to_read_is_told_at_once(test):
+    """Text that is not ASCII has its own, smaller ceiling; whoever waits must not wait for the deadline."""
+    _, _, answer = invoke(test, json.dumps({"text": "\u00e9" * 3000000}, ensure_ascii=False))
+    equal(answer["error"]["details"]["nodeError"]["code"], "PAYLOAD_TOO_LARGE", str(answer)[:300])
+    contains(answer["error"]["message"], "the node's answer is too large")
+
+
 def test_a_result_that_is_not_json_cannot_break_out(test):
     for evil in ('{"a":1}, "injected": true', '{"a":', "", '"x" }, "ok": false', "\u0000"):
         _, _, answer = invoke(test, evil)
