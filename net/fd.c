@@ -92,3 +92,11 @@ void oc_tcp_tune(int fd) {
     set_int(fd, IPPROTO_TCP, TCP_KEEPCNT, 4);
 #endif
 }
+
+void oc_tcp_acknowledge(int fd) {
+#ifdef TCP_QUICKACK
+    set_int(fd, IPPROTO_TCP, TCP_QUICKACK, 1);
+#else
+    (void)fd;
+#endif
+}

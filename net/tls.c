@@ -3,6 +3,7 @@
 #include "base/encode.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "net/fd.h"
 #include "net/loop.h"
 
 #include <arpa/inet.h>
@@ -186,6 +187,8 @@ static enum oc_code tls_handshake(struct oc_stream *s, bool *ret_done, struct oc
         }
         /* The authorities were only needed for this; they are a megabyte of parsed certificates. */
         SSL_CTX_set_cert_store(SSL_get_SSL_CTX(t->ssl), X509_STORE_new());
+    } else {
+        oc_tcp_acknowledge(s->fd);
     }
     t->is_up = true;
     *ret_done = true;
