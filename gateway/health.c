@@ -25,16 +25,6 @@ cJSON *oc_health_build(const struct oc_gateway *gw) {
     return o;
 }
 
-cJSON *oc_health_report(const struct oc_gateway *gw) {
-    cJSON *o = oc_health_build(gw);
-    cJSON *self = cJSON_AddObjectToObject(o, "gateway");
-    oc_json_set_str(self, "version", OC_VERSION);
-    oc_json_set_int(self, "uptimeMs", oc_gateway_uptime_ms(gw));
-    oc_json_set_int(self, "nodesConnected", (int64_t)oc_nodes_count(gw->nodes));
-    oc_json_set_int(self, "invokesRunning", (int64_t)oc_invokes_count(gw->invokes));
-    return o;
-}
-
 cJSON *oc_status_build(const struct oc_gateway *gw) {
     cJSON *o = cJSON_CreateObject();
     cJSON *heartbeat = cJSON_AddObjectToObject(o, "heartbeat");

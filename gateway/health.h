@@ -7,8 +7,6 @@
 struct oc_gateway;
 
 cJSON *oc_health_build(const struct oc_gateway *gw);
-/* The same and how the gateway itself is doing. For the method only: in events and hello-ok the object is closed. */
-cJSON *oc_health_report(const struct oc_gateway *gw);
 cJSON *oc_status_build(const struct oc_gateway *gw);
 
 #endif

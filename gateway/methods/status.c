@@ -5,7 +5,7 @@
 #include "gateway/methods.h"
 
 void oc_method_health(const struct oc_call *call) {
-    oc_call_ok(call, oc_health_report(call->gw));
+    oc_call_ok(call, oc_health_build(call->gw));
 }
 
 void oc_method_status(const struct oc_call *call) {

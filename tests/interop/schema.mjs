@@ -49,6 +49,7 @@ export function open(library) {
       const { canvasHostUrl, ...rest } = frame.payload;
       return fits('HelloOk', rest);
     }
+    if (method === 'health') return fits('HelloOk/properties/snapshot/properties/health', frame.payload);
     if (method === 'system-presence') return frame.payload.flatMap(p => fits('PresenceEntry', p));
     // 2026.2.26 answers every node.event with just {ok}, 2026.9.6 most of them: the published result is for the rest.
     if (method === 'node.event' && JSON.stringify(frame.payload) === '{"ok":true}') return [];
