@@ -33,12 +33,17 @@ struct lister {
     int error;
 };
 
+/* An empty dictionary may have no memory at all, which the library's own loop adds to. */
+static const char *look_up(const struct spa_dict *props, const char *key) {
+    return props && props->n_items > 0 ? spa_dict_lookup(props, key) : NULL;
+}
+
 static char *copy(const struct spa_dict *props, const char *key) {
-    return oc_strdup(spa_dict_lookup(props, key));
+    return oc_strdup(look_up(props, key));
 }
 
 static char *copy_text(const struct spa_dict *props, const char *key) {
-    const char *text = spa_dict_lookup(props, key);
+    const char *text = look_up(props, key);
     return text ? oc_printable(text, strlen(text), MAX_NAME) : NULL;
 }
 
@@ -55,10 +60,10 @@ static void on_info(void *user, const struct pw_node_info *info) {
         const char *error = info->error ? info->error : "an error";
         n->error = oc_printable(error, strlen(error), MAX_NAME);
     }
-    if (info->props && !n->api) {
+    if (!n->api) {
         n->api = copy_text(info->props, PW_KEY_DEVICE_API);
     }
-    if (info->props && !n->location) {
+    if (!n->location) {
         n->location = copy(info->props, "api.libcamera.location");
     }
 }
@@ -94,8 +99,8 @@ static void add_video_source(struct lister *l, uint32_t id, const struct spa_dic
     static const struct pw_node_events events = { PW_VERSION_NODE_EVENTS, .info = on_info,
         .param = on_param };
     struct oc_pw_nodes *ret = l->ret;
-    const char *name = spa_dict_lookup(props, PW_KEY_NODE_NAME);
-    const char *serial = spa_dict_lookup(props, PW_KEY_OBJECT_SERIAL);
+    const char *name = look_up(props, PW_KEY_NODE_NAME);
+    const char *serial = look_up(props, PW_KEY_OBJECT_SERIAL);
     if (ret->count == OC_MAX_PW_NODES || !is_sane(name, serial)) {
         return;
     }
@@ -106,7 +111,7 @@ static void add_video_source(struct lister *l, uint32_t id, const struct spa_dic
         .serial = oc_strdup(serial),
         .role = copy(props, PW_KEY_MEDIA_ROLE),
         .description = copy_text(props, PW_KEY_NODE_DESCRIPTION),
-        .priority = as_int(spa_dict_lookup(props, PW_KEY_PRIORITY_SESSION)) };
+        .priority = as_int(look_up(props, PW_KEY_PRIORITY_SESSION)) };
     struct bound *b = &l->bound[ret->count];
     *b = (struct bound){ .lister = l, .index = ret->count++ };
     b->proxy = pw_registry_bind(l->registry, id, PW_TYPE_INTERFACE_Node, PW_VERSION_NODE, 0);
@@ -125,10 +130,10 @@ static void on_global(void *user, uint32_t id, uint32_t permissions, const char 
     struct lister *l = user;
     (void)permissions;
     (void)version;
-    const char *class = props ? spa_dict_lookup(props, PW_KEY_MEDIA_CLASS) : NULL;
+    const char *class = look_up(props, PW_KEY_MEDIA_CLASS);
     /* Where session managers keep what is preferred. */
-    if (props && strcmp(type, PW_TYPE_INTERFACE_Metadata) == 0) {
-        l->ret->has_manager |= oc_streq(spa_dict_lookup(props, PW_KEY_METADATA_NAME), "default");
+    if (strcmp(type, PW_TYPE_INTERFACE_Metadata) == 0) {
+        l->ret->has_manager |= oc_streq(look_up(props, PW_KEY_METADATA_NAME), "default");
     }
     if (!class || strcmp(type, PW_TYPE_INTERFACE_Node) != 0) {
         return;
