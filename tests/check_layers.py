@@ -27,6 +27,7 @@ LIBRARIES = {
 HELPER_LIBRARIES = {
     "glib": {"platform/linux/desktop", "platform/linux/media", "canvas/window", "canvas/web"},
     "gio/": {"platform/linux/desktop", "platform/linux/media", "canvas/window", "canvas/web"},
+    "libnotify/": {"platform/linux/desktop"},
     "gtk/": {"canvas/window", "canvas/web"},
     "webkit/": {"canvas/web"},
     "cairo": {"canvas", "canvas/window", "canvas/web"},

@@ -130,6 +130,19 @@ def test_a_desktop_that_shows_nothing(test):
     notify(home, gateway.port, title="and now")
 
 
+def test_a_daemon_that_hangs_over_one_notification(test):
+    """libnotify would wait for 25 s; the watchdog ends that, with and without buttons."""
+    desktop = Desktop(test)
+    desktop.bus()
+    hanging = desktop.start("notifyhang", [os.path.join(BUILT, "notifyhang")])
+    desktop.wait_for_name("org.freedesktop.Notifications")
+    home, gateway, _, _ = node_on(test, desktop)
+    wanted = f"does not answer: process {hanging.child.pid} (notifyhang)"
+    contains(refusal(home, gateway.port), wanted)
+    asked = {"title": "x", "actions": [{"key": "yes", "label": "Yes"}]}
+    contains(desktop.run(os.path.join(BUILT, "openclaw-desktop"), "notify", json.dumps(asked), code=1), wanted)
+
+
 def test_as_a_service_that_was_told_nothing(test):
     desktop = Desktop(test)
     dunst = desktop.notifications()

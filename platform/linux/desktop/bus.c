@@ -16,6 +16,7 @@ int oc_bus_ms_left(gint64 deadline) {
 
 struct opening {
     GMainLoop *loop;
+    gboolean is_shared;
     GDBusConnection *bus;
     GError *error;
     gboolean is_abandoned;
@@ -31,7 +32,8 @@ static void destroy_opening(struct opening *o) {
 static void on_opened(GObject *source, GAsyncResult *result, gpointer user) {
     struct opening *o = user;
     (void)source;
-    o->bus = g_dbus_connection_new_for_address_finish(result, &o->error);
+    o->bus = o->is_shared ? g_bus_get_finish(result, &o->error)
+                          : g_dbus_connection_new_for_address_finish(result, &o->error);
     if (o->is_abandoned) {
         destroy_opening(o);
     } else {
@@ -45,16 +47,21 @@ static gboolean on_late(gpointer user) {
     return G_SOURCE_CONTINUE; /* removed by open_address */
 }
 
-/* Not g_bus_get: with DISPLAY set it starts a bus of its own where there is none, and nothing limits its time. Cancelling does not
- * either: once a bus has let us in, GDBus waits for its first answer whatever we say. So what is late is left alone. */
+/* address NULL: the shared session bus. Nothing limits how long either takes, and cancelling does not: once a bus has let us in,
+ * GDBus waits for its first answer whatever we say. So what is late is left alone. */
 static GDBusConnection *open_address(const char *address, gint64 deadline, GError **error) {
     struct opening *o = g_new0(struct opening, 1);
     o->loop = g_main_loop_new(NULL, FALSE);
+    o->is_shared = !address;
     guint timer = g_timeout_add((guint)oc_bus_ms_left(deadline), on_late, o);
-    g_dbus_connection_new_for_address(address,
-            G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT |
-                    G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
-            NULL, NULL, on_opened, o);
+    if (o->is_shared) {
+        g_bus_get(G_BUS_TYPE_SESSION, NULL, on_opened, o);
+    } else {
+        g_dbus_connection_new_for_address(address,
+                G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT |
+                        G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
+                NULL, NULL, on_opened, o);
+    }
     g_main_loop_run(o->loop);
     g_source_remove(timer);
     if (!o->bus && !o->error) {
@@ -78,20 +85,34 @@ static gboolean is_own_socket(const char *path) {
     return stat(path, &st) == 0 && S_ISSOCK(st.st_mode) && st.st_uid == geteuid();
 }
 
-GDBusConnection *oc_bus_session(gint64 deadline, GError **error) {
+/* Where the session's bus is; the caller frees. With DISPLAY set GDBus starts one of its own where there is none, so it is never let
+ * look for itself. */
+static char *find_session(GError **error) {
     const char *address = getenv("DBUS_SESSION_BUS_ADDRESS"), *runtime = getenv("XDG_RUNTIME_DIR");
     g_autofree char *path = g_strdup_printf("%s/bus", runtime ? runtime : "");
-    g_autofree char *found = NULL;
-    if (!address && runtime && is_own_socket(path)) {
-        found = g_strdup_printf("unix:path=%s", path);
-        address = found;
+    if (address) {
+        return g_strdup(address);
     }
+    if (runtime && is_own_socket(path)) {
+        return g_strdup_printf("unix:path=%s", path);
+    }
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+            "neither DBUS_SESSION_BUS_ADDRESS nor $XDG_RUNTIME_DIR/bus says where it is");
+    return NULL;
+}
+
+GDBusConnection *oc_bus_session(gint64 deadline, GError **error) {
+    g_autofree char *address = find_session(error);
+    return address ? open_address(address, deadline, error) : NULL;
+}
+
+GDBusConnection *oc_bus_session_shared(gint64 deadline, GError **error) {
+    g_autofree char *address = find_session(error);
     if (!address) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                "neither DBUS_SESSION_BUS_ADDRESS nor $XDG_RUNTIME_DIR/bus says where it is");
         return NULL;
     }
-    return open_address(address, deadline, error);
+    setenv("DBUS_SESSION_BUS_ADDRESS", address, 1);
+    return open_address(NULL, deadline, error);
 }
 
 GDBusConnection *oc_bus_system(gint64 deadline, GError **error) {
@@ -123,4 +144,35 @@ char *oc_bus_owner_text(GDBusConnection *bus, const char *name, gint64 deadline)
         return g_strdup_printf("process %u", pid);
     }
     return g_strdup_printf("process %u (%s)", pid, g_strstrip(comm));
+}
+
+static gpointer watch(gpointer user) {
+    struct oc_bus_watchdog *dog = user;
+    g_mutex_lock(&dog->lock);
+    while (!dog->is_done && g_cond_wait_until(&dog->changed, &dog->lock, dog->deadline)) {
+    }
+    if (!dog->is_done) {
+        dog->has_cut = TRUE;
+        g_dbus_connection_close_sync(dog->bus, NULL, NULL);
+    }
+    g_mutex_unlock(&dog->lock);
+    return NULL;
+}
+
+void oc_bus_watchdog_start(struct oc_bus_watchdog *dog, GDBusConnection *bus, gint64 deadline) {
+    *dog = (struct oc_bus_watchdog){ .bus = bus, .deadline = deadline };
+    g_mutex_init(&dog->lock);
+    g_cond_init(&dog->changed);
+    dog->thread = g_thread_new("watchdog", watch, dog);
+}
+
+gboolean oc_bus_watchdog_stop(struct oc_bus_watchdog *dog) {
+    g_mutex_lock(&dog->lock);
+    dog->is_done = TRUE;
+    g_cond_signal(&dog->changed);
+    g_mutex_unlock(&dog->lock);
+    g_thread_join(dog->thread);
+    g_mutex_clear(&dog->lock);
+    g_cond_clear(&dog->changed);
+    return dog->has_cut;
 }

@@ -11,6 +11,8 @@ int oc_bus_ms_left(gint64 deadline);
 
 /* The session's bus, or NULL with an error. Never starts one. */
 GDBusConnection *oc_bus_session(gint64 deadline, GError **error);
+/* The one of the whole process, which libraries find by themselves. */
+GDBusConnection *oc_bus_session_shared(gint64 deadline, GError **error);
 GDBusConnection *oc_bus_system(gint64 deadline, GError **error);
 
 /* One call, answered by the deadline or failed. take_args floats. reply_type NULL: any. */
@@ -18,5 +20,19 @@ GVariant *oc_bus_call(GDBusConnection *bus, const char *const to[3], const char 
         GVariant *take_args, const char *reply_type, gint64 deadline, GError **error);
 /* "process 123 (dunst)", or "somebody" when the bus does not say. The caller frees with g_free. */
 char *oc_bus_owner_text(GDBusConnection *bus, const char *name, gint64 deadline);
+
+/* For a library's calls, which know no deadline: the connection is closed when it is over, and they fail at once. The connection is
+ * of no use then. */
+struct oc_bus_watchdog {
+    GDBusConnection *bus;
+    gint64 deadline;
+    GThread *thread;
+    GMutex lock;
+    GCond changed;
+    gboolean is_done, has_cut;
+};
+void oc_bus_watchdog_start(struct oc_bus_watchdog *dog, GDBusConnection *bus, gint64 deadline);
+/* Whether it has cut the connection. */
+gboolean oc_bus_watchdog_stop(struct oc_bus_watchdog *dog);
 
 #endif

@@ -1,16 +1,19 @@
-/* Notifications: org.freedesktop.Notifications, without libnotify, whose calls wait 25 s each for a daemon that hangs. */
+/* Notifications, by libnotify. Its calls wait 25 s for a daemon that hangs, so a watchdog (bus.h) cuts the connection when our time is
+ * over. What it does not tell is asked for beside it: what the daemon can, who it is, and whether it is still there. */
 #include "base/mem.h"
 #include "base/str.h"
 #include "platform/linux/desktop/bus.h"
 #include "platform/linux/desktop/tasks.h"
 
 #include <glib-unix.h>
+#include <libnotify/notify.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     LIMIT_MS = 1800, /* for all of it: who asked hears of it within 2 s */
+    CLOSE_MS = 500,
     MAX_ACTIONS = 4,
     MAX_TITLE_CHARS = 200,
     MAX_BODY_CHARS = 2000,
@@ -26,11 +29,11 @@ static const char *const bus_at[] = { "org.freedesktop.DBus", "/org/freedesktop/
 
 struct notify {
     const cJSON *params;
-    GDBusConnection *bus;
+    GDBusConnection *bus; /* the one that libnotify uses, too */
     gint64 deadline;
     gboolean has_markup, has_actions;
     char *daemon; /* its unique name */
-    guint32 id;
+    NotifyNotification *shown;
     /* while it stays */
     GMainLoop *loop;
     gboolean is_over;
@@ -46,7 +49,8 @@ static void fail(const char *fmt, ...) {
     oc_serve_error("NOTIFICATIONS_UNAVAILABLE", "NOTIFICATIONS_UNAVAILABLE: %s", text);
 }
 
-static void fail_call(const struct notify *n, GError *take_error) {
+/* was_cut: by the watchdog. */
+static void fail_call(GError *take_error, gboolean was_cut) {
     g_autoptr(GError) e = take_error;
     if (g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_SERVICE_UNKNOWN) ||
             g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_NAME_HAS_NO_OWNER)) {
@@ -54,10 +58,12 @@ static void fail_call(const struct notify *n, GError *take_error) {
              "; start the desktop's notification daemon, or install one such as dunst");
         return;
     }
-    if (g_error_matches(e, G_IO_ERROR, G_IO_ERROR_TIMED_OUT) ||
+    if (was_cut || g_error_matches(e, G_IO_ERROR, G_IO_ERROR_TIMED_OUT) ||
             g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_NO_REPLY) ||
             g_error_matches(e, G_DBUS_ERROR, G_DBUS_ERROR_TIMEOUT)) {
-        g_autofree char *who = oc_bus_owner_text(n->bus, SERVICE, oc_bus_deadline(100));
+        g_autoptr(GDBusConnection) bus = oc_bus_session(oc_bus_deadline(100), NULL);
+        g_autofree char *who =
+                bus ? oc_bus_owner_text(bus, SERVICE, oc_bus_deadline(100)) : g_strdup("somebody");
         fail("the notification daemon does not answer: %s owns " SERVICE "; restart it", who);
         return;
     }
@@ -74,11 +80,12 @@ static void fail_call(const struct notify *n, GError *take_error) {
 
 static gboolean open_bus(struct notify *n) {
     g_autoptr(GError) e = NULL;
-    n->bus = oc_bus_session(n->deadline, &e);
-    if (!n->bus) {
-        fail("there is no desktop session to show it in: %s", e->message);
+    n->bus = oc_bus_session_shared(n->deadline, &e);
+    if (!n->bus || !notify_init("OpenClaw")) {
+        fail("there is no desktop session to show it in: %s", e ? e->message : "libnotify fails");
+        return FALSE;
     }
-    return n->bus != NULL;
+    return TRUE;
 }
 
 /* The first call, which may also start the daemon. */
@@ -87,7 +94,7 @@ static gboolean meet_daemon(struct notify *n) {
     g_autoptr(GVariant) caps =
             oc_bus_call(n->bus, daemon_at, "GetCapabilities", NULL, "(as)", n->deadline, &e);
     if (!caps) {
-        fail_call(n, e);
+        fail_call(e, FALSE);
         return FALSE;
     }
     g_autofree const char **names = NULL;
@@ -99,7 +106,7 @@ static gboolean meet_daemon(struct notify *n) {
     g_autoptr(GVariant) owner = oc_bus_call(
             n->bus, bus_at, "GetNameOwner", g_variant_new("(s)", SERVICE), "(s)", n->deadline, &e);
     if (!owner) {
-        fail_call(n, e);
+        fail_call(e, FALSE);
         return FALSE;
     }
     g_variant_get(owner, "(s)", &n->daemon);
@@ -127,13 +134,15 @@ static char *plain(const cJSON *params, const char *name, size_t max_chars, gboo
 
 struct priority {
     const char *name;
-    guint8 urgency;
-    gint32 expires_ms; /* -1: as the daemon likes. Never without end: nobody may fill a screen for good. */
+    NotifyUrgency urgency;
+    int expires_ms; /* Never without end: nobody may fill a screen for good. */
 };
 
 static const struct priority *priority_of(const cJSON *params) {
-    static const struct priority all[] = { { "active", 1, -1 }, { "passive", 0, PASSIVE_MS },
-        { "timeSensitive", 2, URGENT_MS } };
+    static const struct priority all[] = { { "active", NOTIFY_URGENCY_NORMAL,
+                                                   NOTIFY_EXPIRES_DEFAULT },
+        { "passive", NOTIFY_URGENCY_LOW, PASSIVE_MS },
+        { "timeSensitive", NOTIFY_URGENCY_CRITICAL, URGENT_MS } };
     const char *name = oc_json_get_str(params, "priority");
     for (size_t i = 0; name && i < OC_COUNT(all); i++) {
         if (strcmp(all[i].name, name) == 0) {
@@ -144,45 +153,57 @@ static const struct priority *priority_of(const cJSON *params) {
 }
 
 /* A name of the freedesktop sound theme. Those of other systems ("Glass", "default") mean: audible. */
-static void add_sound(GVariantBuilder *hints, const cJSON *params) {
+static void set_sound(NotifyNotification *to, const cJSON *params) {
     const char *name = oc_json_get_str(params, "sound");
     if (!name || strcmp(name, "none") == 0) {
-        g_variant_builder_add(hints, "{sv}", "suppress-sound", g_variant_new_boolean(TRUE));
+        notify_notification_set_hint(to, "suppress-sound", g_variant_new_boolean(TRUE));
         return;
     }
     gboolean is_theirs = strchr(name, '-') && strlen(name) < 64 &&
                          strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
-    g_variant_builder_add(hints, "{sv}", "sound-name",
-            g_variant_new_string(is_theirs ? name : "message-new-instant"));
+    notify_notification_set_hint(
+            to, "sound-name", g_variant_new_string(is_theirs ? name : "message-new-instant"));
 }
 
-static GVariant *hints_of(const cJSON *params, guint8 urgency) {
-    GVariantBuilder hints;
-    g_variant_builder_init(&hints, G_VARIANT_TYPE_VARDICT);
-    g_variant_builder_add(&hints, "{sv}", "urgency", g_variant_new_byte(urgency));
-    add_sound(&hints, params);
-    const char *delivery = oc_json_get_str(params, "delivery");
-    if (delivery && strcmp(delivery, "overlay") == 0) { /* seen now or never: not kept in a list */
-        g_variant_builder_add(&hints, "{sv}", "transient", g_variant_new_boolean(TRUE));
+static void tell(struct notify *n, const char *name, const char *value) {
+    if (!n->is_over) {
+        n->is_over = TRUE;
+        cJSON *event = cJSON_CreateObject();
+        oc_json_set_str(event, name, value);
+        oc_serve_event(event);
     }
-    return g_variant_builder_end(&hints);
+    g_main_loop_quit(n->loop);
 }
 
-static GVariant *actions_of(const cJSON *params, size_t *ret_count) {
-    GVariantBuilder actions;
-    g_variant_builder_init(&actions, G_VARIANT_TYPE_STRING_ARRAY);
+static void on_action(NotifyNotification *shown, char *key, gpointer user) {
+    (void)shown;
+    tell(user, "action", key);
+}
+
+static void on_closed(NotifyNotification *shown, gpointer user) {
+    static const char *const reasons[] = { "unknown", "expired", "dismissed", "closed" };
+    int reason = notify_notification_get_closed_reason(shown);
+    tell(user, "closed", reasons[reason > 0 && reason < (int)OC_COUNT(reasons) ? reason : 0]);
+}
+
+static size_t count_actions(const cJSON *params) {
     const cJSON *a = NULL;
     size_t n = 0;
     cJSON_ArrayForEach(a, oc_json_get(params, "actions")) {
+        n += n < MAX_ACTIONS && oc_json_get_str(a, "key") && oc_json_get_str(a, "label");
+    }
+    return n;
+}
+
+static void add_actions(struct notify *n) {
+    const cJSON *a = NULL;
+    size_t count = 0;
+    cJSON_ArrayForEach(a, oc_json_get(n->params, "actions")) {
         const char *key = oc_json_get_str(a, "key"), *label = oc_json_get_str(a, "label");
-        if (key && label && n < MAX_ACTIONS) {
-            g_variant_builder_add(&actions, "s", key);
-            g_variant_builder_add(&actions, "s", label);
-            n++;
+        if (key && label && count++ < MAX_ACTIONS) {
+            notify_notification_add_action(n->shown, key, label, on_action, n, NULL);
         }
     }
-    *ret_count = n;
-    return g_variant_builder_end(&actions);
 }
 
 static guint stay_ms(const cJSON *params) {
@@ -196,67 +217,51 @@ static guint32 id_for(const struct notify *n, const cJSON *place) {
     return daemon && strcmp(daemon, n->daemon) == 0 && id > 0 ? (guint32)id : 0;
 }
 
-static gboolean show(struct notify *n, GVariant *take_actions, size_t action_count) {
+static guint32 id_of(NotifyNotification *shown) {
+    gint id = 0;
+    g_object_get(shown, "id", &id, NULL);
+    return (guint32)id;
+}
+
+static gboolean show(struct notify *n, size_t action_count) {
     const struct priority *p = priority_of(n->params);
     g_autofree char *title = plain(n->params, "title", MAX_TITLE_CHARS, TRUE);
     g_autofree char *body = plain(n->params, "body", MAX_BODY_CHARS, FALSE);
     /* A question is escaped for everybody: better too many signs than some that a daemon hides. */
     gboolean is_escaped = n->has_markup || action_count > 0;
-    g_autofree char *shown = is_escaped ? g_markup_escape_text(body, -1) : g_strdup(body);
+    g_autofree char *text = is_escaped ? g_markup_escape_text(body, -1) : g_strdup(body);
     /* One with buttons is taken away by us; if we are killed before, the daemon does it. */
     gboolean is_limited = action_count > 0 || oc_json_get(n->params, "expiresMs");
-    gint32 expires_ms = is_limited ? (gint32)stay_ms(n->params) : p->expires_ms;
+    n->shown = notify_notification_new(title[0] ? title : "OpenClaw", text, NULL);
+    g_object_set(n->shown, "id", (gint)id_for(n, oc_json_get(n->params, "replaces")), NULL);
+    notify_notification_set_urgency(n->shown, p->urgency);
+    notify_notification_set_timeout(
+            n->shown, is_limited ? (gint)stay_ms(n->params) : p->expires_ms);
+    set_sound(n->shown, n->params);
+    if (oc_streq(oc_json_get_str(n->params, "delivery"), "overlay")) {
+        /* seen now or never: not kept in a list */
+        notify_notification_set_hint(n->shown, "transient", g_variant_new_boolean(TRUE));
+    }
+    if (action_count > 0) {
+        add_actions(n);
+        g_signal_connect(n->shown, "closed", G_CALLBACK(on_closed), n);
+    }
     GError *e = NULL;
-    g_autoptr(GVariant) reply = oc_bus_call(n->bus, daemon_at, "Notify",
-            g_variant_new("(susss@as@a{sv}i)", "OpenClaw",
-                    id_for(n, oc_json_get(n->params, "replaces")), "",
-                    title[0] ? title : "OpenClaw", shown, take_actions,
-                    hints_of(n->params, p->urgency), expires_ms),
-            "(u)", n->deadline, &e);
-    if (!reply) {
-        fail_call(n, e);
-        return FALSE;
+    struct oc_bus_watchdog dog;
+    oc_bus_watchdog_start(&dog, n->bus, n->deadline);
+    gboolean is_shown = notify_notification_show(n->shown, &e);
+    gboolean was_cut = oc_bus_watchdog_stop(&dog);
+    if (!is_shown) {
+        fail_call(e, was_cut);
     }
-    g_variant_get(reply, "(u)", &n->id);
-    return TRUE;
+    return is_shown;
 }
 
-static void close_it(const struct notify *n, guint32 id) {
-    GVariant *reply = oc_bus_call(n->bus, daemon_at, "CloseNotification", g_variant_new("(u)", id),
-            NULL, oc_bus_deadline(500), NULL);
-    g_clear_pointer(&reply, g_variant_unref);
-}
-
-static void tell(struct notify *n, const char *name, const char *value) {
-    if (!n->is_over) {
-        n->is_over = TRUE;
-        cJSON *event = cJSON_CreateObject();
-        oc_json_set_str(event, name, value);
-        oc_serve_event(event);
-    }
-    g_main_loop_quit(n->loop);
-}
-
-static void on_signal(GDBusConnection *bus, const char *sender, const char *path,
-        const char *interface, const char *signal, GVariant *args, gpointer user) {
-    struct notify *n = user;
-    (void)bus, (void)sender, (void)path, (void)interface;
-    static const char *const reasons[] = { "unknown", "expired", "dismissed", "closed" };
-    guint32 id = 0, reason = 0;
-    if (strcmp(signal, "ActionInvoked") == 0 &&
-            g_variant_is_of_type(args, G_VARIANT_TYPE("(us)"))) {
-        const char *key;
-        g_variant_get(args, "(u&s)", &id, &key);
-        if (id == n->id) {
-            tell(n, "action", key);
-        }
-    } else if (strcmp(signal, "NotificationClosed") == 0 &&
-               g_variant_is_of_type(args, G_VARIANT_TYPE("(uu)"))) {
-        g_variant_get(args, "(uu)", &id, &reason);
-        if (id == n->id) {
-            tell(n, "closed", reasons[reason < OC_COUNT(reasons) ? reason : 0]);
-        }
-    }
+static void close_it(const struct notify *n) {
+    struct oc_bus_watchdog dog;
+    oc_bus_watchdog_start(&dog, n->bus, oc_bus_deadline(CLOSE_MS));
+    notify_notification_close(n->shown, NULL);
+    oc_bus_watchdog_stop(&dog);
 }
 
 static void on_owner(GDBusConnection *bus, const char *name, gpointer user) {
@@ -266,8 +271,8 @@ static void on_owner(GDBusConnection *bus, const char *name, gpointer user) {
 
 static gboolean on_expired(gpointer user) {
     struct notify *n = user;
-    close_it(n, n->id);
     tell(n, "closed", "expired");
+    close_it(n);
     return G_SOURCE_REMOVE;
 }
 
@@ -275,7 +280,7 @@ static gboolean on_node_gone(gint fd, GIOCondition condition, gpointer user) {
     struct notify *n = user;
     (void)fd, (void)condition;
     n->is_over = TRUE; /* nobody to tell */
-    close_it(n, n->id);
+    close_it(n);
     g_main_loop_quit(n->loop);
     return G_SOURCE_REMOVE;
 }
@@ -292,7 +297,7 @@ static void stay(struct notify *n, const struct oc_serve_request *request) {
 
 static cJSON *place_of(const struct notify *n) {
     cJSON *result = cJSON_CreateObject();
-    oc_json_set_int(result, "id", n->id);
+    oc_json_set_int(result, "id", id_of(n->shown));
     oc_json_set_str(result, "daemon", n->daemon);
     return result;
 }
@@ -301,31 +306,28 @@ static void run(struct notify *n, const struct oc_serve_request *request) {
     if (!open_bus(n) || !meet_daemon(n)) {
         return;
     }
-    size_t count = 0;
-    g_autoptr(GVariant) actions = g_variant_ref_sink(actions_of(n->params, &count));
+    size_t count = count_actions(n->params);
     if (count > 0 && !n->has_actions) {
         fail("the notification daemon of this session has no buttons");
         return;
     }
     if (count == 0) {
-        if (show(n, actions, 0)) {
+        if (show(n, 0)) {
             oc_serve_result(place_of(n), -1);
         }
         return;
     }
     n->loop = g_main_loop_new(NULL, FALSE);
-    /* Before it is shown: the answer may come at once. Told when the loop runs. */
-    guint signals = g_dbus_connection_signal_subscribe(n->bus, n->daemon, SERVICE, NULL,
-            daemon_at[1], NULL, G_DBUS_SIGNAL_FLAGS_NONE, on_signal, n, NULL);
-    if (show(n, actions, count)) {
+    if (show(n, count)) { /* what is pressed meanwhile is told when the loop runs */
         oc_serve_result_and_stay(place_of(n));
         stay(n, request);
     }
-    g_dbus_connection_signal_unsubscribe(n->bus, signals);
     g_main_loop_unref(n->loop);
 }
 
+/* libnotify keeps the connection: to end it (notify_uninit) it would call a daemon that may hang. */
 static void finish(struct notify *n) {
+    g_clear_object(&n->shown);
     g_clear_object(&n->bus);
     g_free(n->daemon);
 }
@@ -349,7 +351,9 @@ void oc_task_notify_close(const struct oc_serve_request *request) {
     if (open_bus(&n) && meet_daemon(&n)) {
         guint32 id = id_for(&n, n.params);
         if (id) {
-            close_it(&n, id);
+            n.shown = notify_notification_new("OpenClaw", NULL, NULL);
+            g_object_set(n.shown, "id", (gint)id, NULL);
+            close_it(&n);
         }
         oc_serve_result(NULL, -1);
     }
