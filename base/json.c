@@ -87,14 +87,19 @@ static enum oc_code refuse_duplicates(const cJSON *v, struct oc_error *err) {
 }
 
 enum oc_code oc_json_parse(const char *text, size_t len, cJSON **ret, struct oc_error *err) {
+    return oc_json_parse_within(text, len, OC_JSON_MAX_VALUES, ret, err);
+}
+
+enum oc_code oc_json_parse_within(
+        const char *text, size_t len, size_t max_values, cJSON **ret, struct oc_error *err) {
     if (!oc_json_valid(text, len, OC_JSON_MAX_DEPTH)) {
         if (oc_json_valid(text, len, 4 * OC_JSON_MAX_DEPTH)) {
             return oc_fail(err, OC_E_INVALID, "nested deeper than %d levels", OC_JSON_MAX_DEPTH);
         }
         return oc_fail(err, OC_E_INVALID, "not valid JSON");
     }
-    if (oc_json_count_values(text, len) > OC_JSON_MAX_VALUES) {
-        return oc_fail(err, OC_E_TOO_LARGE, "more than %d values", OC_JSON_MAX_VALUES);
+    if (oc_json_count_values(text, len) > max_values) {
+        return oc_fail(err, OC_E_TOO_LARGE, "more than %zu values", max_values);
     }
     OC_AUTO_FREE char *mended = NULL;
     enum oc_code rc = mend_escapes(text, len, &mended, err);

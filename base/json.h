@@ -24,6 +24,9 @@
  * Escaped lone surrogates become U+FFFD. */
 enum oc_code oc_json_parse(
         const char *text, size_t len, cJSON **ret, struct oc_error *err) OC_MUST_USE;
+/* OC_E_TOO_LARGE, before anything is made of it: more than so many values. For what a peer says. */
+enum oc_code oc_json_parse_within(const char *text, size_t len, size_t max_values, cJSON **ret,
+        struct oc_error *err) OC_MUST_USE;
 /* JSON5 as far as people write it by hand: comments, trailing commas, unquoted keys, single quotes,
  * hex and signed numbers, line continuations in strings. Errors carry line and column. */
 enum oc_code oc_json5_parse(
@@ -50,6 +53,11 @@ double oc_json_clamp_num(const cJSON *o, const char *key, double min, double max
 /* Integers within ±2^53, or what oc_json_set_int wrote. `v` may be NULL. */
 bool oc_json_as_int(const cJSON *v, int64_t min, int64_t max, int64_t *ret);
 bool oc_json_as_num(const cJSON *v, double min, double max, double *ret); /* never NaN */
+/* The members of an object, whose names (member->string) are never NULL. What is no object, and NULL, has none: a peer may send a
+ * list in its place, whose items have no names. */
+#define oc_json_for_each_member(member, object)                                        \
+    for ((member) = cJSON_IsObject(object) ? (object)->child : NULL; (member) != NULL; \
+            (member) = (member)->next)
 /* Dotted path: "gateway.auth.token". */
 const cJSON *oc_json_path(const cJSON *o, const char *path);
 void oc_json_get_strv(

@@ -179,7 +179,7 @@ static void ask_page(struct oc_serve_canvas *s, const struct oc_serve_asked *r, 
     OC_AUTO_JSON cJSON *params = cJSON_Duplicate(r->params, true);
     cJSON *placement = s->geometry ? cJSON_Duplicate(s->geometry, true) : cJSON_CreateObject();
     const cJSON *member;
-    cJSON_ArrayForEach(member, oc_json_get(params, "placement")) {
+    oc_json_for_each_member(member, oc_json_get(params, "placement")) {
         oc_json_set(placement, member->string, cJSON_Duplicate(member, true));
     }
     oc_json_set(params, "placement", placement);

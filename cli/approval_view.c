@@ -271,7 +271,7 @@ static void print_claims(const char *name, const cJSON *request, bool has_facts)
 /* Each as it would be set; gateways of other kinds tell the names alone. */
 static void print_env(const cJSON *request) {
     const cJSON *v, *env = oc_json_get(request, "env");
-    cJSON_ArrayForEach(v, env) {
+    oc_json_for_each_member(v, env) {
         if (cJSON_IsString(v) && v->string) {
             OC_AUTO_FREE char *pair = oc_strfmt("%s=%s", v->string, v->valuestring);
             print_field("sets", pair);

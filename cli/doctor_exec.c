@@ -43,7 +43,7 @@ static char *describe_others(
         return oc_strdup("");
     }
     const cJSON *agent = NULL;
-    cJSON_ArrayForEach(agent, oc_json_path(snapshot, "file.agents")) {
+    oc_json_for_each_member(agent, oc_json_path(snapshot, "file.agents")) {
         bool runs = false;
         OC_AUTO_FREE char *text = oc_streq(agent->string, "*") || oc_streq(agent->string, "default")
                                           ? NULL

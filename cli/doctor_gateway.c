@@ -113,7 +113,7 @@ static void report_gate(
 /* Nothing wrong with it: but whoever misses a command finds out here. */
 static void report_switches(struct oc_doctor *d, const char *node, const cJSON *switches) {
     const cJSON *s = NULL;
-    cJSON_ArrayForEach(s, switches) {
+    oc_json_for_each_member(s, switches) {
         const char *fix = oc_json_get_str(s, "fix");
         if (fix) {
             OC_AUTO_FREE char *name = oc_shown(s->string),

@@ -9,7 +9,7 @@ void oc_doctor_owner(struct oc_doctor *d) {
             .state_dir = d->state_dir, .home = d->home, .config = d->config });
     OC_AUTO_STRV struct oc_strv on = { 0 }, off = { 0 };
     const cJSON *s;
-    cJSON_ArrayForEach(s, oc_json_get(doc, "switches")) {
+    oc_json_for_each_member(s, oc_json_get(doc, "switches")) {
         if (!oc_json_get(s, "package")) {
             continue;
         }
@@ -40,7 +40,7 @@ void oc_doctor_owner(struct oc_doctor *d) {
             on.count > 0 ? all_on : "nothing", off.count > 0 ? all_off : "nothing",
             announces ? "announced" : "not announced");
     const cJSON *h;
-    cJSON_ArrayForEach(h, oc_json_get(doc, "helpers")) {
+    oc_json_for_each_member(h, oc_json_get(doc, "helpers")) {
         if (!oc_json_get_bool(h, "installed", false)) {
             oc_doctor_add(d, OC_FINDING_OK, "helpers",
                     oc_strfmt("install the package %s", oc_json_get_str(h, "package")),
@@ -49,7 +49,7 @@ void oc_doctor_owner(struct oc_doctor *d) {
     }
     /* Of interest only where the canvas is used. */
     bool draws = oc_json_get_bool(oc_json_get(oc_json_get(doc, "switches"), "canvas"), "on", false);
-    cJSON_ArrayForEach(h, oc_json_get(doc, "parts")) {
+    oc_json_for_each_member(h, oc_json_get(doc, "parts")) {
         if (draws && !oc_json_get_bool(h, "installed", false)) {
             oc_doctor_add(d, OC_FINDING_OK, "helpers",
                     oc_strfmt("install the package %s", h->string), "%s is not installed; %s",

@@ -14,7 +14,7 @@
 char *oc_service_env_text(const cJSON *values) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_FILE_BYTES);
     const cJSON *v;
-    cJSON_ArrayForEach(v, values) {
+    oc_json_for_each_member(v, values) {
         (void)oc_buf_printf(&out, "%s=\"", v->string);
         for (const char *c = v->valuestring; *c; c++) {
             if (strchr("\"\\`$", *c)) {
@@ -81,7 +81,7 @@ enum oc_code oc_service_env_read(const char *path, cJSON **ret, struct oc_error 
 
 static enum oc_code check(const cJSON *values, struct oc_error *err) {
     const cJSON *v;
-    cJSON_ArrayForEach(v, values) {
+    oc_json_for_each_member(v, values) {
         const unsigned char *c = (const unsigned char *)v->valuestring;
         while (*c >= 0x20 && *c != 0x7f) {
             c++;

@@ -143,7 +143,7 @@ static enum oc_code write_secrets(const struct oc_service_plan *p, const struct 
     }
     cJSON_DeleteItemFromObjectCaseSensitive(values, PAIR_CODE);
     const cJSON *v;
-    cJSON_ArrayForEach(v, p->secrets) {
+    oc_json_for_each_member(v, p->secrets) {
         if (oc_json_get(values,
                     v->string)) { /* in its place: the order says whether something is new */
             cJSON_ReplaceItemInObjectCaseSensitive(

@@ -186,13 +186,14 @@ enum oc_code oc_approval_guard(const struct oc_approvals *t, const struct oc_gua
         return rc;
     }
     OC_AUTO_JSON cJSON *given = NULL;
-    rc = oc_json_parse(call->params.ptr, call->params.len, &given, err);
+    rc = oc_json_parse_within(
+            call->params.ptr, call->params.len, OC_MAX_REQUEST_VALUES, &given, err);
     if (rc != OC_OK || (!wants_override(given) && !names_unanswered(t, given))) {
         ret->params = plain;
         return rc;
     }
     OC_AUTO_JSON cJSON *params = NULL;
-    rc = oc_json_parse(plain->data, plain->len, &params, err);
+    rc = oc_json_parse_within(plain->data, plain->len, OC_MAX_REQUEST_VALUES, &params, err);
     oc_blob_unref(plain);
     return rc == OC_OK ? guard_override(t, call, params, ret, err) : rc;
 }

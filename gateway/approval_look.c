@@ -17,6 +17,8 @@
 #define LOOK_MS 10000
 #define LOOK_AGAIN_MS 5000 /* somebody has pressed a button and waits */
 #define COMMAND "system.run.prepare"
+#define MAX_ANSWER ((size_t)512 * 1024) /* bytes; with the plan, which repeats the words */
+#define MAX_VALUES 1024                 /* in what is said about an approval */
 
 /* An approval whose command a node looks at. */
 struct looking {
@@ -25,13 +27,14 @@ struct looking {
     char *id;
 };
 
-/* The answer's `approval`; *ret_tree owns it. NULL: there is none. */
-static const cJSON *said_in(const struct oc_answer *answer, cJSON **ret_tree) {
+/* The answer's `approval`, which is all of it that becomes a tree. NULL: there is none. Caller deletes. */
+static cJSON *said_in(const struct oc_answer *answer) {
     struct oc_error ignored;
     struct oc_slice text = answer->payload;
+    struct oc_json_value v;
     OC_AUTO_FREE char *unescaped = NULL;
-    *ret_tree = NULL;
-    if (!answer->ok || answer->remembered || text.len > (size_t)4 * OC_MAX_REQUEST_BYTES) {
+    OC_AUTO_JSON cJSON *said = NULL;
+    if (!answer->ok || answer->remembered || text.len > MAX_ANSWER) {
         return NULL;
     }
     if (answer->payload_kind == OC_PAYLOAD_ESCAPED) {
@@ -40,11 +43,13 @@ static const cJSON *said_in(const struct oc_answer *answer, cJSON **ret_tree) {
     } else if (answer->payload_kind != OC_PAYLOAD_RAW) {
         return NULL;
     }
-    if (text.len == 0 || oc_json_parse(text.ptr, text.len, ret_tree, &ignored) != OC_OK) {
+    if (text.len == 0 || !oc_json_valid(text.ptr, text.len, OC_JSON_MAX_DEPTH) ||
+            oc_json_root(text).kind != OC_JK_OBJECT || !oc_json_find(text, "approval", &v) ||
+            v.kind != OC_JK_OBJECT ||
+            oc_json_parse_within(v.raw.ptr, v.raw.len, MAX_VALUES, &said, &ignored) != OC_OK) {
         return NULL;
     }
-    const cJSON *said = oc_json_get(*ret_tree, "approval");
-    return cJSON_IsObject(said) ? said : NULL;
+    return oc_take(&said);
 }
 
 /* A node of ours that does not say what it sees: whoever decides has to know. */
@@ -104,8 +109,7 @@ static const char *token(const cJSON *said, const char *key) {
 
 static void finish(
         struct oc_gateway *gw, const struct oc_approval *a, const struct oc_answer *answer) {
-    OC_AUTO_JSON cJSON *tree = NULL, *reason = NULL;
-    const cJSON *said = said_in(answer, &tree);
+    OC_AUTO_JSON cJSON *said = said_in(answer), *reason = NULL;
     OC_AUTO_JSON cJSON *facts = said ? facts_of(said) : NULL;
     const char *look = token(said, "look");
     if (!answer->ok) {
@@ -183,6 +187,7 @@ static enum oc_code ask_node(struct oc_gateway *gw, const struct oc_conn *c,
         .blob = params,
         .params = { params->data, params->len },
         .timeout_ms = timeout_ms,
+        .party = c->party,
         .vouched = vouched,
     };
     enum oc_code rc = oc_invoke_start(gw->invokes, &spec, w, err);
@@ -218,8 +223,8 @@ enum oc_code oc_approval_look_again(struct oc_gateway *gw, const struct oc_conn 
 }
 
 char *oc_approval_state_in(const struct oc_answer *answer) {
-    OC_AUTO_JSON cJSON *tree = NULL;
-    return oc_strdup(token(said_in(answer, &tree), "state"));
+    OC_AUTO_JSON cJSON *said = said_in(answer);
+    return oc_strdup(token(said, "state"));
 }
 
 static bool is_about(const struct oc_approval *a, const char *node_id) {
@@ -242,8 +247,7 @@ static void on_seen(void *user, const struct oc_answer *answer) {
     if (gw->is_stopping || !answer->ok || !has_any(gw, answer->node_id)) {
         return;
     }
-    OC_AUTO_JSON cJSON *tree = NULL;
-    const cJSON *said = said_in(answer, &tree);
+    OC_AUTO_JSON cJSON *said = said_in(answer);
     const char *look_at = oc_json_get_str(said, "lookAt"), *state = oc_json_get_str(said, "state");
     const struct oc_approval *a = NULL;
     while (look_at && state && (a = oc_approvals_before(gw->approvals, a)) != NULL) {

@@ -83,7 +83,7 @@ void oc_approvals_destroy(struct oc_approvals *t) {
 
 static void on_timer(struct oc_timer *timer);
 
-/* Nobody leaves or joins while they are told. */
+/* Nobody leaves or joins while they are told: a connection whose queue is full goes later (gateway/conn.c). */
 static void make_ready(struct oc_approval *a) {
     a->is_looking = false;
     struct oc_approval_waiter *w, *next;
@@ -126,9 +126,9 @@ static void on_timer(struct oc_timer *timer) {
 
 /* The owner's secret is one actor, however many connections it makes. Devices share what is left of the table with each
  * other but not with the owner, so that none of them can keep the owner from asking. */
-static enum oc_code check_ceilings(
-        const struct oc_approvals *t, const struct oc_approval_spec *spec, struct oc_error *err) {
-    size_t waiting = 0, own_waiting = 0, own = 0;
+static enum oc_code check_ceilings(const struct oc_approvals *t,
+        const struct oc_approval_spec *spec, size_t bytes, struct oc_error *err) {
+    size_t waiting = 0, own_waiting = 0, own = 0, all_bytes = bytes, own_bytes = bytes;
     const struct oc_approval *a;
     oc_list_for_each(a, &t->all, link) {
         bool is_own =
@@ -136,6 +136,14 @@ static enum oc_code check_ceilings(
         waiting += !a->is_settled && a->is_device;
         own_waiting += is_own && !a->is_settled;
         own += is_own;
+        own_bytes += is_own ? a->bytes : 0;
+        all_bytes += a->is_device ? a->bytes : 0;
+    }
+    if (own_bytes > OC_MAX_APPROVAL_TREES_EACH ||
+            (spec->is_device && all_bytes > OC_MAX_APPROVAL_TREES)) {
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "approvals that were asked for in the last minutes take too much memory; ask for "
+                "shorter commands, or try again later");
     }
     if (own_waiting >= OC_MAX_APPROVALS_PER_ACTOR || own >= OC_MAX_APPROVALS_KEPT_PER_ACTOR ||
             (spec->is_device && waiting >= OC_MAX_APPROVALS)) {
@@ -166,9 +174,10 @@ static enum oc_code check_id(const struct oc_approvals *t, const char *id, struc
 enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_spec *spec,
         cJSON *take_request, const struct oc_approval **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = take_request;
+    size_t bytes = oc_json_tree_bytes(request);
     enum oc_code rc = check_id(t, spec->id, err);
     if (rc == OC_OK) {
-        rc = check_ceilings(t, spec, err);
+        rc = check_ceilings(t, spec, bytes, err);
     }
     if (rc != OC_OK) {
         return rc;
@@ -180,6 +189,7 @@ enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_s
     a->table = t;
     a->id = oc_strdup(spec->id ? spec->id : fresh);
     a->request = oc_take(&request);
+    a->bytes = bytes;
     a->actor = oc_strdup(spec->actor);
     a->asked_by = oc_strdup(spec->asked_by);
     a->asker = spec->asker ? cJSON_Duplicate(spec->asker, true) : NULL;

@@ -44,6 +44,7 @@ struct oc_approval {
     char *look_at; /* the node's name for the command */
     char *state;   /* … and for the state of its files */
     char *void_reason; /* its files were seen in another state since: it allows nothing any more; NULL */
+    size_t bytes;      /* that the request takes in memory */
     struct oc_timer timer;  /* the deadline, then the end of the grace time */
     struct oc_list waiters; /* oc_approval_waiter.link */
     struct oc_list link;    /* oc_approvals.all, oldest first */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define FAR 1e6 /* no canvas is as large */
+#define MAX_TOUCH_VALUES 64
 
 static bool is_far(double v) {
     return !isfinite(v) || v < -FAR || v > FAR;
@@ -59,7 +60,7 @@ static enum oc_code copy(const cJSON *from, cJSON *to, struct oc_error *err) {
 
 enum oc_code oc_touch_decode(const char *text, size_t len, cJSON **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *said = NULL;
-    enum oc_code rc = oc_json_parse(text, len, &said, err);
+    enum oc_code rc = oc_json_parse_within(text, len, MAX_TOUCH_VALUES, &said, err);
     if (rc != OC_OK) {
         return rc;
     }

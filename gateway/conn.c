@@ -124,7 +124,20 @@ static void on_held(void *user, size_t bytes) {
 }
 
 static void detach_deferred(struct oc_deferred *d) {
-    detach(d->user);
+    struct oc_conn *c = d->user;
+    detach(c);
+    if (c->closes_later) {
+        c->closes_later = false;
+        oc_ws_close(c->ws, 1008, "slow consumer");
+    }
+}
+
+/* Who sends may be in the middle of a list that detach takes things from, so it happens in a moment. */
+static void close_slow(struct oc_conn *c) {
+    c->state = OC_CONN_CLOSING;
+    c->closes_later = true;
+    oc_timer_cancel(&c->timer);
+    oc_defer(c->gw->loop, &c->detach_later);
 }
 
 /* All connections together hold too much, and this party most of it. */
@@ -384,7 +397,7 @@ bool oc_conn_send(struct oc_conn *c, struct oc_msg *take_msg, bool is_droppable)
         OC_AUTO_FREE char *label = oc_conn_label(c);
         oc_log(OC_LOG_WARN, TAG, "closing a client that does not read %s queued=%zu", label,
                 oc_ws_queued_bytes(c->ws));
-        oc_conn_close(c, 1008, "slow consumer");
+        close_slow(c);
     }
     return rc == OC_OK;
 }

@@ -213,7 +213,7 @@ static cJSON *tokens_wire(const cJSON *tokens) {
     }
     OC_AUTO_FREE const char **roles = oc_new_array(const char *, count);
     const cJSON *token = NULL;
-    cJSON_ArrayForEach(token, tokens) {
+    oc_json_for_each_member(token, tokens) {
         roles[n++] = token->string;
     }
     qsort(roles, n, sizeof(roles[0]), by_string);

@@ -324,10 +324,13 @@ static bool may_ask(void *user) {
     struct oc_party *from = h->conn->party;
     int64_t now = oc_mono_ms(h->gw->clock);
     unsigned max = from->is_here ? OC_MAX_PAIR_ASKS_OF_HERE : OC_MAX_PAIR_ASKS_OF_ADDRESS;
+    /* First the address: a key costs nothing, and each new one takes a party's place. */
+    if (!oc_allowance_take(&from->pair_requests, now, OC_PAIR_ASK_WINDOW_MS, max)) {
+        return false;
+    }
     struct oc_party *device = oc_party_of_device(h->gw->parties, h->connect.device_id);
-    bool may = oc_allowance_take(&device->pair_requests, now, OC_PAIR_ASK_WINDOW_MS,
-                       OC_MAX_PAIR_ASKS_OF_DEVICE) &&
-               oc_allowance_take(&from->pair_requests, now, OC_PAIR_ASK_WINDOW_MS, max);
+    bool may = oc_allowance_take(
+            &device->pair_requests, now, OC_PAIR_ASK_WINDOW_MS, OC_MAX_PAIR_ASKS_OF_DEVICE);
     oc_party_unref(device);
     return may;
 }

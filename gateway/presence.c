@@ -216,7 +216,7 @@ void oc_presence_said(struct oc_presence *p, const cJSON *fields) {
         e->doc = cJSON_CreateObject();
     }
     const cJSON *field = NULL;
-    cJSON_ArrayForEach(field, fields) {
+    oc_json_for_each_member(field, fields) {
         if (oc_streq(field->string, "roles") || oc_streq(field->string, "scopes")) {
             merge_list(e->doc, field);
         } else {

@@ -118,7 +118,8 @@ static int64_t on_sent(void *user, const struct oc_invoke_spec *spec, const char
     struct oc_gateway *gw = user;
     OC_AUTO_JSON cJSON *params = NULL, *doc = open_doc("run");
     struct oc_error ignored;
-    if (oc_json_parse(spec->params.ptr, spec->params.len, &params, &ignored) != OC_OK) {
+    if (oc_json_parse_within(spec->params.ptr, spec->params.len, OC_MAX_REQUEST_VALUES, &params,
+                &ignored) != OC_OK) {
         params = NULL;
     }
     oc_json_set_str(doc, "nodeId", spec->node_id);
@@ -257,7 +258,8 @@ void oc_run_audit_refused(const struct oc_conn *c, const struct oc_run_refusal *
     put_text(doc, "nodeId", r->node_id);
     oc_json_set(doc, "by", oc_run_caller(c));
     if (r->params.len > 0 && r->params.len <= MAX_REFUSED_PARAMS &&
-            oc_json_parse(r->params.ptr, r->params.len, &tree, &ignored) == OC_OK) {
+            oc_json_parse_within(r->params.ptr, r->params.len, OC_MAX_REQUEST_VALUES, &tree,
+                    &ignored) == OC_OK) {
         put_run(doc, tree);
     }
     oc_json_set_str(doc, "refusedBy", "gateway");

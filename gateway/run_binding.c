@@ -21,7 +21,7 @@ static bool is_portable_name(const char *name) {
 
 bool oc_run_env_hash(const cJSON *env, char ret_hash[65], struct oc_strv *ret_keys) {
     const cJSON *v;
-    cJSON_ArrayForEach(v, env) {
+    oc_json_for_each_member(v, env) {
         if (cJSON_IsString(v) && is_portable_name(v->string)) {
             oc_strv_add(ret_keys, v->string);
         }

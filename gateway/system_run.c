@@ -17,13 +17,17 @@ enum oc_code oc_system_run_params(
                 OC_MAX_REQUEST_BYTES);
     }
     OC_AUTO_JSON cJSON *in = NULL;
-    enum oc_code rc = oc_json_parse(params.ptr, params.len, &in, err);
+    enum oc_code rc = oc_json_parse_within(params.ptr, params.len, OC_MAX_REQUEST_VALUES, &in, err);
     if (rc != OC_OK) {
         oc_error_prefix(err, "system.run params");
         return rc;
     }
     if (!cJSON_IsObject(in)) {
         return oc_fail(err, OC_E_INVALID, "system.run params: must be object");
+    }
+    const cJSON *env = oc_json_get(in, "env");
+    if (env && !cJSON_IsObject(env) && !cJSON_IsNull(env)) {
+        return oc_fail(err, OC_E_INVALID, "system.run params: at /env: must be object");
     }
     OC_AUTO_JSON cJSON *out = cJSON_CreateObject();
     for (size_t i = 0; i < OC_COUNT(allowed); i++) {

@@ -314,7 +314,8 @@ static void add_waiter(struct call *c, const char *invoke_id) {
 }
 
 static void drop_unknown(const struct oc_node_command *command, cJSON *params) {
-    for (cJSON *v = command->knows ? params->child : NULL, *next; v; v = next) {
+    bool has_names = command->knows && cJSON_IsObject(params);
+    for (cJSON *v = has_names ? params->child : NULL, *next; v; v = next) {
         next = v->next;
         if (!command->knows(v->string)) {
             cJSON_Delete(cJSON_DetachItemViaPointer(params, v));

@@ -110,7 +110,7 @@ static void add_line(struct oc_buf *body, const char *what, const char *text) {
 static char *variables_of(const cJSON *request) {
     OC_AUTO_STRV struct oc_strv lines = { 0 };
     const cJSON *v;
-    cJSON_ArrayForEach(v, oc_json_get(request, "env")) {
+    oc_json_for_each_member(v, oc_json_get(request, "env")) {
         OC_AUTO_FREE char *pair =
                 oc_strfmt("%s=%s", v->string, cJSON_IsString(v) ? v->valuestring : "");
         OC_AUTO_FREE char *shown = oc_printable(pair, strlen(pair), SIZE_MAX);

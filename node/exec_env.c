@@ -138,7 +138,7 @@ void oc_exec_env_build(
         }
     }
     const cJSON *item;
-    cJSON_ArrayForEach(item, overrides) {
+    oc_json_for_each_member(item, overrides) {
         if (is_taken(item, config)) {
             put(ret, item->string, item->valuestring);
         }
@@ -147,7 +147,7 @@ void oc_exec_env_build(
 
 void oc_exec_env_dropped(const cJSON *overrides, const cJSON *config, struct oc_strv *ret) {
     const cJSON *item;
-    cJSON_ArrayForEach(item, overrides) {
+    oc_json_for_each_member(item, overrides) {
         if (!is_taken(item, config) && item->string && ret->count < OC_MAX_ENV_DROPPED) {
             OC_AUTO_FREE char *shown = oc_printable(item->string, strlen(item->string), 60);
             oc_strv_add(ret, shown);
@@ -157,7 +157,7 @@ void oc_exec_env_dropped(const cJSON *overrides, const cJSON *config, struct oc_
 
 void oc_exec_env_uncovered(const cJSON *overrides, const cJSON *config, struct oc_strv *ret) {
     const cJSON *item;
-    cJSON_ArrayForEach(item, overrides) {
+    oc_json_for_each_member(item, overrides) {
         if (is_variable(item) && oc_exec_env_class(item->string) == OC_ENV_OTHER &&
                 !is_allowed(config, item->string)) {
             oc_strv_add_unique(ret, item->string);

@@ -115,7 +115,7 @@ static cJSON *describe(
     OC_AUTO_FREE char *command = oc_argv_shown(run->argv);
     OC_AUTO_STRV struct oc_strv names = { 0 };
     const cJSON *v;
-    cJSON_ArrayForEach(v, run->env) {
+    oc_json_for_each_member(v, run->env) {
         oc_strv_add(&names, v->string);
     }
     OC_AUTO_FREE char *env = oc_strv_join(&names, " ");
@@ -170,7 +170,7 @@ void oc_exec_log_end(struct oc_exec_log *log, const char *id, const cJSON *end) 
     oc_json_set_str(doc, "kind", "end");
     oc_json_set_str(doc, "id", id);
     const cJSON *v;
-    cJSON_ArrayForEach(v, end) {
+    oc_json_for_each_member(v, end) {
         oc_json_set(doc, v->string, cJSON_Duplicate(v, true));
     }
     oc_exec_log_file_add(&log->runs, doc);

@@ -131,7 +131,7 @@ static enum oc_code check_items(const struct oc_strv *v, const char *where, stru
 enum oc_code oc_connect_check_permissions(const cJSON *permissions, struct oc_error *err) {
     const cJSON *p;
     size_t n = 0;
-    cJSON_ArrayForEach(p, permissions) {
+    oc_json_for_each_member(p, permissions) {
         if (strlen(p->string) > OC_MAX_ID_BYTES) {
             return oc_fail(err, OC_E_INVALID, "at /permissions: names must not be that long");
         }

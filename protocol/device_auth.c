@@ -186,7 +186,7 @@ static void set_aside(cJSON *tokens, const char *role) {
 static void forget_the_oldest(cJSON *tokens) {
     while (cJSON_GetArraySize(tokens) > MAX_GATEWAYS) {
         const cJSON *entry = NULL, *oldest = NULL;
-        cJSON_ArrayForEach(entry, tokens) {
+        oc_json_for_each_member(entry, tokens) {
             if (strchr(entry->string, '@') &&
                     (!oldest || oc_json_get_int(entry, "updatedAtMs", 0, INT64_MAX, 0) <
                                         oc_json_get_int(oldest, "updatedAtMs", 0, INT64_MAX, 0))) {

@@ -92,7 +92,7 @@ static enum oc_code check_agents(const cJSON *agents, const char *where, struct 
                 where, MAX_AGENTS);
     }
     const cJSON *agent;
-    cJSON_ArrayForEach(agent, agents) {
+    oc_json_for_each_member(agent, agents) {
         OC_AUTO_FREE char *name = oc_printable(agent->string, strlen(agent->string), 60);
         OC_AUTO_FREE char *at = oc_strfmt("%s/agents/%s", where, name);
         if (!cJSON_IsObject(agent)) {

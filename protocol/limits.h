@@ -95,7 +95,9 @@
 #define OC_MAX_APPROVALS 256
 #define OC_MAX_APPROVALS_PER_ACTOR 64
 #define OC_MAX_APPROVALS_KEPT_PER_ACTOR 256 /* with those that were decided a moment ago */
-#define OC_MAX_APPROVAL_IDS_USED 8192       /* of devices, and as many of the owner: no id twice */
+#define OC_MAX_APPROVAL_TREES_EACH ((size_t)4 * 1024 * 1024) /* bytes in memory, decided ones too */
+#define OC_MAX_APPROVAL_TREES ((size_t)16 * 1024 * 1024)     /* of all devices together */
+#define OC_MAX_APPROVAL_IDS_USED 8192 /* of devices, and as many of the owner: no id twice */
 #define OC_APPROVAL_ID_KEEP_MS \
     600000 /* at least; a screen that still shows the old one is stale by then */
 #define OC_MAX_AUDIT_RUNS 20000    /* rows: runs, their ends, decisions */

@@ -1,4 +1,5 @@
-"""Numbers in JSON come from peers. Only base/ looks at them unchecked; everybody else reads them with their range."""
+"""Numbers in JSON come from peers. Only base/ looks at them unchecked; everybody else reads them with their range. And names of
+members: a list has none, and a peer may send one where an object is expected, so loops that look at names are over objects only."""
 
 import os
 import re
@@ -6,7 +7,18 @@ import sys
 
 FOLDERS = ("base", "protocol", "net", "platform", "canvas", "gateway", "node", "cli")
 MAY_LOOK = {"base/json.c", "base/json.h", "base/json_decode.c", "base/json_print.c", "base/params.c"}
+MAY_WALK = {"base", "gateway/methods/config_write.c"}  # through lists and objects alike, and they ask for the name first
+LOOP = re.compile(r"cJSON_ArrayForEach\((\w+),")
 RAW = re.compile(r"->value(double|int)\b|\bcJSON_GetNumberValue\b")
+
+
+def loops(path, text):
+    """Of cJSON_ArrayForEach whose body looks at a name."""
+    for found in LOOP.finditer(text):
+        body = text[found.end():text.find("\n}\n", found.end())]
+        body = body.split(f"cJSON_ArrayForEach({found[1]},")[0]
+        if re.search(rf"\b{found[1]}->string\b", body):
+            yield f"{path}:{text.count(chr(10), 0, found.start()) + 1}: a list has no names; use oc_json_for_each_member"
 
 
 def check(root):
@@ -18,9 +30,12 @@ def check(root):
                 if not name.endswith((".c", ".h")) or path in MAY_LOOK:
                     continue
                 files += 1
-                with open(os.path.join(root, path), encoding="utf-8") as lines:
+                with open(os.path.join(root, path), encoding="utf-8") as text:
+                    if folder not in MAY_WALK and path not in MAY_WALK:
+                        problems += loops(path, text.read())
+                    text.seek(0)
                     problems += [f"{path}:{number}: a number without its range; use oc_json_get_int, oc_json_as_num …"
-                                 for number, line in enumerate(lines, 1) if RAW.search(line)]
+                                 for number, line in enumerate(text, 1) if RAW.search(line)]
     return problems, files
 
 

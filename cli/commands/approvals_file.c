@@ -58,7 +58,7 @@ static int show(
     __attribute__((cleanup(oc_auto_table))) struct oc_table *t =
             oc_table_create(headers, OC_COUNT(headers));
     add_row(t, target, "(defaults)", oc_json_get(file, "defaults"), NULL);
-    cJSON_ArrayForEach(agent, oc_json_get(file, "agents")) {
+    oc_json_for_each_member(agent, oc_json_get(file, "agents")) {
         add_row(t, target, agent->string, agent, NULL);
         cJSON_ArrayForEach(item, oc_json_get(agent, "allowlist")) {
             add_row(t, target, NULL, NULL, item);
@@ -161,7 +161,7 @@ static cJSON *find_pattern(const cJSON *list, const char *pattern) {
 
 static bool says_security(const cJSON *file) {
     const cJSON *agent = NULL;
-    cJSON_ArrayForEach(agent, oc_json_get(file, "agents")) {
+    oc_json_for_each_member(agent, oc_json_get(file, "agents")) {
         if (oc_json_get(agent, "security")) {
             return true;
         }
@@ -196,7 +196,7 @@ struct list_change {
 /* "Always" goes to the agent that asked, not to everybody's list. Caller frees; NULL: no list has it. */
 static char *agent_with(const cJSON *file, const char *pattern) {
     const cJSON *agent;
-    cJSON_ArrayForEach(agent, oc_json_get(file, "agents")) {
+    oc_json_for_each_member(agent, oc_json_get(file, "agents")) {
         if (find_pattern(oc_json_get(agent, "allowlist"), pattern)) {
             return oc_strdup(agent->string);
         }

@@ -69,7 +69,7 @@ static void print_event(const char *event, const cJSON *payload) {
     OC_AUTO_JSON cJSON *line = cJSON_Duplicate(payload, true);
     OC_AUTO_JSON cJSON *named = cJSON_CreateObject();
     oc_json_set_str(named, "event", event);
-    while (line && line->child) {
+    while (cJSON_IsObject(line) && line->child) {
         cJSON *member = cJSON_DetachItemViaPointer(line, line->child);
         if (strcmp(member->string, "event") == 0) {
             cJSON_Delete(member); /* what happened is not for the gateway to name */

@@ -41,7 +41,7 @@ static void print_switches(const cJSON *switches) {
     static const char *const headers[] = { "Switch", "State", "Program", "What it is for" };
     OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
     const cJSON *s;
-    cJSON_ArrayForEach(s, switches) {
+    oc_json_for_each_member(s, switches) {
         bool is_on = oc_json_get_bool(s, "on", false);
         bool is_there = oc_json_get_bool(s, "installed", true);
         oc_table_add(t, s->string);
@@ -60,7 +60,7 @@ static void print_switches(const cJSON *switches) {
 
 static void print_helpers(const cJSON *helpers) {
     const cJSON *h;
-    cJSON_ArrayForEach(h, helpers) {
+    oc_json_for_each_member(h, helpers) {
         OC_AUTO_FREE char *commands = oc_shown_list(oc_json_get(h, "commands"));
         if (!oc_json_get_bool(h, "installed", false)) {
             oc_out_line("%s is not installed, so there is no %s\n  fix: install the package %s",

@@ -55,7 +55,7 @@ static bool is_remark(const char *name) {
 static void add_permissions(struct oc_table *t, const cJSON *permissions) {
     OC_AUTO_STRV struct oc_strv all = { 0 };
     const cJSON *p;
-    cJSON_ArrayForEach(p, permissions) {
+    oc_json_for_each_member(p, permissions) {
         OC_AUTO_FREE char *name = oc_shown(p->string);
         size_t len = strlen(name);
         if (is_remark(p->string) || oc_starts_with(name, OC_PERMISSION_SANDBOX)) {
@@ -79,7 +79,7 @@ static void add_permissions(struct oc_table *t, const cJSON *permissions) {
 
 static void add_sandbox(struct oc_table *t, const cJSON *permissions) {
     const cJSON *p;
-    cJSON_ArrayForEach(p, permissions) {
+    oc_json_for_each_member(p, permissions) {
         if (oc_starts_with(p->string, OC_PERMISSION_SANDBOX) && oc_ends_with(p->string, DENIED)) {
             OC_AUTO_FREE char *name = oc_shown(p->string + strlen(OC_PERMISSION_SANDBOX));
             name[strlen(name) - strlen(DENIED)] = '\0';
@@ -151,7 +151,7 @@ static void print_fixes(const cJSON *gates) {
         const char *fix = oc_json_get_str(g, "fix");
         OC_AUTO_STRV struct oc_strv names = { 0 };
         bool is_first = true;
-        cJSON_ArrayForEach(other, gates) {
+        oc_json_for_each_member(other, gates) {
             if (fix && oc_streq(oc_json_get_str(other, "fix"), fix)) {
                 is_first = is_first && (names.count > 0 || other == g);
                 OC_AUTO_FREE char *name = oc_shown(other->string);
@@ -175,7 +175,7 @@ static void print_gates(const cJSON *gates, bool is_up) {
         "Usable" };
     OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
     const cJSON *g;
-    cJSON_ArrayForEach(g, gates) {
+    oc_json_for_each_member(g, gates) {
         OC_AUTO_FREE char *name = oc_shown(g->string);
         bool usable = oc_node_gates_usable(g);
         oc_table_add(t, name);
@@ -199,7 +199,7 @@ static void print_gates(const cJSON *gates, bool is_up) {
 /* What the node's owner keeps from everyone: its commands are not even declared. */
 static void print_switches(const cJSON *switches) {
     const cJSON *s;
-    cJSON_ArrayForEach(s, switches) {
+    oc_json_for_each_member(s, switches) {
         const char *fix = oc_json_get_str(s, "fix");
         if (fix) {
             OC_AUTO_FREE char *name = oc_shown(s->string),

@@ -138,6 +138,8 @@ static void settle(const struct oc_call *call, const struct deciding *d,
 static void on_looked(struct oc_invoke_waiter *waiter, const struct oc_answer *answer) {
     struct deciding *d = OC_CONTAINER(waiter, struct deciding, waiter);
     struct oc_gateway *gw = d->conn->gw;
+    oc_list_remove(&d->link);
+    oc_list_init(&d->link); /* the connection may end over the answer */
     const struct oc_call call = {
         .gw = gw, .conn = d->conn, .party = d->conn->party, .id = d->request_id, .method = d->method
     };

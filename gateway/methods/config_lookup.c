@@ -72,10 +72,10 @@ void oc_method_config_schema_lookup(const struct oc_call *call) {
     cJSON *payload = cJSON_CreateObject();
     cJSON *children = cJSON_CreateArray(), *shallow = cJSON_CreateObject();
     const cJSON *member = NULL;
-    cJSON_ArrayForEach(member, oc_json_get(at, "properties")) {
+    oc_json_for_each_member(member, oc_json_get(at, "properties")) {
         cJSON_AddItemToArray(children, child_of(member, p.path));
     }
-    cJSON_ArrayForEach(member, at) {
+    oc_json_for_each_member(member, at) {
         if (!oc_streq(member->string, "properties")) {
             oc_json_set(shallow, member->string, cJSON_Duplicate(member, true));
         }

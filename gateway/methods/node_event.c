@@ -97,7 +97,8 @@ static cJSON *audit_in(const char *text) {
     struct oc_error ignored;
     if (!oc_json_valid(all.ptr, all.len, MAX_EXEC_DEPTH) ||
             oc_json_root(all).kind != OC_JK_OBJECT || !oc_json_find(all, "audit", &v) ||
-            oc_json_parse(v.raw.ptr, v.raw.len, &audit, &ignored) != OC_OK) {
+            oc_json_parse_within(v.raw.ptr, v.raw.len, OC_MAX_REQUEST_VALUES, &audit, &ignored) !=
+                    OC_OK) {
         return NULL;
     }
     return audit;
@@ -142,8 +143,8 @@ void oc_method_node_event(const struct oc_call *call) {
     bool is_exec = oc_starts_with(p.event, "exec.");
     if (p.payload_json && is_exec) {
         parsed = audit_in(p.payload_json);
-    } else if (p.payload_json &&
-               oc_json_parse(p.payload_json, strlen(p.payload_json), &parsed, &ignored) == OC_OK) {
+    } else if (p.payload_json && oc_json_parse_within(p.payload_json, strlen(p.payload_json),
+                                         OC_MAX_REQUEST_VALUES, &parsed, &ignored) == OC_OK) {
         p.payload = parsed;
     }
     const cJSON *audit = parsed ? parsed : oc_json_get(p.payload, "audit");

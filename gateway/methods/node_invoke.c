@@ -44,11 +44,11 @@ static cJSON *progress_answer(bool is_known) {
 static void release_held(struct waiting *w) {
     while (!oc_list_empty(&w->held)) {
         struct held *h = oc_list_first(&w->held, struct held, link);
+        oc_list_remove(&h->link);
         const struct oc_node *node = oc_nodes_find(w->conn->gw->nodes, h->node_id);
         if (node && strcmp(node->conn->id, h->conn_id) == 0) {
             oc_conn_answer(node->conn, h->request_id, progress_answer(true));
         }
-        oc_list_remove(&h->link);
         oc_free(h->node_id);
         oc_free(h->request_id);
         oc_free(h);

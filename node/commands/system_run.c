@@ -244,7 +244,7 @@ static cJSON *question(const struct oc_node_call *call, const struct oc_run_para
     oc_json_set_str(request, "sessionKey", p->session_key);
     OC_AUTO_STRV struct oc_strv names = { 0 };
     const cJSON *variable;
-    cJSON_ArrayForEach(variable, p->env) {
+    oc_json_for_each_member(variable, p->env) {
         oc_strv_add(&names, variable->string);
     }
     oc_json_set_strv(request, "envKeys", &names);

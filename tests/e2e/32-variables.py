@@ -3,6 +3,7 @@ configuration into programs only where the owner has named it."""
 import json
 import os
 import shutil
+import uuid
 
 from harness import BINARY, Client, Process, Terminal, check, contains, equal, paired_node, run_tests, wait_until
 
@@ -60,6 +61,22 @@ def test_who_approves_sees_the_values(test):
     contains(run_it.output(), "bar")
     screen.type("q\n")
     screen.end(0)
+
+
+def test_variables_that_are_a_list(test):
+    """A list has no names: it is refused, with and without an approval, and the gateway is still there."""
+    home, gateway, box, _ = paired_node(test, "allowlist")
+    box.approvals("allowlist", ask="on-miss")
+    client = Client(gateway.port)
+    check(client.connect(mode="ui", client_id="openclaw-macos", identity=test.identity())["ok"], "connect")
+    node = client.ok("node.list", {})["nodes"][0]["nodeId"]
+    client.ok("exec.approval.request", {"id": "a1", "command": "x", "commandArgv": ["ls"], "host": "node", "nodeId": node,
+                                        "twoPhase": True, "timeoutMs": 60000})
+    for more in ({}, {"runId": "a1", "approved": True, "approvalDecision": "allow-once"}):
+        answer = client.call("node.invoke", {"nodeId": node, "command": "system.run", "idempotencyKey": str(uuid.uuid4()),
+                                             "params": {"command": ["ls"], "env": ["x"], **more}})
+        contains(json.dumps(answer), "env: must be object")
+    check(home.cli_json("gateway", "health", "--json", port=gateway.port)["ok"], "health")
 
 
 run_tests(globals())

@@ -47,6 +47,21 @@ def test_a_node_that_takes_it_piece_by_piece_gets_all_of_it(test):
     equal(b"".join(taken), b"hello you\n", "what arrived")
 
 
+def test_lists_in_the_place_of_objects_crash_nothing(test):
+    """Their items have no names."""
+    home = test.machine("home")
+    row = node(permissions=["camera", "x"], gates=["a"], gateStates=["x"], switches=["s"])
+    liar = LyingGateway({"node.list": {"nodes": [row]}, "node.describe": row, "exec.approval.list": [["a"], {"id": "1", "request": ["x"]}],
+                         "node.pair.list": {"pending": ["a"], "paired": [["x"], "y"]}, "device.pair.list": {"pending": [["z"]], "paired": ["q"]},
+                         "exec.approvals.node.get": {"file": {"version": 1, "agents": ["a", {"allowlist": ["x"]}]}, "hash": "h"}})
+    for args in (("nodes", "describe", "--node", "box"), ("nodes", "status"), ("nodes", "list"), ("nodes", "pending"),
+                 ("approvals", "get", "--node", "box"), ("approvals", "pending"), ("devices", "list"), ("doctor",)):
+        done = home.cli(*args, port=liar.port, code=None)
+        check(done.returncode in (0, 1, 2), f"{args} ended with {done.returncode}: {done.err[-600:]}")
+        check("Sanitizer" not in done.err and "runtime error" not in done.err, f"{args}: {done.err[-600:]}")
+    liar.close()
+
+
 ESCAPES = "\x1b]0;gotcha\x07\x1b[2J\u009b31m"
 
 

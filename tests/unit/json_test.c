@@ -185,8 +185,33 @@ static void building(void **state) {
     assert_true(any_int(o, "min", 0) == INT64_MIN);
 }
 
+static void test_values_of_a_peer(void **state) {
+    (void)state;
+    cJSON *v = NULL;
+    struct oc_error err;
+    static const char text[] = "{\"a\":[1,2,3]}";
+    assert_int_equal(oc_json_parse_within(text, strlen(text), 3, &v, &err), OC_E_TOO_LARGE);
+    assert_null(v);
+    assert_int_equal(oc_json_parse_within(text, strlen(text), 8, &v, &err), OC_OK);
+    const cJSON *member;
+    int members = 0;
+    oc_json_for_each_member(member, v) {
+        assert_string_equal(member->string, "a");
+        members++;
+    }
+    oc_json_for_each_member(member, oc_json_get(v, "a")) {
+        members += 10; /* a list has no members */
+    }
+    oc_json_for_each_member(member, oc_json_get(v, "nothing")) {
+        members += 10;
+    }
+    assert_int_equal(members, 1);
+    cJSON_Delete(v);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values_of_a_peer),
         cmocka_unit_test(refuses_what_cjson_takes),
         cmocka_unit_test(depth),
         cmocka_unit_test(number_of_values_is_bounded),

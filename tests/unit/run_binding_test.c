@@ -29,6 +29,9 @@ static void env_hash(void **state) {
     OC_AUTO_JSON cJSON *empty = parse("{\"1A\":\"x\"}");
     assert_false(oc_run_env_hash(empty, hash, &none));
     assert_false(oc_run_env_hash(NULL, hash, &none));
+    OC_AUTO_JSON cJSON *list = parse("[\"x\"]"); /* whose items have no names */
+    assert_false(oc_run_env_hash(list, hash, &none));
+    assert_null(oc_run_env_bound(list));
     OC_AUTO_JSON cJSON *one = parse("{\"B\":\"2\",\"A\":\"1\"}");
     OC_AUTO_JSON cJSON *two = parse("{\"A\":\"1\",\"B\":\"2\"}");
     OC_AUTO_STRV struct oc_strv k1 = { 0 }, k2 = { 0 };
