@@ -50,14 +50,21 @@ class Guest:
         self.told, self.captures = {}, {}
 
     def load(self, path, params=b""):
+        """False: another module has to be there first."""
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        if ctypes.CDLL(None, use_errno=True).syscall(FINIT_MODULE, fd, params, 0) != 0:
-            raise OSError(ctypes.get_errno(), path)
+        code = ctypes.CDLL(None, use_errno=True).syscall(FINIT_MODULE, fd, params, 0)
         os.close(fd)
+        if code != 0 and ctypes.get_errno() != errno.ENOENT:
+            raise OSError(ctypes.get_errno(), path)
+        return code == 0
 
     def prepare(self):
-        for path in sorted(glob.glob("/vm/modules/*.ko")):
-            self.load(path, b"n_devs=2 node_types=0x1,0x1" if "vivid" in path else b"")
+        waiting = sorted(glob.glob("/vm/modules/*.ko"))
+        while waiting:  # who needs whom differs from kernel to kernel
+            left = [path for path in waiting if not self.load(path, b"n_devs=2 node_types=0x1,0x1" if "vivid" in path else b"")]
+            if len(left) == len(waiting):
+                raise OSError(errno.ENOENT, f"modules that miss a symbol: {left}")
+            waiting = left
         for folder in ("/run/home", "/run/user"):
             os.makedirs(folder, mode=0o700)
             os.chown(folder, USER, USER)
