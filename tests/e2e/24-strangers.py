@@ -1,7 +1,7 @@
 """Another user of the machine listens where the gateway does, or would: nobody takes them for it.
 
-As root the stranger is another user. Without root the clients look from a user namespace, where the owner of the port
-cannot be known, which must not count as trust either."""
+The stranger is another user, whom only root can become. In a user namespace the owner of the port cannot be known, which must not
+count as trust either."""
 
 import json
 import os
@@ -10,10 +10,9 @@ import socket
 import subprocess
 import sys
 
-from harness import (BINARY, TOKEN, Client, Process, check, contains, equal, is_root, paired_node, run_tests, wait_until)
+from harness import (BINARY, TOKEN, Client, Process, check, contains, equal, need_root, paired_node, run_tests, wait_until)
 
 STRANGER = 65534
-IS_ROOT = os.geteuid() == 0
 
 # Speaks the protocol as far as it takes to be told a secret and to be obeyed; every byte that comes is printed.
 THIEF = r"""
@@ -116,14 +115,15 @@ print("tries", tries, flush=True)
 
 
 class Stranger(Process):
-    """A program of another user, where we can be one."""
+    """A program of another user."""
 
     def __init__(self, test, script, *args):
+        need_root()
         path = os.path.join(test.dir, "stranger.log")
         self.name, self.log_path, self.log = "stranger", path, open(path, "wb")
         # It changes the user itself, because that one may not be able to start this Python.
         become = f"import os, base64, hashlib, json, socket, sys, threading\n'x'.encode('idna')\nos.setgroups([])\nos.setgid({STRANGER})\nos.setuid({STRANGER})\n"
-        self.child = subprocess.Popen([sys.executable, "-c", (become if IS_ROOT else "") + script, *map(str, args)],
+        self.child = subprocess.Popen([sys.executable, "-c", become + script, *map(str, args)],
                                       stdin=subprocess.PIPE, stdout=self.log, stderr=self.log, cwd="/")
         test.processes.append(self)
 
@@ -137,13 +137,8 @@ def thief(test, host, port, marker, *hides):
     return stranger
 
 
-def suspicious(argv):
-    """A client for whom the thief is a stranger."""
-    return argv if IS_ROOT else ["unshare", "-U", *argv]
-
-
 def call(machine, *args, port):
-    done = subprocess.run(suspicious([BINARY, *args]), env=machine.env(OPENCLAW_GATEWAY_PORT=str(port)), capture_output=True,
+    done = subprocess.run([BINARY, *args], env=machine.env(OPENCLAW_GATEWAY_PORT=str(port)), capture_output=True,
                           timeout=60, check=False)
     return done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")
 
@@ -175,7 +170,7 @@ def test_a_thief_on_the_port_is_told_nothing_and_obeyed_in_nothing(test):
     node.stop()
     gateway.stop()
     stranger = thief(test, "127.0.0.1", gateway.port, marker)
-    node = Process(test, "node-again", suspicious([BINARY, "node", "run"]), box.env())
+    node = Process(test, "node-again", [BINARY, "node", "run"], box.env())
     wait_until(lambda: "told " in stranger.output() or "is held by" in node.output() or "does not tell" in node.output(),
                "the node to judge the thief")
     code, text = call(home, "nodes", "status", port=gateway.port)
@@ -185,18 +180,16 @@ def test_a_thief_on_the_port_is_told_nothing_and_obeyed_in_nothing(test):
     check("deviceToken" not in heard and "signature" not in heard, f"the thief got a proof:\n{heard}")
     check("told " not in stranger.output(), "the thief was spoken to")
     check(not os.path.exists(marker), "the node obeyed the thief")
-    if is_root("who holds the port is named"):
-        contains(text, f"port {gateway.port} on 127.0.0.1 is held by user")
-        contains(text, "(uid 65534), not by your gateway")
-        contains(text, "--gateway-user")
-        equal(stranger.heard(), b"", "bytes that the thief heard")
-        contains(node.output(), "gateway.user")
+    contains(text, f"port {gateway.port} on 127.0.0.1 is held by user")
+    contains(text, "(uid 65534), not by your gateway")
+    contains(text, "--gateway-user")
+    equal(stranger.heard(), b"", "bytes that the thief heard")
+    contains(node.output(), "gateway.user")
     # The owner's gateway comes back, and so does the node.
     stranger.child.kill()
     stranger.child.wait()
-    if is_root("the owner's gateway comes back"):
-        home.gateway(port=gateway.port)
-        node.wait_for("connected")
+    home.gateway(port=gateway.port)
+    node.wait_for("connected")
 
 
 def test_the_account_of_the_gateway_can_be_named(test):
@@ -204,19 +197,17 @@ def test_the_account_of_the_gateway_can_be_named(test):
     home = test.machine("gw")
     port = free_port()
     stranger = thief(test, "127.0.0.1", port, marker_in(test))
-    name = str(STRANGER) if IS_ROOT else str(os.getuid())
-    code, text = call(home, "gateway", "call", "health", "--gateway-user", name, "--timeout", "5000", port=port)
-    check("told " in stranger.output() if IS_ROOT else True, f"it was not called ({code}): {text}")
-    if is_root("gateway.user names another user"):
-        home.config({"gateway": {"user": "nobody"}})
-        before = stranger.output().count("told ")
-        call(home, "gateway", "call", "health", "--timeout", "5000", port=port)
-        check(stranger.output().count("told ") > before, "gateway.user was not heeded")
-        home.config({"gateway": {"user": "daemon"}})
-        before = stranger.output().count("told ")
-        code, text = call(home, "gateway", "call", "health", "--timeout", "5000", port=port)
-        equal(stranger.output().count("told "), before, "calls after gateway.user named another")
-        contains(text, "is held by")
+    code, text = call(home, "gateway", "call", "health", "--gateway-user", str(STRANGER), "--timeout", "5000", port=port)
+    check("told " in stranger.output(), f"it was not called ({code}): {text}")
+    home.config({"gateway": {"user": "nobody"}})
+    before = stranger.output().count("told ")
+    call(home, "gateway", "call", "health", "--timeout", "5000", port=port)
+    check(stranger.output().count("told ") > before, "gateway.user was not heeded")
+    home.config({"gateway": {"user": "daemon"}})
+    before = stranger.output().count("told ")
+    code, text = call(home, "gateway", "call", "health", "--timeout", "5000", port=port)
+    equal(stranger.output().count("told "), before, "calls after gateway.user named another")
+    contains(text, "is held by")
 
 
 def test_a_thief_on_the_other_loopback_address_is_told_nothing(test):
@@ -257,11 +248,8 @@ def test_a_thief_on_an_address_of_this_machine_is_told_nothing(test):
     stranger = thief(test, address, port, marker_in(test))
     done = subprocess.run([BINARY, "gateway", "call", "health", "--url", f"ws://{address}:{port}", "--token-file", token],
                           env=home.env(OPENCLAW_ALLOW_INSECURE_PRIVATE_WS="1"), capture_output=True, timeout=60, check=False)
-    if is_root("a stranger on an address of this machine"):
-        contains(done.stderr.decode(), f"port {port} on {address} is held by user")
-        equal(stranger.heard(), b"", "bytes that the thief heard")
-    else:  # it is our own
-        contains(stranger.output(), "told ")
+    contains(done.stderr.decode(), f"port {port} on {address} is held by user")
+    equal(stranger.heard(), b"", "bytes that the thief heard")
 
 
 def test_a_thief_who_hides_from_the_kernels_lists_is_told_nothing(test):
@@ -277,10 +265,9 @@ def test_a_thief_who_hides_from_the_kernels_lists_is_told_nothing(test):
         done = subprocess.run(argv, env=home.env(OPENCLAW_ALLOW_INSECURE_PRIVATE_WS="1"), capture_output=True, timeout=60,
                               check=False)
         check(done.returncode != 0, "the command line believed the thief")
-        if is_root("a stranger who hides"):
-            contains(done.stderr.decode(), f"port {port} on {address} is held by user")
-            equal(stranger.heard(), b"", "bytes that the thief heard")
-            check(TOKEN not in stranger.output(), "the thief got the shared token")
+        contains(done.stderr.decode(), f"port {port} on {address} is held by user")
+        equal(stranger.heard(), b"", "bytes that the thief heard")
+        check(TOKEN not in stranger.output(), "the thief got the shared token")
         stranger.child.kill()
         stranger.child.wait()
 
@@ -296,8 +283,7 @@ def test_a_gateway_does_not_start_beside_a_stranger_on_its_port(test):
         port = free_port()
         stranger = thief(test, held, port, marker_in(test))
         done = home.cli("gateway", "run", "--port", str(port), *flags, code=1)
-        if is_root("who holds the port is named"):
-            contains(done.err, "(uid 65534) holds that port", f"case {number}")
+        contains(done.err, "(uid 65534) holds that port", f"case {number}")
         contains(done.err, "--port", f"case {number}")
         stranger.child.kill()
         stranger.child.wait()
@@ -368,7 +354,7 @@ def test_nobody_makes_the_gateway_read_the_list_of_all_connections(test):
     stranger.child.stdin.write(b"go\n")
     stranger.child.stdin.flush()
     stranger.wait_for("all asked")
-    contains(stranger.output(), "answer HTTP/1.1 401" if IS_ROOT else "answer HTTP/1.1 ")
+    contains(stranger.output(), "answer HTTP/1.1 401")
     grown = bytes_read(gateway) - before
     check(grown < 64 * 1024, f"the gateway read {grown} bytes for 20 small requests")  # the list has more than 100 KiB
 
@@ -415,8 +401,6 @@ print("done", flush=True)
 
 
 def test_another_user_guesses_no_faster_than_one_from_elsewhere(test):
-    if not is_root("another user who guesses"):
-        return
     home = test.machine("gw")
     home.config({"gateway": {"auth": {"mode": "password", "password": "sunshine1"}}})
     gateway = home.gateway(env={"OPENCLAW_GATEWAY_TOKEN": None})

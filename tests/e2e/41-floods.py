@@ -188,17 +188,17 @@ def test_one_device_does_not_take_all_connections(test):
 
 
 def other_user():
-    """Makes this process another user's, where the tests run as root."""
-    if os.getuid() == 0:
-        os.setgroups([])
-        os.setgid(65534)
-        os.setuid(65534)
+    """Makes this process another user's."""
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
 
 
 class Flooder:
     """Another process, of another user, that opens connections and keeps them: upgraded ones, then silent ones."""
 
     def __init__(self, test, port, upgrades, silent):
+        need_root()
         ready, tell = os.pipe()
         stay, self.end = os.pipe()
         self.pid = os.fork()
@@ -238,19 +238,18 @@ def test_descriptors_that_another_user_takes_leave_some_for_the_owner(test):
         check(isinstance(flood.statuses, list), flood.statuses)
         let_in = flood.statuses.count(101)
         equal(set(flood.statuses), {101, 503}, "statuses")
-        if is_root("descriptors that are kept from another user"):
-            equal(let_in, 72, "let in")
-            for _ in range(3):
-                owner_is_served(home, gateway)
-            said = subprocess.run([BINARY, "gateway", "health"],
-                                  env=dict(home.env(OPENCLAW_GATEWAY_PORT=str(gateway.port)), HOME="/nonexistent", OPENCLAW_HOME="/nonexistent",
-                                           OPENCLAW_STATE_DIR="/nonexistent"),
-                                  user=65534, group=65534, extra_groups=[], cwd="/", capture_output=True, check=False,
-                                  timeout=DEADLINE)
-            equal(said.returncode, 1, "exit status of who is not let in")
-            contains(said.stderr.decode(), "too many connections")
-            contains(said.stderr.decode(), "fix: try again in a moment")
-            check("wss" not in said.stderr.decode(), said.stderr)
+        equal(let_in, 72, "let in")
+        for _ in range(3):
+            owner_is_served(home, gateway)
+        said = subprocess.run([BINARY, "gateway", "health"],
+                              env=dict(home.env(OPENCLAW_GATEWAY_PORT=str(gateway.port)), HOME="/nonexistent", OPENCLAW_HOME="/nonexistent",
+                                       OPENCLAW_STATE_DIR="/nonexistent"),
+                              user=65534, group=65534, extra_groups=[], cwd="/", capture_output=True, check=False,
+                              timeout=DEADLINE)
+        equal(said.returncode, 1, "exit status of who is not let in")
+        contains(said.stderr.decode(), "too many connections")
+        contains(said.stderr.decode(), "fix: try again in a moment")
+        check("wss" not in said.stderr.decode(), said.stderr)
         check(gateway.output().count("accept") == 0, "it ran out of descriptors")
     finally:
         flood.stop()
@@ -265,11 +264,10 @@ def test_places_before_login_that_another_user_takes_leave_some_for_the_owner(te
     flood = Flooder(test, gateway.port, 1040, 0)
     try:
         check(isinstance(flood.statuses, list), flood.statuses)
-        if is_root("places that are kept from another user"):
-            equal(set(flood.statuses), {101, 503}, "statuses")
-            equal(flood.statuses.count(101), 1024 - 64, "connections of another user")
-            for _ in range(3):
-                owner_is_served(home, gateway)
+        equal(set(flood.statuses), {101, 503}, "statuses")
+        equal(flood.statuses.count(101), 1024 - 64, "connections of another user")
+        for _ in range(3):
+            owner_is_served(home, gateway)
     finally:
         flood.stop()
 

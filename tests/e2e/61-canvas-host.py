@@ -124,8 +124,7 @@ def test_a_node_gets_a_capability(test):
     check(re.fullmatch(rf"http://127.0.0.1:{port}/__openclaw__/cap/[A-Za-z0-9_-]{{24}}", url), url)
     home.cli("nodes", "approve", "--yes", port=port)
     equal(get(port, shown_at(url), host="evil.example", Origin="https://evil.example")[0], 200, "with the capability")
-    if is_root("a node of another user"):
-        equal(as_another_user(lambda: get(port, shown_at(url))[0]), 200, "a node of another user")
+    equal(as_another_user(lambda: get(port, shown_at(url))[0]), 200, "a node of another user")
     client.ws.sock.close()
     wait_until(lambda: get(port, shown_at(url))[0] == 401, "the end of the capability with its node")
 
@@ -162,6 +161,7 @@ def test_a_node_whose_surface_nobody_approved_reads_no_canvas_files(test):
 
 def as_another_user(function):
     """What the function gives when it runs as nobody."""
+    need_root()
     read, write_end = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -181,8 +181,7 @@ def as_another_user(function):
 
 
 def test_another_user_of_the_machine_reads_no_canvas_files(test):
-    """The files are 0600 below 0700; a port on loopback does not open them. (As an ordinary user there is nobody else to be: what is
-    left then is that we are known, and unit/peer_user_test that the unknown are refused.)"""
+    """The files are 0600 below 0700; a port on loopback does not open them."""
     home, port = served(test, {"gateway": {"auth": {"mode": "token", "token": "the-secret"}}})
     write(home, "private.txt", b"private")
     path = "/__openclaw__/canvas/private.txt"
@@ -195,8 +194,7 @@ def test_another_user_of_the_machine_reads_no_canvas_files(test):
                 get(port, path, Authorization="Bearer the-secret")[0]]
 
     equal(attempts(), [200, 200, 200, 101, 200], "the same user")
-    if is_root("another user reads canvas files"):
-        equal(as_another_user(attempts), [401, 401, 401, 401, 200], "another user")
+    equal(as_another_user(attempts), [401, 401, 401, 401, 200], "another user")
 
 
 def test_a_page_cannot_leave_a_service_worker_behind(test):

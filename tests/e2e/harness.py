@@ -51,12 +51,9 @@ def need(condition, what):
     check(condition, f"cannot run: {what} (scripts/deps test)")
 
 
-def is_root(part):
-    """Whether the part of a test that needs another user of the machine can run; who reads the output sees when it did not."""
-    if os.geteuid() == 0:
-        return True
-    print(f"not as root: {part}")
-    return False
+def need_root():
+    """There is another user of the machine to be. Only root can become one; for anybody else such a test has failed."""
+    check(os.geteuid() == 0, "cannot run: it takes another user of this machine, and only root can become one (sudo)")
 
 
 def runs(pid, program):

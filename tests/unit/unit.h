@@ -44,6 +44,13 @@ static inline int oc_temp_teardown(void **state) {
     return rc;
 }
 
+/* For tests with another user of the machine, whom only root can become: for anybody else they have failed. */
+static inline void oc_need_root(void) {
+    if (geteuid() != 0) {
+        fail_msg("cannot run: it takes another user of this machine (sudo)");
+    }
+}
+
 static inline unsigned oc_mode_of(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 ? (unsigned)st.st_mode & 07777 : 0;
