@@ -1,5 +1,7 @@
 #include "net/peer.h"
 
+#include "platform/platform.h"
+
 #include "tests/unit/unit.h"
 
 #include <fcntl.h>
@@ -117,11 +119,81 @@ static void test_who_hides_at_another_address_of_ours_is_refused(void **state) {
     assert_int_equal(status, 0);
 }
 
+/* ---- sockets of another network: the kernel has none of its own to match them with ---- */
+
+/* Connected from one address to the other. -1: not. */
+static int connect_between(uint32_t from, uint32_t to, int *ret_listener) {
+    struct sockaddr_in near = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(from) },
+                       far = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(to) };
+    socklen_t len = sizeof(far);
+    int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    *ret_listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool is_well = bind(*ret_listener, (struct sockaddr *)&far, len) == 0 &&
+                   listen(*ret_listener, 1) == 0 &&
+                   getsockname(*ret_listener, (struct sockaddr *)&far, &len) == 0 &&
+                   bind(client, (struct sockaddr *)&near, len) == 0 &&
+                   connect(client, (struct sockaddr *)&far, len) == 0;
+    return is_well ? client : -1;
+}
+
+struct crossing {
+    uint32_t from, to;
+    bool has_addresses; /* there, too */
+    enum oc_code expected;
+};
+
+/* 0: as expected. */
+static int check_from_another_network(const struct crossing *c) {
+    unsigned uid = getuid();
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0 || !map_user(uid) || !add_addresses()) {
+        return 1;
+    }
+    int listener, client = connect_between(c->from, c->to, &listener);
+    uid_t whose;
+    if (client < 0 || unshare(CLONE_NEWNET) != 0 || (c->has_addresses && !add_addresses())) {
+        return 2;
+    }
+    if (oc_platform_peer(client, &whose) != OC_PEER_UNSEEN) {
+        return 3;
+    }
+    struct oc_error err = { 0 };
+    enum oc_code rc = oc_peer_check(client, NULL, &err);
+    bool is_told = rc == OC_OK || strstr(err.text, "holds that address of this machine and hides");
+    return rc == c->expected && is_told ? 0 : 4;
+}
+
+static void expect_crossing(struct crossing c) {
+    pid_t pid = fork();
+    if (pid == 0) {
+        _exit(check_from_another_network(&c));
+    }
+    int status = -1;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
+/* The kernel sees nobody there, and yet it is this machine: that is no other one, of which it could not know. */
+static void test_who_is_unseen_at_an_address_of_ours_is_refused(void **state) {
+    (void)state;
+    expect_crossing((struct crossing){
+            .from = INADDR_LOOPBACK, .to = INADDR_LOOPBACK + 1, .expected = OC_E_UNAVAILABLE });
+    expect_crossing((struct crossing){
+            .from = OWN_1, .to = OWN_1 + 1, .has_addresses = true, .expected = OC_E_UNAVAILABLE });
+    expect_crossing((struct crossing){ .from = OWN_1, .to = OWN_1, .expected = OC_E_UNAVAILABLE });
+}
+
+static void test_who_is_unseen_at_a_foreign_address_is_another_machine(void **state) {
+    (void)state;
+    expect_crossing((struct crossing){ .from = OWN_1, .to = OWN_1 + 1, .expected = OC_OK });
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_of_gateways),
         cmocka_unit_test(test_own_sockets_are_ours),
         cmocka_unit_test(test_who_hides_at_another_address_of_ours_is_refused),
+        cmocka_unit_test(test_who_is_unseen_at_an_address_of_ours_is_refused),
+        cmocka_unit_test(test_who_is_unseen_at_a_foreign_address_is_another_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
