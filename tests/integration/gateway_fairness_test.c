@@ -264,12 +264,30 @@ static void empty_frames_of_pages_have_a_turn(void **state) {
     close(fd);
 }
 
+/* Units do not see how dear it is to make the schema: every question of it is answered from the one that was made for the first. */
+static void the_schema_is_made_once(void **state) {
+    (void)state;
+    struct client *c = join(&(struct who){ .id = new_identity() }, NULL);
+    cJSON_Delete(call_ok(c, "config.schema.lookup", "{\"path\":\"gateway\"}"));
+    assert_non_null(world.gw->schema.tree);
+    const cJSON *section = oc_json_get(oc_json_get(world.gw->schema.tree, "properties"), "gateway");
+    assert_non_null(cJSON_AddTrueToObject((cJSON *)section, "x-made-once"));
+    for (int i = 0; i < 3; i++) {
+        OC_AUTO_JSON cJSON *res = call_ok(c, "config.schema.lookup", "{\"path\":\"gateway\"}");
+        assert_true(oc_json_get_bool(oc_json_get(res, "schema"), "x-made-once", false));
+    }
+    OC_AUTO_JSON cJSON *whole = call_ok(c, "config.schema", "{}");
+    const cJSON *sections = oc_json_get(oc_json_get(whole, "schema"), "properties");
+    assert_true(oc_json_get_bool(oc_json_get(sections, "gateway"), "x-made-once", false));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, world_teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(no_single_request_is_a_long_turn),
         TEST(no_method_is_a_long_turn),
+        TEST(the_schema_is_made_once),
         TEST(floods_of_every_request_leave_others_their_turn),
         TEST(no_single_message_is_a_long_turn),
         TEST(empty_frames_of_pages_have_a_turn),
