@@ -66,31 +66,43 @@ void oc_waiting_merge(struct oc_waiting *ret, cJSON *take_nodes, cJSON *take_dev
     }
 }
 
+struct asking {
+    struct oc_cli *cli;
+    const struct oc_clock *clock;
+    oc_waiting_call *ask;
+    int64_t until_ms;
+};
+
 static enum oc_code call_until(
-        struct oc_cli *cli, const char *method, int64_t until, cJSON **ret, struct oc_error *err) {
-    int64_t left = until - oc_mono_ms(&oc_clock_system);
+        const struct asking *a, const char *method, cJSON **ret, struct oc_error *err) {
+    int64_t left = a->until_ms - oc_mono_ms(a->clock);
     if (left <= 0) {
         return oc_fail(err, OC_E_TIMEOUT, "no answer to %s in time", method);
     }
-    enum oc_code rc = oc_cli_call_tree_within(cli, method, cJSON_CreateObject(), left, ret, err);
-    if (rc == OC_OK && oc_mono_ms(&oc_clock_system) > until) {
+    enum oc_code rc = a->ask(a->cli, method, cJSON_CreateObject(), left, ret, err);
+    if (rc == OC_OK && oc_mono_ms(a->clock) > a->until_ms) {
         rc = oc_fail(err, OC_E_TIMEOUT, "the answer to %s took too long to read", method);
     }
     return rc;
 }
 
-enum oc_code oc_waiting_load(struct oc_cli *cli, struct oc_waiting *ret, struct oc_error *err) {
+enum oc_code oc_waiting_load_by(struct oc_cli *cli, const struct oc_clock *clock,
+        oc_waiting_call *ask, struct oc_waiting *ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *nodes = NULL, *devices = NULL;
     *ret = (struct oc_waiting){ 0 };
     /* One limit for both lists and what is made of them. */
-    int64_t until = oc_mono_ms(&oc_clock_system) + oc_cli_timeout_ms(cli);
-    enum oc_code rc = call_until(cli, "node.pair.list", until, &nodes, err);
-    rc = rc == OC_OK ? call_until(cli, "device.pair.list", until, &devices, err) : rc;
+    struct asking a = { cli, clock, ask, oc_mono_ms(clock) + oc_cli_timeout_ms(cli) };
+    enum oc_code rc = call_until(&a, "node.pair.list", &nodes, err);
+    rc = rc == OC_OK ? call_until(&a, "device.pair.list", &devices, err) : rc;
     if (rc != OC_OK) {
         return rc;
     }
     oc_waiting_merge(ret, oc_take(&nodes), oc_take(&devices));
     return OC_OK;
+}
+
+enum oc_code oc_waiting_load(struct oc_cli *cli, struct oc_waiting *ret, struct oc_error *err) {
+    return oc_waiting_load_by(cli, &oc_clock_system, oc_cli_call_tree_within, ret, err);
 }
 
 void oc_waiting_finish(struct oc_waiting *r) {

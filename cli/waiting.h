@@ -6,6 +6,7 @@
 #ifndef CLI_WAITING_H
 #define CLI_WAITING_H
 
+#include "base/clock.h"
 #include "cli/command.h"
 
 /* Instead of a command with a request whose id is not plain. */
@@ -30,6 +31,11 @@ struct oc_waiting {
 void oc_waiting_merge(struct oc_waiting *ret, cJSON *take_nodes, cJSON *take_devices);
 enum oc_code oc_waiting_load(
         struct oc_cli *cli, struct oc_waiting *ret, struct oc_error *err) OC_MUST_USE;
+/* The same with another clock and another way to ask, for tests. */
+typedef enum oc_code oc_waiting_call(struct oc_cli *cli, const char *method, cJSON *take_params,
+        int64_t timeout_ms, cJSON **ret, struct oc_error *err);
+enum oc_code oc_waiting_load_by(struct oc_cli *cli, const struct oc_clock *clock,
+        oc_waiting_call *ask, struct oc_waiting *ret, struct oc_error *err) OC_MUST_USE;
 void oc_waiting_finish(struct oc_waiting *r);
 const struct oc_waiting_request *oc_waiting_find(const struct oc_waiting *r, const char *id);
 /* The request of this gate for a node, or NULL. */
