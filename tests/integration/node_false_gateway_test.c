@@ -49,6 +49,7 @@ static void ask_off_holds_whatever_the_gateway_says(void **state) {
         const cJSON *answer = answer_to(f, evil, claims[i], i);
         assert_false(oc_json_get_bool(answer, "ok", true));
         const char *message = oc_json_get_str(oc_json_get(answer, "error"), "message");
+        assert_non_null(message);
         if (!oc_starts_with(message, "SYSTEM_RUN_DENIED: allowlist miss")) {
             fail_msg("%s: %s", claims[i], message);
         }
@@ -86,10 +87,14 @@ static void the_rules_are_not_replaced_from_afar(void **state) {
                                      "\"full\",\"ask\":\"off\"}}}";
     invoke_command(f, "system.execApprovals.set", "s-1", everything, "k-s1");
     UNTIL(f, result(f, "s-1"));
+    assert_false(oc_json_get_bool(result(f, "s-1"), "ok", true));
     const cJSON *error = oc_json_get(result(f, "s-1"), "error");
-    assert_string_equal(oc_json_get_str(error, "code"), "APPROVALS_DISABLED");
-    assert_non_null(strstr(oc_json_get_str(error, "message"),
-            "(gate: local switch; fix: on the node run: openclaw node enable approvals)"));
+    const char *code = oc_json_get_str(error, "code"), *message = oc_json_get_str(error, "message");
+    assert_non_null(code);
+    assert_non_null(message);
+    assert_string_equal(code, "APPROVALS_DISABLED");
+    assert_non_null(strstr(
+            message, "(gate: local switch; fix: on the node run: openclaw node enable approvals)"));
     assert_int_equal(access(path, F_OK), -1);
     const cJSON *answer = answer_to(f, "[\"true\"]", "\"approved\":true", 1);
     assert_false(oc_json_get_bool(answer, "ok", true));
