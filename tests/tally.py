@@ -1,7 +1,8 @@
 """Adds up ctest's JUnit files and scripts/test's own checks, and closes with `N passed, N failed, N skipped`.
 
 In the folder: *.xml of ctest; `runs`, a line "file exit-code" per run of ctest; `checks`, a line "passed|failed name" per check that is
-no ctest test; `stages`, a line "name seconds" each; `probe`, the verdict on the registry. A test is skipped only for that verdict, and
+no ctest test; `stages`, a line "name seconds" each; `ctest.log`, what ctest said, a line "run of ctest: file" before each run; `probe`, the
+verdict on the registry. A test is skipped only for that verdict, and
 says so; one that did not run for any other reason has failed, as has a run of ctest that left no results."""
 
 import glob
@@ -11,6 +12,7 @@ import sys
 import xml.etree.ElementTree as ET
 
 SKIP = "skipped by the registry probe: "  # says tests/interop/install-peers
+RUN = "run of ctest: "  # says scripts/test
 
 
 def lines_of(folder, name):
@@ -21,15 +23,23 @@ def lines_of(folder, name):
         return [line.rstrip("\n") for line in lines if line.strip()]
 
 
+def label_of(path):
+    """dev-2.xml is a run of dev."""
+    return os.path.basename(path).split("-")[0]
+
+
 def second_tries(folder):
-    failed, mended = set(), []
+    """A failure in one run is not mended by another."""
+    failed, mended, label = set(), [], ""
     for line in lines_of(folder, "ctest.log"):
+        if line.startswith(RUN):
+            failed, label = set(), label_of(line[len(RUN):]) + " "
         said = re.match(r"[ 0-9/]*Test +#\d+: (\S+) [ .]*(\*\*\*)?", line)
         if said and said[2]:
             failed.add(said[1])
         elif said and said[1] in failed:
             failed.discard(said[1])
-            mended.append(said[1])
+            mended.append(label + said[1])
     return mended
 
 
@@ -48,7 +58,7 @@ class Tally:
         if status in ("notrun", "disabled"):
             why = [line for line in said if line.startswith(SKIP)]
             if why and self.is_unreachable:
-                self.skipped.append(f"{name}: {why[0]}")
+                self.skipped.append((name, why[0]))
                 return True
             told = case.find("skipped")
             reason = (said[-1:] or [(told.get("message") if told is not None else "") or "no reason given"])[0]
@@ -58,7 +68,7 @@ class Tally:
         return False
 
     def add_file(self, path):
-        label = os.path.basename(path).split("-")[0]
+        label = label_of(path)
         return all([self.add_case(label, case) for case in ET.parse(path).getroot().iter("testcase")])
 
     def add_all(self):
@@ -89,10 +99,12 @@ class Tally:
             print(f"{'together':<10} {total // 60:3d} min {total % 60:02d} s")
         for name in second_tries(self.folder):
             print(f"passed at its second try only: {name}")
-        for name in self.skipped:
-            print(f"skipped: {name}")
+        for name, why in self.skipped:
+            print(f"{name}: {why}")
         for name in self.failed:
             print(f"failed: {name}")
+        if self.skipped:  # whoever reads nothing but the end sees what is missing in it
+            print(f"skipped: {', '.join(name for name, _ in self.skipped)}")
         print(f"{self.passed} passed, {len(self.failed)} failed, {len(self.skipped)} skipped")
         return 1 if self.failed or not self.passed else 0
 
