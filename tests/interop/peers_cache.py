@@ -36,11 +36,15 @@ class Registry:
                              "data/more.txt": "more\n" * 100})
         self.asked, self.is_asked, self.may_go = [], threading.Event(), threading.Event()
         self.may_go.set()
+        self.overloaded = 0  # so many questions are answered with this only
         registry = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 registry.asked.append(self.path)
+                if registry.overloaded > 0:
+                    registry.overloaded -= 1
+                    return self.say(503, "application/json", b"{}")
                 if self.path.endswith(".tgz"):
                     registry.is_asked.set()
                     registry.may_go.wait(DEADLINE)
@@ -190,6 +194,29 @@ def test_a_registry_that_refuses_is_a_failure(test):
     check(SKIP not in out, out)
     contains(err, "E404")
     check(not os.path.exists(cache.place), "something was put in place")
+
+
+def test_a_registry_that_is_overloaded_is_a_failure(test):
+    """It was reached: that is no reason to skip anything."""
+    cache = Cache(test, Registry())
+    cache.registry.overloaded = 1000
+    out, err = cache.run(code=1)
+    check(SKIP not in out, out)
+    contains(err, "E503")
+    check(not os.path.exists(cache.place), "something was put in place")
+    verdict = os.path.join(test.dir, "verdict")
+    cache.run("--probe", verdict)
+    with open(verdict, encoding="utf-8") as f:
+        equal(f.read(), "reachable\n")
+
+
+def test_a_registry_that_is_overloaded_for_a_moment_is_asked_again(test):
+    cache = Cache(test, Registry())
+    write(os.path.join(test.dir, "verdict"), "reachable\n")
+    cache.more = {"OPENCLAW_PROBE": os.path.join(test.dir, "verdict")}
+    cache.registry.overloaded = 2
+    equal(cache.run()[1].count("trying once more"), 2, "further tries")
+    cache.check_whole()
 
 
 def test_what_does_not_load_is_not_put_in_place(test):
