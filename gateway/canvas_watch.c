@@ -289,15 +289,15 @@ static bool take_view(struct page *p, const struct oc_answer *a) {
 }
 
 /* The page goes when the loop comes round: it may be on the stack. */
-static void cut(struct page *p) {
+static void cut(struct page *p, const char *why) {
     p->is_cut = true;
-    oc_log(OC_LOG_WARN, TAG, "closing a page that does not read node=%.12s by=%.12s bytes=%zu",
+    oc_log(OC_LOG_WARN, TAG, "closing a page that %s node=%.12s by=%.12s bytes=%zu", why,
             p->cap ? p->cap->node_id : "-", p->cap ? p->cap->actor : "-", p->held_bytes);
     oc_ws_cut(p->ws, 1013, OC_REASON_HOLDS_TOO_MUCH);
 }
 
 static void let_go(struct oc_hold *h) {
-    cut(OC_CONTAINER(h, struct page, hold));
+    cut(OC_CONTAINER(h, struct page, hold), "holds most of all that clients hold");
 }
 
 static struct page *longest_unread(const struct oc_canvas_watch *w, const struct page *but) {
@@ -319,7 +319,7 @@ static bool has_room(const struct page *p, size_t bytes) {
         if (!slow || now_ms(p) - slow->moved_ms < STALL_MS) {
             return false;
         }
-        cut(slow);
+        cut(slow, "does not read while others wait for its room");
     }
     return true;
 }

@@ -323,11 +323,13 @@ def test_pages_that_do_not_read_do_not_take_the_memory(test):
             url = owner.ok("canvas.watch.open", {"nodeId": key.device_id})["url"]
             path = "/" + url.split("/", 3)[3]
             pages += [page_socket(gateway.port, path) for _ in range(8)]
-        # Pages that do not read make room, one after the other, until each has had its picture.
-        closed = re.compile("closing a page that does not read")
+        # Pages that do not read make room, one after the other, until each has had its picture. All that clients hold together has a
+        # ceiling, too, which is higher: pages alone do not come to it.
+        closed = re.compile("closing a page that does not read while others wait for its room")
         wait_until(lambda: len(closed.findall(gateway.output())) >= 3, "the end of pages that do not read")
         owner_is_served(home, gateway)
         stays_small(gateway)
+        check("closing a page that holds most" not in gateway.output(), "pages came to the ceiling of all clients together")
         for page in pages[1:]:
             page.close()
         reader = WebSocket(gateway.port, path=path + "ws")  # of an address that has room again
