@@ -52,7 +52,7 @@ def faults_in_list(build):
     words = {os.path.basename(word) for test in tests for word in test.get("command", [])}
     wanted = {os.path.basename(path)[:-2] for kind in ("unit", "integration") for path in glob.glob(f"tests/{kind}/*_test.c")}
     wanted |= {os.path.basename(path)[:-2] for path in glob.glob("tests/fuzz/fuzz_*.c")}
-    for path in glob.glob("tests/*/*.py"):
+    for path in set(glob.glob("tests/*/*.py")) - set(glob.glob("tests/long/*.py")):
         with open(path, encoding="utf-8") as f:
             text = f.read()
         is_test = re.search(r"^run_tests\(globals\(\)\)", text, re.MULTILINE) or re.match(r"tests/(e2e|desktop)/\d\d-", path)
@@ -61,6 +61,11 @@ def faults_in_list(build):
     wanted |= {os.path.basename(path) for path in glob.glob("tests/check_*.py")} - BY_SCRIPT
     for name in sorted(wanted - words - IN_A_MACHINE):
         yield f"{name} is no ctest test: name it in its CMakeLists.txt"
+    with open("scripts/test", encoding="utf-8") as f:
+        script = f.read()
+    for path in glob.glob("tests/long/*.py"):
+        if path not in script:
+            yield f"{path} is in no stage of scripts/test --long"
 
 
 BY_SCRIPT = {"check_packages.py"}  # needs the release: scripts/test runs it
