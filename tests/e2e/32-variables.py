@@ -9,7 +9,8 @@ from harness import BINARY, Client, Process, Terminal, check, contains, equal, p
 
 ENV = os.path.realpath(shutil.which("env"))
 PRINTENV = os.path.realpath(shutil.which("printenv"))
-LOADERS = ("SPA_PLUGIN_DIR", "SDL_DYNAMIC_API", "ZIPOPT", "LD_PRELOAD", "FOO_PLUGIN_PATH", "SOME_OPTS", "GTK_MODULES", "PATH")
+LOADERS = ("SPA_PLUGIN_DIR", "SDL_DYNAMIC_API", "ZIPOPT", "LD_PRELOAD", "FOO_PLUGIN_PATH", "SOME_OPTS", "GTK_MODULES", "PATH",
+           "GVBINDIR", "WIRESHARK_DATA_DIR", "WIRESHARK_EXTCAP_DIR", "TASKDATA", "PARALLEL", "FLASK_APP", "WINEDLLOVERRIDES")
 
 
 def run(home, gateway, *args, **kw):
@@ -18,10 +19,11 @@ def run(home, gateway, *args, **kw):
 
 def test_code_loading_variables_reach_no_program(test):
     home, gateway, box, _ = paired_node(test, "full")  # ask is off: everything runs, and every other name passes
-    flags = [word for name in (*LOADERS, "FOO") for word in ("--env", f"{name}=given-by-the-caller")]
+    flags = [word for name in (*LOADERS, "FOO", "TERM_PROGRAM") for word in ("--env", f"{name}=given-by-the-caller")]
     for argv in (["env"], ["sh", "-c", "env"]):
         done = run(home, gateway, *flags, "--", *argv)
-        equal([line for line in done.out.splitlines() if line.endswith("given-by-the-caller")], ["FOO=given-by-the-caller"])
+        equal(sorted(line.split("=")[0] for line in done.out.splitlines() if line.endswith("given-by-the-caller")),
+              ["FOO", "TERM_PROGRAM"])
         contains(done.err, "the node did not pass on")
         for name in LOADERS:
             contains(done.err, name)
@@ -32,6 +34,7 @@ def test_code_loading_variables_reach_no_program(test):
 def test_a_listed_program_with_a_variable_is_not_on_the_list(test):
     home, gateway, box, _ = paired_node(test, "allowlist", [PRINTENV])
     equal(run(home, gateway, "--env", "LANG=C.UTF-8", "--", "printenv", "LANG").out, "C.UTF-8\n")
+    equal(run(home, gateway, "--env", "TERM_PROGRAM=tmux", "--", "printenv", "TERM_PROGRAM").out, "tmux\n")
     refused = run(home, gateway, "--env", "FOO=bar", "--", "printenv", "FOO", code=1)  # ask is off
     contains(refused.err, "allowlist miss (the list allows it, but not with the variable FOO)")
     contains(refused.err, "fix: on the node name FOO in the list node.exec.env.allow of openclaw.json")

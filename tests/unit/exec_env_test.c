@@ -88,11 +88,18 @@ static void refused_additions(void **state) {
         "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LDLIBS", "LIBS", "RM", "LIBTOOLIZE",
         "AUTOHEADER", "AUTOM4TE_CFG", "BISON_PKGDATADIR", "PKCS11SPY", "GVIMINIT",
         "PMIX_MCA_mca_base_component_path", "SP_COLLECTOR_PARAMS", "CLANG", "CLANGXX", "ROOTDIR",
-        "BINDIR", "EMU", "DIFFPROG", "PRYRC",
+        "BINDIR", "EMU", "DIFFPROG", "PRYRC", "GVBINDIR", "INTEL_LIBITTNOTIFY64",
+        "INTEL_LIBITTNOTIFY32", "GNUPLOT_DRIVER_DIR", "WIRESHARK_EXTCAP_DIR", "WIRESHARK_DATA_DIR",
+        "NMAPDIR", "BLENDER_USER_SCRIPTS", "GIMP2_DIRECTORY", "INKSCAPE_PROFILE_DIR",
+        "MAXIMA_USERDIR", "LYX_USERDIR_23x", "TASKDATA", "TIMEWARRIORDB", "NNN_PLUG", "PARALLEL",
+        "WINEDLLOVERRIDES", "WINEPREFIX", "FLASK_APP", "ICECC_CC", "HWLOC_COMPONENTS", "GAMBCOPT",
+        "PROTOC",
         /* by rule: programs that nobody here knows */
         "SOMEFLAGS", "A_SWITCHES", "SOMEINIT", "THATRC", "SOMEPROG", "X_MCA_y", "A_DATADIR",
         "ANY_PRELOAD", "MY_PLUGINS", "SOME_PATH", "SomePath", "APP_OPTS", "TOOL_OPTIONS",
-        "FOO_MODULES", "X_COMMAND", "THE_EDITOR", "A_WRAPPER", "SOME_CONFIG", "B_ASKPASS" };
+        "FOO_MODULES", "X_COMMAND", "THE_EDITOR", "A_WRAPPER", "SOME_CONFIG", "B_ASKPASS",
+        "A_DRIVER_DIR", "A_DATA_DIR", "ANYBINDIR", "A_SCRIPTS", "A_USERDIR", "AUSERDIR_2",
+        "A_PROFILE_DIR", "A_EXTCAP_B" };
     for (size_t i = 0; i < OC_COUNT(names); i++) {
         OC_AUTO_JSON cJSON *over = cJSON_CreateObject();
         oc_json_set_str(over, names[i], "x");
@@ -123,6 +130,10 @@ static void classes(void **state) {
         { "LC_TIME", OC_ENV_HARMLESS },
         { "TERM", OC_ENV_HARMLESS },
         { "NO_COLOR", OC_ENV_HARMLESS },
+        { "TERM_PROGRAM", OC_ENV_HARMLESS },
+        { "TERM_PROGRAM_VERSION", OC_ENV_HARMLESS },
+        { "TERM_PROGRAM_PATH", OC_ENV_LOADS },
+        { "OTHER_PROGRAM", OC_ENV_LOADS },
         { "LANGUAGES", OC_ENV_OTHER },
         { "TERMS", OC_ENV_OTHER },
         { "FOO", OC_ENV_OTHER },
@@ -134,6 +145,9 @@ static void classes(void **state) {
         { "GIT_AUTHOR_NAME", OC_ENV_OTHER },
         { "SRC", OC_ENV_OTHER },
         { "FLAG", OC_ENV_OTHER },
+        { "SCRIPTS", OC_ENV_OTHER },
+        { "DATA_DIRECTORY", OC_ENV_OTHER },
+        { "BIND_ADDRESS", OC_ENV_OTHER },
         { "LANGUAGE", OC_ENV_LOADS }, /* catalogues of the caller: formats of a listed program */
         { "BORG_PASSCOMMAND", OC_ENV_LOADS },
         { "LIBGUESTFS_HV", OC_ENV_LOADS },
