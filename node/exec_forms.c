@@ -13,32 +13,34 @@ static const char *const shells[] = { "ash", "bash", "dash", "ksh", "mksh", "sh"
 /* Options that are understood: short ones without a value, and long ones; of `counts` the value is a number behind "=".
  * Every other one may load something by its name, run code of its own, or take a word. */
 static const struct interpreter {
-    const char *name, *flags;
+    const char *name, *flags,
+            *texts; /* letters of texts: what follows is the program, by text or name, and then its data */
     const char *const *long_flags, *const *counts;
     bool obeys_first_line; /* "perl x" runs another program if the first line of x names one */
+    bool opens_pipes;      /* <> of perl, open() of ruby and tclsh */
 } interpreters[] = {
 #define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 #define NODE_OPTIONS                                                                          \
     NAMES("--enable-source-maps", "--no-deprecation", "--no-warnings", "--throw-deprecation", \
             "--trace-deprecation", "--trace-uncaught", "--trace-warnings"),                   \
-            NAMES("--max-old-space-size", "--max-semi-space-size", "--stack-size"), false
-    { "escript", "", NAMES(NULL), NAMES(NULL), true },
-    { "guile", "q", NAMES("--no-auto-compile"), NAMES(NULL), true },
-    { "lua", "vEW", NAMES(NULL), NAMES(NULL), false },
-    { "node", "cv", NODE_OPTIONS },
-    { "nodejs", "cv", NODE_OPTIONS },
-    { "perl", "acnpswWXtTUv", NAMES(NULL), NAMES(NULL), true },
-    { "php", "nq", NAMES(NULL), NAMES(NULL), false },
-    { "pypy", "bBdEIOPqsStuvVx", NAMES(NULL), NAMES(NULL), false },
-    { "python", "bBdEIOPqsStuvVx", NAMES(NULL), NAMES(NULL), false },
-    { "ruby", "anplsvw", NAMES(NULL), NAMES(NULL), true },
-    { "tclsh", "", NAMES(NULL), NAMES(NULL), true },
+            NAMES("--max-old-space-size", "--max-semi-space-size", "--stack-size"), false, false
+    { "escript", "", "", NAMES(NULL), NAMES(NULL), true, false },
+    { "guile", "q", "c", NAMES("--no-auto-compile"), NAMES(NULL), true, false },
+    { "lua", "vEW", "", NAMES(NULL), NAMES(NULL), false, false },
+    { "node", "cv", "ep", NODE_OPTIONS },
+    { "nodejs", "cv", "ep", NODE_OPTIONS },
+    { "perl", "acnpswWXtTUv", "eE", NAMES(NULL), NAMES(NULL), true, true },
+    { "php", "nq", "r", NAMES(NULL), NAMES(NULL), false, false },
+    { "pypy", "bBdEIOPqsStuvVx", "cm", NAMES(NULL), NAMES(NULL), false, false },
+    { "python", "bBdEIOPqsStuvVx", "cm", NAMES(NULL), NAMES(NULL), false, false },
+    { "ruby", "anplsvw", "e", NAMES(NULL), NAMES(NULL), true, true },
+    { "tclsh", "", "", NAMES(NULL), NAMES(NULL), true, true },
 #undef NODE_OPTIONS
 #undef NAMES
 };
 
 static const char *const none[] = { NULL };
-static const struct interpreter any = { "", "", none, none, true };
+static const struct interpreter any = { "", "", "", none, none, true, true };
 
 void oc_exec_plain_name(const char *path, char ret[64]) {
     const char *name = oc_path_name(path);
@@ -115,6 +117,7 @@ static void read_short(const struct interpreter *in, const struct oc_strv *argv,
         const char *value = c[1] ? c + 1 : *at + 1 < argv->count ? argv->items[*at + 1] : NULL;
         if (*c != 'W' || !is_plain_warning(in, value)) {
             note_option(ret, *c);
+            ret->is_rest_data = strchr(in->texts, *c) != NULL;
         }
         *at += c[1] ? 0 : 1;
         return;
@@ -154,7 +157,8 @@ static const struct interpreter *interpreter_of(const char *called, const char *
 
 void oc_exec_script_of(const struct oc_strv *argv, const char *real, struct oc_exec_script *ret) {
     const struct interpreter *in = interpreter_of(argv->items[0], real);
-    *ret = (struct oc_exec_script){ .obeys_first_line = in->obeys_first_line };
+    *ret = (struct oc_exec_script){ .obeys_first_line = in->obeys_first_line,
+        .opens_pipes = in->opens_pipes };
     for (size_t i = 1; i < argv->count; i++) {
         const char *arg = argv->items[i];
         if (strcmp(arg, "--") == 0) {

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 enum oc_exec_form {
-    OC_FORM_PROGRAM, /* no carrier: its arguments are data */
+    OC_FORM_PROGRAM, /* no carrier: its arguments are data, as far as they look so (node/exec_words.h) */
     OC_FORM_SHELL,   /* sh file, sh -c text */
     OC_FORM_WRAPPER, /* nice program … */
     OC_FORM_SCRIPT,  /* python3 file */
@@ -28,6 +28,8 @@ struct oc_exec_script {
     size_t operand; /* index of the script; 0: there is none */
     char by_name
             [3]; /* the first option that is not known to load nothing, "--" for long ones; "": none */
+    bool is_rest_data;     /* behind that option is the whole program: python3 -c, perl -e */
+    bool opens_pipes;      /* a word "x|" is a command for it, instead of a file */
     bool obeys_first_line; /* it may run another program, which the script's first line names */
 };
 void oc_exec_script_of(const struct oc_strv *argv, const char *real, struct oc_exec_script *ret);

@@ -5,6 +5,7 @@
 #include "base/json_scan.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "node/exec_code.h"
 #include "node/exec_first_line.h"
 #include "node/exec_forms.h"
 #include "node/exec_path.h"
@@ -12,6 +13,7 @@
 #include "node/exec_seal.h"
 #include "node/exec_shell.h"
 #include "node/exec_shell_args.h"
+#include "node/exec_words.h"
 #include "node/exec_wrappers.h"
 
 #include <fcntl.h>
@@ -23,8 +25,7 @@
 /* Of all files of one command together. */
 #define MAX_HASHED_BYTES (16u << 20)
 #define MAX_HASHED_FILES 64
-#define MAX_LAYERS 8    /* wrappers, shells and first lines of scripts in each other */
-#define MAX_SCANNED 256 /* words of a wrapper that are looked up on PATH */
+#define MAX_LAYERS 8 /* wrappers, shells and first lines of scripts in each other */
 #define MAX_REASONS 8
 #define MAX_PACKAGE_BYTES (256u << 10)
 
@@ -34,11 +35,16 @@ static const char private_reason[] =
 struct search {
     struct oc_exec_operand *found;
     const struct oc_exec_place *place;
-    struct oc_map *seen; /* "index path" of the files that were added */
-    size_t bytes;        /* read so far */
+    struct oc_exec_state state; /* of the place, resolved once */
+    struct oc_map *seen;        /* "index path" of the files that were added */
+    size_t words;               /* looked at so far */
+    size_t bytes;               /* read so far */
     struct timespec newest;
     char content[65]; /* of the file that was added last */
 };
+
+/* Of the files that a word names. */
+enum which { ANY_FILE, CODE_ONLY };
 
 /* One command: the whole, what a wrapper starts, or a part of the text of sh -c. */
 struct command {
@@ -65,6 +71,30 @@ static void not_bound(struct search *s, const char *what, const char *why) {
     }
 }
 
+/* Before each word, or piece of one: false when nobody waits for the answer, or when it was enough. */
+static bool may_look(struct search *s) {
+    const struct oc_exec_place *place = s->place;
+    if (place->is_cancelled && atomic_load(place->is_cancelled)) {
+        return false;
+    }
+    if (place->steps) {
+        atomic_fetch_add(place->steps, 1);
+    }
+    if (s->words >= OC_MAX_LOOKED_WORDS) {
+        not_bound(s, "the command", "has more words than the node looks at (256)");
+        return false;
+    }
+    s->words++;
+    return true;
+}
+
+static struct oc_exec_reading reading(const struct search *s, size_t max_bytes) {
+    return (struct oc_exec_reading){ .state = &s->state,
+        .max_bytes = max_bytes,
+        .is_cancelled = s->place->is_cancelled,
+        .steps = s->place->steps };
+}
+
 /* found->all becomes the seal of itself and one more fact. */
 static void chain(struct oc_exec_operand *found, size_t index, const char *fact, const char *path) {
     OC_AUTO_FREE char *line = oc_strfmt("%s %zu %s %s", found->all, index, fact, path);
@@ -76,9 +106,7 @@ static void chain(struct oc_exec_operand *found, size_t index, const char *fact,
 static void seal_content(struct search *s, const char *path, char ret[65]) {
     unsigned char digest[32];
     size_t bytes = 0;
-    struct oc_exec_reading how = { .state_dir = s->place->state_dir,
-        .max_bytes = MAX_HASHED_BYTES - s->bytes,
-        .is_cancelled = s->place->is_cancelled };
+    struct oc_exec_reading how = reading(s, MAX_HASHED_BYTES - s->bytes);
     ret[0] = '\0';
     if (s->found->count > MAX_HASHED_FILES || !oc_exec_read_digest(path, &how, digest, &bytes)) {
         return;
@@ -151,14 +179,14 @@ static const char *kind_of(const struct stat *st) {
 }
 
 /* True: it is there. What must not be opened counts as there, whether or not it is. */
-static bool try_path(
-        struct search *s, size_t index, const char *name, const char *cwd, bool is_word) {
+static bool try_path_as(struct search *s, size_t index, const char *name, const char *cwd,
+        bool is_word, enum which which) {
     OC_AUTO_FREE char *path = in_dir(name, cwd);
     struct stat st;
     if (!name[0] || strcmp(path, "/dev/null") == 0) {
         return false;
     }
-    if (oc_exec_is_private(path, s->place->state_dir)) {
+    if (oc_exec_is_private_of(path, &s->state)) {
         not_bound(s, name, private_reason);
         chain(s->found, index, "private", name);
         return true;
@@ -167,7 +195,10 @@ static bool try_path(
         return false;
     }
     if (S_ISREG(st.st_mode)) {
-        add_file(s, index, path, &st, is_word);
+        struct oc_exec_reading how = reading(s, 0);
+        if (which == ANY_FILE || oc_exec_is_code(path, &st, &how)) {
+            add_file(s, index, path, &st, is_word);
+        }
         return true;
     }
     const char *kind = kind_of(&st);
@@ -179,8 +210,18 @@ static bool try_path(
     return kind != NULL;
 }
 
+static bool try_path(
+        struct search *s, size_t index, const char *name, const char *cwd, bool is_word) {
+    return try_path_as(s, index, name, cwd, is_word, ANY_FILE);
+}
+
+static bool try_file_as(
+        const struct command *c, struct search *s, size_t i, const char *name, enum which which) {
+    return try_path_as(s, index_of(c, i), name, c->cwd, !c->is_in_text, which);
+}
+
 static bool try_file(const struct command *c, struct search *s, size_t i, const char *name) {
-    return try_path(s, index_of(c, i), name, c->cwd, !c->is_in_text);
+    return try_file_as(c, s, i, name, ANY_FILE);
 }
 
 /* "python3 proj" runs a file in there. */
@@ -194,18 +235,25 @@ static void try_dir(const struct command *c, struct search *s, size_t i, const c
 }
 
 /* x.py, --require=x.js, -fx.awk, LD_PRELOAD=x.so: options of programs we do not know, so all ways to write one. */
-static void try_word(const struct command *c, struct search *s, size_t i) {
+static void try_word(const struct command *c, struct search *s, size_t i, enum which which) {
     const char *word = c->argv.items[i], *value = strchr(word, '=');
-    if (try_file(c, s, i, word)) {
+    if (try_file_as(c, s, i, word, which)) {
         return;
     }
     if (value) {
-        try_file(c, s, i, value + 1);
+        try_file_as(c, s, i, value + 1, which);
     }
     if (word[0] != '-') {
         try_dir(c, s, i, word);
     } else if (word[1] && word[1] != '-') {
-        try_file(c, s, i, word + 2);
+        try_file_as(c, s, i, word + 2, which);
+    }
+}
+
+static void try_words(
+        const struct command *c, struct search *s, size_t from, size_t end, enum which which) {
+    for (size_t i = from; i < end && may_look(s); i++) {
+        try_word(c, s, i, which);
     }
 }
 
@@ -248,7 +296,7 @@ static void bind_command(const struct command *c, struct search *s);
 static void bind_first_line(
         const struct command *c, struct search *s, size_t i, const char *path, bool is_theirs) {
     OC_AUTO_STRV struct oc_strv argv = { 0 };
-    if (oc_exec_is_private(path, s->place->state_dir)) {
+    if (oc_exec_is_private_of(path, &s->state)) {
         return; /* which was told */
     }
     switch (oc_exec_first_line(path, &argv)) {
@@ -286,20 +334,29 @@ static void bind_inner(const struct command *c, struct search *s, size_t at) {
     bind_command(&inner, s);
 }
 
-/* What we cannot read as a script still names files: every piece that does counts. */
+/* ". x", "sh -e x": whatever x looks like, it is run. */
+static bool runs_next(const char *piece, bool ran_last) {
+    enum oc_exec_form form = oc_exec_form_of(piece, NULL);
+    return form == OC_FORM_SHELL || form == OC_FORM_SCRIPT || form == OC_FORM_NODE ||
+           strcmp(piece, ".") == 0 || strcmp(piece, "source") == 0 || (piece[0] == '-' && ran_last);
+}
+
+/* What we cannot read as a script still names files: every piece that is run, or could be, counts. */
 static void bind_pieces(const struct command *c, struct search *s, size_t i, const char *text) {
     static const char between[] = " \t\r\n;|&<>()'\"`$={}";
-    size_t scanned = 0;
-    for (const char *at = text; *at && scanned < MAX_SCANNED; scanned++) {
-        at += strspn(at, between);
+    bool is_run = false;
+    for (const char *at = text + strspn(text, between); *at && may_look(s);) {
         size_t len = strcspn(at, between);
         OC_AUTO_FREE char *piece = oc_strndup(at, len);
-        struct program p = len > 0 ? find_program(s, piece, c->cwd) : (struct program){ 0 };
-        if (len > 0 && !try_path(s, index_of(c, i), piece, c->cwd, false) && p.is_theirs) {
+        struct program p = find_program(s, piece, c->cwd);
+        if (!try_path_as(s, index_of(c, i), piece, c->cwd, false, is_run ? ANY_FILE : CODE_ONLY) &&
+                p.is_theirs) {
             try_path(s, index_of(c, i), p.path, NULL, false);
         }
         oc_free(p.path);
+        is_run = runs_next(piece, is_run) || oc_exec_is_code_option("", piece);
         at += len;
+        at += strspn(at, between);
     }
 }
 
@@ -328,7 +385,7 @@ static bool enter_dir(const struct command *c, struct search *s, size_t i,
         return true;
     }
     OC_AUTO_FREE char *joined = in_dir(script->dir, c->cwd);
-    if (oc_exec_is_private(joined, s->place->state_dir)) {
+    if (oc_exec_is_private_of(joined, &s->state)) {
         not_bound(s, script->dir, private_reason);
         return false;
     }
@@ -398,15 +455,15 @@ static void bind_shell_file(const struct command *c, struct search *s, size_t at
     oc_free(p.path);
 }
 
-static void bind_shell(const struct command *c, struct search *s) {
+static enum which bind_shell(const struct command *c, struct search *s) {
     size_t at = 0;
     switch (oc_shell_args_read(&c->argv, 0, &at)) {
     case OC_SHELL_FROM_TEXT:
         bind_text(c, s, at);
-        break;
+        return CODE_ONLY;
     case OC_SHELL_FROM_FILE:
         bind_shell_file(c, s, at);
-        break;
+        return CODE_ONLY;
     case OC_SHELL_FROM_INPUT:
         not_bound(s, c->argv.items[0], "takes its commands from its input");
         break;
@@ -414,6 +471,7 @@ static void bind_shell(const struct command *c, struct search *s) {
         not_bound(s, c->argv.items[0], "has options that are not understood");
         break;
     }
+    return ANY_FILE;
 }
 
 static bool is_carrier(const struct search *s, const char *name, const char *cwd) {
@@ -425,7 +483,8 @@ static bool is_carrier(const struct search *s, const char *name, const char *cwd
 
 /* Behind what is not understood any word may be the program. */
 static void scan_words(const struct command *c, struct search *s) {
-    for (size_t i = 1; i < c->argv.count && i <= MAX_SCANNED; i++) {
+    for (size_t i = 1; i < c->argv.count && may_look(s); i++) {
+        try_word(c, s, i, ANY_FILE);
         struct program p = find_program(s, c->argv.items[i], c->cwd);
         if (p.is_theirs) {
             try_path(s, index_of(c, i), p.path, NULL, false);
@@ -448,8 +507,11 @@ static void bind_wrapper(const struct command *c, struct search *s, const char *
     if (behind.twist) {
         not_bound(s, behind.twist, "changes which files the command means, or is not understood");
         scan_words(c, s);
-    } else if (behind.at > 0) {
-        bind_inner(c, s, behind.at);
+    } else {
+        if (behind.at > 0) {
+            bind_inner(c, s, behind.at);
+        }
+        try_words(c, s, 1, behind.at > 0 ? behind.at : c->argv.count, CODE_ONLY);
     }
     if (strcmp(name, "xargs") == 0 &&
             (c->is_in_text || (behind.at > 0 && is_carrier(s, c->argv.items[behind.at], c->cwd)))) {
@@ -499,9 +561,7 @@ static bool try_index(const struct command *c, struct search *s, size_t i, const
 
 static bool try_package(const struct command *c, struct search *s, size_t i, const char *dir) {
     OC_AUTO_FREE char *path = oc_path_join(dir, "package.json"), *main = NULL;
-    struct oc_exec_reading how = { .state_dir = s->place->state_dir,
-        .max_bytes = MAX_PACKAGE_BYTES,
-        .is_cancelled = s->place->is_cancelled };
+    struct oc_exec_reading how = reading(s, MAX_PACKAGE_BYTES);
     if (!try_file(c, s, i, path)) {
         return try_index(c, s, i, dir);
     }
@@ -543,56 +603,133 @@ static bool try_script(const struct command *c, struct search *s, size_t i) {
     return true;
 }
 
-static void bind_interpreter(
+/* Which of the other words are bound, too. */
+static enum which bind_interpreter(
         const struct command *c, struct search *s, const char *real, bool is_node) {
     struct oc_exec_script script;
     oc_exec_script_of(&c->argv, real, &script);
     const char *name = c->argv.items[0];
+    for (size_t i = script.operand + 1; script.opens_pipes && i < c->argv.count; i++) {
+        if (oc_exec_is_pipe_word(c->argv.items[i])) {
+            not_bound(s, c->argv.items[i], "may be run as a command instead of being opened");
+            bind_pieces(c, s, i, c->argv.items[i]);
+        }
+    }
     if (script.by_name[0]) {
         OC_AUTO_FREE char *what = oc_strfmt("%s %s", oc_path_name(name),
                 script.by_name[1] == '-' ? "with such options" : script.by_name);
         not_bound(s, what, "can load any file by its name");
-        return;
+        return script.is_rest_data ? CODE_ONLY : ANY_FILE;
     }
     if (script.operand == 0) {
         not_bound(s, name, "takes its commands from its input");
-        return;
+        return ANY_FILE;
     }
     if (!(is_node ? try_main(c, s, script.operand) : try_script(c, s, script.operand))) {
         not_bound(s, c->argv.items[script.operand],
                 "is no file now, so what it will be is not known");
-        return;
+        return ANY_FILE;
     }
     OC_AUTO_FREE char *path = in_dir(c->argv.items[script.operand], c->cwd);
     struct stat st;
     if (script.obeys_first_line && stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
         bind_first_line(c, s, script.operand, path, true);
     }
+    return CODE_ONLY;
+}
+
+/* The first word that is no option may be a script, and so may be the value of some options. */
+static void bind_opaque(const struct command *c, struct search *s) {
+    char name[64];
+    oc_exec_plain_name(c->argv.items[0], name);
+    not_bound(s, oc_path_name(c->argv.items[0]), "decides itself which files it reads and runs");
+    bool is_first = !oc_exec_reads_data(name), is_value = false;
+    for (size_t i = 1; i < c->argv.count && may_look(s); i++) {
+        const char *word = c->argv.items[i];
+        bool is_option = word[0] == '-', is_code = oc_exec_is_code_option(name, word);
+        try_word(c, s, i, is_value || is_code || (is_first && !is_option) ? ANY_FILE : CODE_ONLY);
+        is_first = is_first && is_option;
+        is_value = is_code;
+    }
+}
+
+/* A device right in /dev is none of what programs run, and nobody but root makes another one of it. */
+static bool is_plain_device(const char *path) {
+    return oc_starts_with(path, "/dev/") && !strchr(path + 5, '/');
+}
+
+/* A program or script that a plain program may run when told so. is_word: not only a piece of one, so that it may be found
+ * through PATH as well. */
+static void try_piece(
+        const struct command *c, struct search *s, size_t i, const char *piece, bool is_word) {
+    OC_AUTO_FREE char *path = in_dir(piece, c->cwd);
+    struct program p = { 0 };
+    struct stat st;
+    if (is_plain_device(path)) {
+        return;
+    }
+    if (is_word && !strchr(piece, '/')) {
+        p = find_program(s, piece, c->cwd);
+    }
+    OC_AUTO_FREE char *found = oc_take(&p.path);
+    size_t before = s->found->count;
+    if (p.is_theirs) {
+        try_path(s, index_of(c, i), found, NULL, false);
+    }
+    if (oc_exec_is_private_of(path, &s->state)) {
+        try_path(s, index_of(c, i), piece, c->cwd, false); /* which says so */
+    } else if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+        OC_AUTO_FREE char *real = oc_exec_real(path);
+        if (!real || !is_of_the_system(real) || !is_of_the_system(path)) {
+            try_path_as(s, index_of(c, i), piece, c->cwd, false, CODE_ONLY);
+        }
+    }
+    if (s->found->count > before) {
+        not_bound(s, piece, "is a program or script, which this program may run");
+    }
+}
+
+/* Everything that could make it run something else, by the rules of node/exec_words.h. */
+static void bind_program_words(const struct command *c, struct search *s, const struct program *p) {
+    char name[64];
+    if (p->path && is_of_the_system(p->path) && oc_exec_runs_nothing(p->path)) {
+        return;
+    }
+    oc_exec_plain_name(p->path ? p->path : c->argv.items[0], name);
+    for (size_t i = 1; i < c->argv.count && may_look(s); i++) {
+        OC_AUTO_STRV struct oc_strv pieces = { 0 };
+        const char *word = c->argv.items[i], *value = strchr(word, '=');
+        if (oc_exec_word_runs(name, &c->argv, i)) {
+            not_bound(s, word, "may tell this program to run something");
+        }
+        oc_exec_word_pieces(word, &pieces);
+        for (size_t k = 0; k < pieces.count; k++) {
+            bool is_word = k == 0 || (value && strcmp(pieces.items[k], value + 1) == 0);
+            try_piece(c, s, i, pieces.items[k], is_word);
+        }
+    }
 }
 
 /* Programs and scripts first: they must be among what is read. */
-static void bind_arguments(
-        const struct command *c, struct search *s, enum oc_exec_form form, const char *real) {
+static void bind_arguments(const struct command *c, struct search *s, enum oc_exec_form form,
+        const struct program *p) {
     switch (form) {
     case OC_FORM_PROGRAM:
-        return;
+        bind_program_words(c, s, p);
+        break;
     case OC_FORM_SHELL:
-        bind_shell(c, s);
+        try_words(c, s, 1, c->argv.count, bind_shell(c, s));
         break;
     case OC_FORM_WRAPPER:
-        bind_wrapper(c, s, real);
+        bind_wrapper(c, s, p->path);
         break;
     case OC_FORM_SCRIPT:
     case OC_FORM_NODE:
-        bind_interpreter(c, s, real, form == OC_FORM_NODE);
+        try_words(c, s, 1, c->argv.count, bind_interpreter(c, s, p->path, form == OC_FORM_NODE));
         break;
     case OC_FORM_OPAQUE:
-        not_bound(
-                s, oc_path_name(c->argv.items[0]), "decides itself which files it reads and runs");
+        bind_opaque(c, s);
         break;
-    }
-    for (size_t i = 1; i < c->argv.count; i++) {
-        try_word(c, s, i);
     }
 }
 
@@ -617,7 +754,7 @@ static void bind_command(const struct command *c, struct search *s) {
     if (p.path && !p.is_machine) {
         bind_first_line(c, s, 0, p.path, p.is_theirs);
     }
-    bind_arguments(c, s, form, p.path);
+    bind_arguments(c, s, form, &p);
     if (is_whole && is_added && !s->found->path) { /* callers are told about the script rather */
         s->found->path = oc_strdup(p.path);
         memcpy(s->found->content, content, sizeof(content));
@@ -633,9 +770,11 @@ bool oc_exec_operand_find(const struct oc_strv *argv, const struct oc_exec_place
         struct oc_exec_operand *ret) {
     *ret = (struct oc_exec_operand){ 0 };
     struct search s = { .found = ret, .place = place, .seen = oc_map_create() };
+    oc_exec_state_init(&s.state, place->state_dir);
     struct command whole = { .argv = *argv, .cwd = place->cwd };
     bind_command(&whole, &s);
     oc_map_destroy(s.seen);
+    oc_exec_state_finish(&s.state);
     for (size_t i = 0; i < ret->unbound.count; i++) {
         chain(ret, 0, "unbound", ret->unbound.items[i]);
     }

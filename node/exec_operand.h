@@ -2,8 +2,9 @@
  * the approval and the run.
  *
  * Which word is the script and which is its data differs from interpreter to interpreter and from option to option, so
- * every word of a carrier that names a file counts, and so does every program unless it came with the system and is found
- * there: behind wrappers, and in the text of sh -c, too (node/exec_forms.h, node/exec_shell.h). What is told to callers (the
+ * every word of a carrier counts that names its script, or code (node/exec_code.h), or any file where its options are not
+ * understood; and so does every program unless it came with the system and is found there, and what a plain program may be
+ * told to run (node/exec_words.h): behind wrappers, and in the text of sh -c, too (node/exec_forms.h, node/exec_shell.h). What is told to callers (the
  * plan's mutableFileOperand, the reference's format) is the first one that is a word of its own.
  *
  * Files are described by seals (node/exec_seal.h), never by plain hashes. Files of the node's own state, of /proc, /sys and
@@ -18,6 +19,7 @@
 #include <stddef.h>
 
 #define OC_MAX_BOUND_SHOWN 16
+#define OC_MAX_LOOKED_WORDS 256 /* what is behind them is not bound */
 
 struct oc_exec_operand {
     size_t index;     /* of the first file that is a word, in argv */
@@ -38,6 +40,7 @@ struct oc_exec_place {
     const char *path_env;  /* where bare names are looked up */
     const char *state_dir; /* whose files are never opened, but for its workspace; NULL: none */
     const atomic_bool *is_cancelled; /* nobody wants to know any more; may be NULL */
+    atomic_uint *steps;              /* grows while it goes on; may be NULL */
 };
 
 /* True when a file decides what the command does. Finish it in any case. */

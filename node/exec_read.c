@@ -36,15 +36,33 @@ static bool is_private_text(const char *path, const char *state_dir) {
            (is_below(state_dir, path) && !is_workspace(path, state_dir));
 }
 
-bool oc_exec_is_private(const char *path, const char *state_dir) {
-    OC_AUTO_FREE char *state = state_dir ? oc_exec_real(state_dir) : NULL;
+void oc_exec_state_init(struct oc_exec_state *state, const char *dir) {
+    *state = (struct oc_exec_state){ .dir = dir, .real = dir ? oc_exec_real(dir) : NULL };
+}
+
+void oc_exec_state_finish(struct oc_exec_state *state) {
+    oc_free(state->real);
+    *state = (struct oc_exec_state){ 0 };
+}
+
+bool oc_exec_is_private_of(const char *path, const struct oc_exec_state *state) {
+    if (is_private_text(path, state->dir) || is_private_text(path, state->real)) {
+        return true;
+    }
     OC_AUTO_FREE char *real = oc_exec_real(path);
-    return is_private_text(path, state_dir) || is_private_text(path, state) ||
-           (real && (is_private_text(real, state) || is_private_text(real, state_dir)));
+    return real && (is_private_text(real, state->real) || is_private_text(real, state->dir));
+}
+
+bool oc_exec_is_private(const char *path, const char *state_dir) {
+    struct oc_exec_state state;
+    oc_exec_state_init(&state, state_dir);
+    bool is_private = oc_exec_is_private_of(path, &state);
+    oc_exec_state_finish(&state);
+    return is_private;
 }
 
 /* Where the file that is open really is: its directory may have been exchanged meanwhile. */
-static bool is_private_fd(int fd, const char *state_dir) {
+static bool is_private_fd(int fd, const struct oc_exec_state *state) {
 #ifdef __linux__
     struct statfs fs;
     char link[64], path[PATH_MAX];
@@ -57,22 +75,22 @@ static bool is_private_fd(int fd, const char *state_dir) {
         return true;
     }
     path[n] = '\0';
-    return oc_exec_is_private(path, state_dir);
+    return oc_exec_is_private_of(path, state);
 #else
     (void)fd;
-    (void)state_dir;
+    (void)state;
     return false;
 #endif
 }
 
 static int open_it(const char *path, const struct oc_exec_reading *how) {
     struct stat st;
-    if (oc_exec_is_private(path, how->state_dir)) {
+    if (oc_exec_is_private_of(path, how->state)) {
         return -1;
     }
     OC_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
-            (uintmax_t)st.st_size > how->max_bytes || is_private_fd(fd, how->state_dir)) {
+            (uintmax_t)st.st_size > how->max_bytes || is_private_fd(fd, how->state)) {
         return -1;
     }
     return oc_take_fd(&fd);
@@ -98,6 +116,9 @@ static bool read_all(int fd, const struct oc_exec_reading *how,
             return true;
         }
         all += n > 0 ? (size_t)n : 0;
+        if (how->steps) {
+            atomic_fetch_add(how->steps, 1);
+        }
         if (n < 0 || all > how->max_bytes || !take(user, piece, (size_t)n)) {
             return false;
         }
@@ -121,6 +142,15 @@ bool oc_exec_read_digest(const char *path, const struct oc_exec_reading *how, un
     oc_digest_end(digest, ret);
     oc_digest_destroy(digest);
     return is_whole;
+}
+
+size_t oc_exec_read_head(
+        const char *path, const struct oc_exec_reading *how, char *ret, size_t size) {
+    struct oc_exec_reading any = *how;
+    any.max_bytes = SIZE_MAX;
+    OC_AUTO_FD int fd = open_it(path, &any);
+    ssize_t n = fd < 0 ? -1 : read(fd, ret, size);
+    return n > 0 ? (size_t)n : 0;
 }
 
 static bool take_text(void *user, const void *data, size_t len) {

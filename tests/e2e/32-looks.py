@@ -386,6 +386,109 @@ def test_watching_offers_always_only_for_what_is_bound(test):
     screen.end(130)
 
 
+# Plain programs and the words that make them run something; the last one says whether a file is in them that can be bound.
+TOLD = [
+    (["tar", "cf", "/dev/null", "--checkpoint=1", "--checkpoint-action=exec=./x.sh", "data"], True),
+    (["tar", "-I", "./x.sh", "-cf", "out.tar", "data"], True),
+    (["tar", "--use-comp=./x.sh", "-cf", "out.tar", "data"], True),
+    (["tar", "-cIf", "sh x", "out.tar", "data"], False),
+    (["sort", "--compress-program=./x.sh", "-S", "1k", "data"], True),
+    (["git", "-c", "alias.x=!./x.sh", "x"], True),
+    (["git", "-c", "core.fsmonitor=./x.sh", "status"], True),
+    (["git", "-c", "core.fsmonitor=x", "status"], False),
+    (["zip", "-q", "o.zip", "data", "-T", "-TT", "./x.sh"], True),
+    (["gcc", "-wrapper", "./x.sh", "x.c"], True),
+    (["gcc", "-B./d/", "x.c"], False),
+    (["wget", "--use-askpass=./x.sh", "http://127.0.0.1:1/"], True),
+    (["nice", "tar", "-I", "./x.sh", "-cf", "out.tar", "data"], True),
+    (["sh", "-c", "tar -I ./x.sh -cf out.tar data"], True),
+    (["perl", "-n", "x.pl", "./x.sh|"], True),
+    (["perl", "-p", "x.pl", "./x.sh|"], True),
+    (["sh", "-c", "perl -n x.pl './x.sh|'"], True),
+    (["any", "--some-option", "./x.sh"], True),
+    (["any", "deploy"], False),
+]
+
+
+def test_a_plain_program_may_be_told_to_run_something(test):
+    """Whoever approves it must not be told that everything is bound, nor be offered to allow it for ever."""
+    scene = Scene(test)
+    for name in ("any", "zip", "wget", "gcc"):  # these are not on every machine, and their words are what counts
+        if not shutil.which(name):
+            scene.benign(f"bin/{name}")
+    scene.benign("bin/any")
+    scene.benign("bin/deploy")
+    scene.write("data", "x\n", 0o600)
+    scene.write("x.pl", "print;\n", 0o600)
+    for argv, has_file in TOLD:
+        path = scene.benign("x.sh")
+        name = scene.request(argv)
+        request = scene.waiting(name)
+        equal((request["contentBound"], request["look"]["wouldAllow"]), (False, []), str(argv))
+        equal(scene.decide(name, "allow-always")["error"]["details"]["code"], "APPROVAL_CONTENT_NOT_BOUND", str(argv))
+        if has_file:
+            contains(request["look"]["bound"], path, str(argv))
+            scene.approve(name)
+            scene.evil("x.sh")
+            scene.refused(argv, name)
+
+
+def test_ordinary_uses_of_plain_programs_are_as_before(test):
+    scene = Scene(test)
+    data = scene.write("data", "x\n", 0o600)
+    scene.benign("x.sh")
+    for argv in (["ls", "-l", scene.dir], ["cat", "x.sh"], ["grep", "-E", "a|b", "x.sh"], ["git", "status"],
+                 ["git", "log", "--oneline", "-n", "3"], ["tar", "-czf", "out.tgz", data], ["sort", "-n", data]):
+        approval = scene.look(argv)["approval"]
+        equal((approval["contentBound"], approval["unbound"], approval["bound"]), (True, [], []), str(argv))
+        equal(approval["wouldAllow"], [os.path.realpath(shutil.which(argv[0]))], str(argv))
+
+
+def test_what_reads_a_log_that_grows_can_be_approved(test):
+    scene = Scene(test)
+    scene.write("x.py", "print('read')\n", 0o600)
+    log = scene.write("app.log", "benign\n", 0o600)
+    for argv in (["sed", "-n", "1p", log], ["awk", "NR==1", log], ["python3", "x.py", log], ["sh", "-c", f"sed -n 1p {log}"],
+                 ["perl", "-ne", "print if $. == 1", log], ["nice", "head", "-n", "1", log],
+                 ["sh", "-c", f"head -n 1 {log} 2>/dev/null"]):
+        name = scene.request(argv)
+        for _ in range(2):  # when it is approved, and when it runs
+            with open(log, "a", encoding="utf-8") as f:
+                f.write("another line\n")
+            if scene.waiting(name):
+                scene.approve(name)
+        equal(scene.output(argv, name), "read\n" if argv[0] == "python3" else "benign\n", str(argv))
+    # what is run is bound all the same, whatever it is called
+    scene.write("prog", "print('benign')\n", 0o600)
+    for argv in (["python3", "prog", log], ["awk", "-f", "prog", log], ["sh", "prog"], ["python3", "x.py", "prog2"]):
+        scene.write("prog2", "#!/bin/sh\n", 0o600)
+        scene.write("prog", "print('benign')\n", 0o600)
+        name = scene.approve(scene.request(argv))
+        scene.write("prog", f"touch {scene.marker}\n", 0o600)
+        scene.write("prog2", f"#!/bin/sh\ntouch {scene.marker}\n", 0o600)
+        scene.refused(argv, name)
+
+
+def test_thousands_of_words_are_not_looked_at(test):
+    """Nothing is timed: what is not looked at cannot take long, and is told."""
+    scene = Scene(test)
+    scene.benign("x.sh")
+    callers = [scoped(test, scene, "operator.read", "operator.write") for _ in range(5)]
+    argv = ["sh", "x.sh", *(f"-w{i}={i}" for i in range(15000))]
+    asked = [(caller, caller.send("node.invoke", {
+        "nodeId": scene.node, "command": "system.run.prepare", "params": {"command": argv, "agentId": "main", "cwd": scene.dir},
+        "idempotencyKey": str(uuid.uuid4()), "timeoutMs": 20000})) for caller in callers[:4] for _ in range(3)]
+    approval = scene.look(["sh", "x.sh"], callers[4])["approval"]
+    equal((approval["contentBound"], approval["bound"]), (True, [os.path.join(scene.dir, "x.sh")]), "somebody else meanwhile")
+    for caller, request in asked:
+        answer = caller.answer(request)
+        check(answer["ok"], str(answer)[:500])
+        approval = answer["payload"]["payload"]["approval"]
+        equal((approval["contentBound"], approval["wouldAllow"]), (False, []))
+        contains("\n".join(approval["unbound"]), "the command has more words than the node looks at")
+        equal(approval["bound"], [os.path.join(scene.dir, "x.sh")])
+
+
 def prepare(scene, argv, client=None):
     return scene.invoke("system.run.prepare", {"command": argv, "agentId": "main"}, client)
 

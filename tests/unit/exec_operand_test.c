@@ -157,13 +157,13 @@ static void many_files_and_large_ones(void **state) {
     assert_int_equal(truncate(big, 18 << 20), 0);
     expect_change(*state, &v, last, true);
     for (int i = 0; i < 100; i++) {
-        OC_AUTO_FREE char *name = oc_strfmt("f%d", i), *path = oc_path_join(*state, name);
+        OC_AUTO_FREE char *name = oc_strfmt("f%d.sh", i), *path = oc_path_join(*state, name);
         oc_write_text(path, "one");
         oc_strv_add(&v, name);
     }
     expect_change(*state, &v, last, true);
     expect_change(*state, &v, last, false);
-    OC_AUTO_FREE char *path = oc_path_join(*state, "f99");
+    OC_AUTO_FREE char *path = oc_path_join(*state, "f99.sh");
     oc_write_text(path, "three");
     expect_change(*state, &v, last, true);
 }
@@ -371,6 +371,107 @@ static const struct form {
     { { "python3", "-i", "x.py" }, "/x.py", "python3 -i can load" },
     { { "python3", "proj" }, "/proj/__main__.py", "is a directory" },
     { { "rscript", "x.py" }, "/x.py", "rscript decides itself" },
+    { { "perl", "-n", "x.py", "./x.sh|" }, "/x.py", "may be run as a command" },
+    { { "perl", "-p", "x.py", "| ./x.sh " }, "/x.py", "may be run as a command" },
+    { { "perl", "x.py", "./x.sh |" }, "/x.py", "may be run as a command" },
+    { { "perl", "-ne", "print", "./x.sh|" }, NULL, "may be run as a command" },
+    { { "sh", "-c", "perl -n x.py './x.sh|'" }, "/x.py", "may be run as a command" },
+    { { "perl", "-n", "x.py", "a|b", "x.sh" }, "/x.sh", NULL },
+    { { "python3", "x.py", "./x.sh|" }, "/x.py", NULL },
+    /* plain programs that are told to run something */
+    { { "tool", "-I", "./x.sh", "-cf", "out" }, "/x.sh", "x.sh is a program or script" },
+    { { "tool", "--any=./x.sh" }, "/x.sh", "x.sh is a program or script" },
+    { { "tool", "-I./x.sh" }, "/x.sh", "x.sh is a program or script" },
+    { { "tool", "a=b=./x.sh" }, "/x.sh", "x.sh is a program or script" },
+    { { "tool", "--do", "nice ./x.sh" }, "/x.sh", "x.sh is a program or script" },
+    { { "tool", "deploy" }, "/bin/deploy", "deploy is a program or script" },
+    { { "tool", "--with=deploy" }, "/bin/deploy", "deploy is a program or script" },
+    { { "tool", "plain.py" }, "/plain.py", "plain.py is a program or script" },
+    { { "tool", "--to-command=cat" }, NULL, "may tell this program to run" },
+    { { "tool", "--run", "x" }, NULL, "may tell this program to run" },
+    { { "tool", "-wrapper", "x" }, NULL, "may tell this program to run" },
+    { { "tool", "-e", "sh data.txt" }, NULL, "may tell this program to run" },
+    { { "tool", "--x=sh data.txt" }, NULL, "may tell this program to run" },
+    { { "tool", "sh", "data.txt" }, NULL, "may tell this program to run" },
+    { { "tool", "!data.txt" }, NULL, "may tell this program to run" },
+    { { "tool", "data.txt|" }, NULL, "may tell this program to run" },
+    { { "tool", "alias.x=!gone" }, NULL, "may tell this program to run" },
+    { { "tool", "state/key" }, NULL, "reads nothing for others" },
+    { { "nice", "tool", "-I", "./x.sh" }, "/x.sh", "x.sh is a program or script" },
+    { { "sh", "-c", "tool -I ./x.sh" }, "/x.sh", "x.sh is a program or script" },
+    { { "tar", "cf", "o", "--checkpoint-action=exec=gone", "d" }, NULL, "--checkpoint-action" },
+    { { "tar", "cf", "o", "--checkpoint-a=exec=gone", "d" }, NULL, "--checkpoint-a" },
+    { { "tar", "-I", "gone", "-cf", "o", "d" }, NULL, "-I may tell" },
+    { { "tar", "-cIf", "gone", "o", "d" }, NULL, "-cIf may tell" },
+    { { "tar", "cIf", "gone", "o", "d" }, NULL, "cIf may tell" },
+    { { "sort", "--compress-program=gone", "data.txt" }, NULL, "--compress-program" },
+    { { "sort", "--comp=gone", "data.txt" }, NULL, "--comp=gone may tell" },
+    { { "git", "-c", "core.fsmonitor=gone", "status" }, NULL, "-c may tell" },
+    { { "git", "-c", "alias.x=!gone", "x" }, NULL, "-c may tell" },
+    { { "git", "clone", "ext::gone" }, NULL, "ext::gone may tell" },
+    { { "git", "bisect", "run", "gone" }, NULL, "run may tell" },
+    { { "zip", "-q", "o", "d", "-T", "-TT", "gone" }, NULL, "-TT may tell" },
+    { { "gcc", "-wrapper", "gone", "x.c" }, NULL, "-wrapper may tell" },
+    { { "gcc-12", "-B./sub/", "x.c" }, NULL, "-B./sub/ may tell" },
+    { { "wget", "--use-askpass=gone", "x" }, NULL, "--use-askpass" },
+    { { "wget", "-e", "use_askpass=gone", "x" }, NULL, "-e may tell" },
+    /* and ordinary uses of them */
+    { { "tool", "-v", "--level=3", "data.txt", "sub", "gone" }, NULL, NULL },
+    { { "tool", "--no-pager", "-o", "out", "/dev/null", "/usr/bin/env" }, NULL, NULL },
+    { { "tar", "-czf", "out.tgz", "sub", "data.txt" }, NULL, NULL },
+    { { "tar", "xf", "out.tgz" }, NULL, NULL },
+    { { "git", "status" }, NULL, NULL },
+    { { "git", "--no-pager", "log", "--oneline", "-n", "3", "--", "data.txt" }, NULL, NULL },
+    { { "git", "switch", "-c", "topic" }, NULL, NULL },
+    { { "git", "commit", "-am", "a text, and more: yes!" }, NULL, NULL },
+    { { "sort", "-n", "-k", "2", "data.txt" }, NULL, NULL },
+    { { "gcc", "-O2", "-Wall", "-o", "out", "data.c" }, NULL, NULL },
+    { { "curl", "-fsS", "https://example.org/x?a=b" }, NULL, NULL },
+    { { "ls", "-l", "sub" }, NULL, NULL },
+    { { "cat", "./x.sh", "x.py" }, NULL, NULL },
+    { { "grep", "-E", "a|b|", "x.sh" }, NULL, NULL },
+    { { "nice", "cat", "./x.sh" }, NULL, NULL },
+};
+
+/* Data is no part of what is bound, scripts are: the file that is written, and whether that counts. */
+static const struct reader {
+    const char *argv[8];
+    const char *file;
+    bool is_bound;
+} data_readers[] = {
+    { { "sed", "-n", "1p", "data.txt" }, "data.txt", false },
+    { { "sed", "-f", "data.txt", "x" }, "data.txt", true },
+    { { "awk", "{print}", "data.txt" }, "data.txt", false },
+    { { "awk", "-f", "data.txt" }, "data.txt", true },
+    { { "awk", "-fdata.txt" }, "data.txt", true },
+    { { "awk", "--file=data.txt" }, "data.txt", true },
+    { { "less", "-R", "data.txt" }, "data.txt", false },
+    { { "python3", "x.py", "data.txt" }, "data.txt", false },
+    { { "python3", "x.py", "--log=data.txt" }, "data.txt", false },
+    { { "python3", "x.py", "data.txt" }, "x.py", true },
+    { { "python3", "x.py", "plain.py" }, "plain.py", true },
+    { { "python3", "x.py", "line" }, "line", true },
+    { { "python3", "data.txt" }, "data.txt", true },
+    { { "python3", "-X", "dev", "data.txt" }, "data.txt", true },
+    { { "python3", "-c", "1", "data.txt" }, "data.txt", false },
+    { { "perl", "-ne", "print", "data.txt" }, "data.txt", false },
+    { { "perl", "data.txt" }, "data.txt", true },
+    { { "node", "-r", "data.txt", "x.py" }, "data.txt", true },
+    { { "sh", "data.txt" }, "data.txt", true },
+    { { "sh", "x.sh", "data.txt" }, "data.txt", false },
+    { { "sh", "x.sh", "plain.py" }, "plain.py", true },
+    { { "sh", "-c", "sed -n 1p data.txt" }, "data.txt", false },
+    { { "sh", "-c", "grep x data.txt > out" }, "data.txt", false },
+    { { "sh", "-c", ". ./data.txt > out" }, "data.txt", true },
+    { { "sh", "-c", "sh -e data.txt > out" }, "data.txt", true },
+    { { "sh", "-c", "X=1 x.sh; cat data.txt" }, "x.sh", true },
+    { { "nice", "cat", "data.txt" }, "data.txt", false },
+    { { "nice", "sh", "data.txt" }, "data.txt", true },
+    { { "nice", "--new-option", "sh", "data.txt" }, "data.txt", true },
+    { { "tool", "data.txt" }, "data.txt", false },
+    { { "rscript", "data.txt" }, "data.txt", true },
+    { { "rscript", "x.py", "data.txt" }, "data.txt", false },
+    { { "make", "-f", "data.txt" }, "data.txt", true },
 };
 
 static void make_scene(const char *dir) {
@@ -378,9 +479,10 @@ static void make_scene(const char *dir) {
         "both", "escaped", "twice", "state", "state/workspace" };
     static const char *const tools[] = { "bin/deploy", "bin/node", "bin/make", "bin/npm", "bin/npx",
         "bin/pip", "bin/cargo", "bin/zsh", "bin/ruby", "bin/fish", "bin/ksh", "bin/mksh", "bin/php",
-        "bin/perl", "bin/rscript", "bin/chrt", "bin/time", "own", "both.js", "both/index.js",
-        "escaped/index.js", "twice/index.js", "x.sh", "sub/y.sh", "x.py", "proj/__main__.py",
-        "app/lib/run.js", "plain/index.js", "state/key", "state/workspace/x.sh" };
+        "bin/perl", "bin/tool", "bin/rscript", "bin/chrt", "bin/time", "own", "both.js",
+        "both/index.js", "escaped/index.js", "twice/index.js", "x.sh", "sub/y.sh", "x.py",
+        "proj/__main__.py", "app/lib/run.js", "plain/index.js", "state/key",
+        "state/workspace/x.sh" };
     for (size_t i = 0; i < OC_COUNT(dirs); i++) {
         OC_AUTO_FREE char *path = oc_path_join(dir, dirs[i]);
         assert_int_equal(mkdir(path, 0700), 0);
@@ -410,6 +512,12 @@ static void make_scene(const char *dir) {
     write_script(dir, "by-long", far);
     write_script(dir, "big", "");
     write_script(dir, "make", "");
+    static const char *const data[][2] = { { "data.txt", "a\n" }, { "plain.py", "print(1)\n" },
+        { "line", "#!/bin/sh\n" }, { "data.c", "int x;\n" } };
+    for (size_t i = 0; i < OC_COUNT(data); i++) {
+        OC_AUTO_FREE char *path = oc_path_join(dir, data[i][0]);
+        oc_write_text(path, data[i][1]);
+    }
     OC_AUTO_FREE char *big = oc_path_join(dir, "big"), *pipe = oc_path_join(dir, "pipe"),
                       *lnk = oc_path_join(dir, "lnk");
     assert_int_equal(truncate(big, (16 << 20) + 1), 0);
@@ -477,6 +585,100 @@ static void a_change_is_seen_in_each_form(void **state) {
     }
 }
 
+static void data_may_grow_but_scripts_may_not(void **state) {
+    make_scene(*state);
+    size_t wrong = 0;
+    for (size_t i = 0; i < OC_COUNT(data_readers); i++) {
+        const struct reader *r = &data_readers[i];
+        OC_AUTO_STRV struct oc_strv v = { 0 };
+        fill(&v, r->argv);
+        OC_AUTO_FREE char *path = oc_path_join(*state, r->file), *words = oc_strv_join(&v, " ");
+        OC_AUTO_BUF struct oc_buf text = { 0 };
+        assert_int_equal(oc_file_read(path, 1000, &text, NULL), OC_OK);
+        OC_AUTO_FREE char *more = oc_strfmt("%s# more\n", text.data);
+        struct stat st;
+        assert_int_equal(stat(path, &st), 0);
+        struct oc_exec_operand a, b;
+        find(&v, *state, &a);
+        oc_write_text(path, more);
+        assert_int_equal(chmod(path, st.st_mode & 0777), 0);
+        find(&v, *state, &b);
+        if ((strcmp(a.all, b.all) != 0) != r->is_bound) {
+            print_error("%s: %s is %s\n", words, r->file, r->is_bound ? "not bound" : "bound");
+            wrong++;
+        }
+        oc_exec_operand_finish(&a);
+        oc_exec_operand_finish(&b);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* What can be run as it is, or becomes so, is no data. */
+static void data_that_becomes_a_program_is_seen(void **state) {
+    make_scene(*state);
+    OC_AUTO_FREE char *path = oc_path_join(*state, "data.txt"),
+                      *gone = oc_path_join(*state, "gone");
+    OC_AUTO_STRV struct oc_strv v = { 0 }, w = { 0 };
+    char last[65] = "", other[65] = "";
+    fill(&v, ARGV("python3", "x.py", "data.txt"));
+    fill(&w, ARGV("nice", "tool", "gone"));
+    expect_change(*state, &v, last, true);
+    expect_change(*state, &w, other, true);
+    assert_int_equal(chmod(path, 0700), 0);
+    expect_change(*state, &v, last, true);
+    oc_write_text(path, "#!/bin/sh\n");
+    assert_int_equal(chmod(path, 0600), 0);
+    expect_change(*state, &v, last, true);
+    oc_write_text(gone, "a\n");
+    expect_change(*state, &w, other, false);
+    write_tool(*state, "gone");
+    expect_change(*state, &w, other, true);
+}
+
+/* So many are looked at, and whoever approves is told about the rest. */
+static void words_that_are_too_many(void **state) {
+    make_scene(*state);
+    static const char *const starts[][4] = { { "sh", "x.sh" }, { "tool" }, { "nice", "tool" },
+        { "make" }, { "nice", "--new-option" }, { "sh", "-c", "true" }, { "cat" } };
+    for (size_t i = 0; i < OC_COUNT(starts); i++) {
+        atomic_uint steps = 0;
+        OC_AUTO_STRV struct oc_strv v = { 0 };
+        fill(&v, starts[i]);
+        for (int k = 0; k < 1000; k++) {
+            oc_strv_add(&v, "w");
+        }
+        struct oc_exec_operand o;
+        OC_AUTO_FREE char *path_env = oc_strfmt("%s/bin:" PATH_ENV, (const char *)*state);
+        oc_exec_operand_find(&v,
+                &(struct oc_exec_place){ .cwd = *state, .path_env = path_env, .steps = &steps },
+                &o);
+        OC_AUTO_FREE char *unbound = oc_strv_join(&o.unbound, "; ");
+        bool is_told = strstr(unbound, "more words than the node looks at") != NULL;
+        if (is_told != (strcmp(v.items[0], "cat") != 0) || atomic_load(&steps) > 300) {
+            fail_msg("%s: %u words, %s", v.items[0], atomic_load(&steps), unbound);
+        }
+        oc_exec_operand_finish(&o);
+    }
+}
+
+static void a_look_that_nobody_waits_for_ends(void **state) {
+    make_scene(*state);
+    atomic_uint steps = 0;
+    atomic_bool is_cancelled = true;
+    OC_AUTO_STRV struct oc_strv v = { 0 };
+    fill(&v, ARGV("sh", "x.sh", "plain.py", "x.py"));
+    struct oc_exec_operand o;
+    oc_exec_operand_find(&v,
+            &(struct oc_exec_place){ .cwd = *state,
+                    .path_env = PATH_ENV,
+                    .is_cancelled = &is_cancelled,
+                    .steps = &steps },
+            &o);
+    assert_int_equal(atomic_load(&steps), 0);
+    assert_int_equal(o.count, 1); /* the script was there before the words */
+    oc_exec_operand_finish(&o);
+}
+
 /* Nothing of the node's own, of the kernel or of a device is opened: nothing of it is in what is told. */
 static void private_files_are_not_described(void **state) {
     make_scene(*state);
@@ -510,6 +712,10 @@ int main(void) {
         TEST(a_seal_cannot_be_guessed_by_a_copy),
         TEST(what_each_form_binds),
         TEST(a_change_is_seen_in_each_form),
+        TEST(data_may_grow_but_scripts_may_not),
+        TEST(data_that_becomes_a_program_is_seen),
+        TEST(words_that_are_too_many),
+        TEST(a_look_that_nobody_waits_for_ends),
         TEST(private_files_are_not_described),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
