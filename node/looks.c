@@ -1,5 +1,6 @@
 #include "node/looks.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "net/mailbox.h"
 #include "node/exec_path.h"
@@ -13,15 +14,19 @@
 struct oc_look {
     struct oc_strv argv, reach;
     char *real, *cwd, *state_dir, *path_env, *who;
-    void (*in_thread)(const char *who);
+    void (*in_thread)(const char *who, atomic_uint *steps);
     struct oc_mailbox *mailbox; /* own reference: the loop may be gone before the answer */
     atomic_bool is_cancelled;
+    atomic_uint steps; /* of the thread: it grows while a file system answers */
     /* core thread only */
     struct oc_loop *loop;
     struct oc_looks *looks; /* NULL: they are gone */
     struct oc_look *next;
     bool is_running;
-    oc_look_done *done; /* NULL: cancelled */
+    unsigned seen_steps; /* at the last tick */
+    int64_t since_ms;    /* when it began */
+    bool is_stuck;       /* it lost its place, and made no step since the last tick */
+    oc_look_done *done;  /* NULL: cancelled */
     void *user;
     /* written by the thread, read after it has posted */
     struct oc_look_found found;
@@ -43,19 +48,21 @@ static void destroy(struct oc_look *l) {
 
 static void look(struct oc_look *l) {
     if (l->in_thread) {
-        l->in_thread(l->who);
+        l->in_thread(l->who, &l->steps);
     }
     if (l->reach.count > 0) {
         struct stat st;
         for (size_t i = 0; i < l->reach.count && !atomic_load(&l->is_cancelled); i++) {
             (void)stat(l->reach.items[i], &st); /* whatever it says, it has answered */
+            atomic_fetch_add(&l->steps, 1);
         }
         return;
     }
     struct oc_exec_place place = { .cwd = l->cwd,
         .path_env = l->path_env,
         .state_dir = l->state_dir,
-        .is_cancelled = &l->is_cancelled };
+        .is_cancelled = &l->is_cancelled,
+        .steps = &l->steps };
     oc_exec_operand_find(&l->argv, &place, &l->found.given);
     if (l->real) {
         char *given = l->argv.items[0];
@@ -71,14 +78,16 @@ static void start_next(struct oc_looks *looks);
 static void give_place_up(struct oc_looks *looks, const struct oc_look *l) {
     if (looks->running == l) {
         looks->running = NULL;
-        oc_timer_cancel(&looks->overdue);
-        return;
+    } else {
+        struct oc_look **at = &looks->slow;
+        while (*at && *at != l) {
+            at = &(*at)->next;
+        }
+        *at = *at ? l->next : NULL;
     }
-    struct oc_look **at = &looks->stuck;
-    while (*at && *at != l) {
-        at = &(*at)->next;
+    if (!looks->running && !looks->slow) {
+        oc_timer_cancel(&looks->tick);
     }
-    *at = *at ? l->next : NULL;
 }
 
 static void deliver(void *user) {
@@ -121,14 +130,20 @@ static int start_thread(struct oc_look *l) {
     return rc;
 }
 
-static size_t count_stuck(const struct oc_looks *looks, const char *who, size_t *ret_own) {
-    size_t all = 0;
-    *ret_own = 0;
-    for (const struct oc_look *l = looks->stuck; l; l = l->next) {
-        all++;
-        *ret_own += oc_streq(l->who, who);
+struct slow {
+    size_t all, own, stuck, own_stuck; /* own: of the one who asks */
+};
+
+static struct slow count_slow(const struct oc_looks *looks, const char *who) {
+    struct slow n = { 0 };
+    for (const struct oc_look *l = looks->slow; l; l = l->next) {
+        bool is_own = oc_streq(l->who, who);
+        n.all++;
+        n.own += is_own;
+        n.stuck += l->is_stuck;
+        n.own_stuck += is_own && l->is_stuck;
     }
-    return all;
+    return n;
 }
 
 static struct oc_look *oldest_of(const struct oc_looks *looks, const char *who) {
@@ -156,11 +171,11 @@ static void unlink_waiting(struct oc_looks *looks, struct oc_look *l) {
     }
 }
 
-/* The oldest of whose turn it is; whoever has one that is stuck waits for that one first. */
+/* The oldest of whose turn it is; whoever has one that lost its place waits for that one first. */
 static struct oc_look *take_next(struct oc_looks *looks) {
     for (size_t i = 0; i < looks->turns.count; i++) {
-        size_t stuck = 0, all = count_stuck(looks, looks->turns.items[i], &stuck);
-        if (stuck > 0 || all >= OC_MAX_STUCK_LOOKS) {
+        struct slow n = count_slow(looks, looks->turns.items[i]);
+        if (n.own > 0 || n.stuck >= OC_MAX_STUCK_LOOKS || n.all >= OC_MAX_SLOW_LOOKS) {
             continue;
         }
         struct oc_look *l = oldest_of(looks, looks->turns.items[i]);
@@ -174,12 +189,36 @@ static struct oc_look *take_next(struct oc_looks *looks) {
     return NULL;
 }
 
-static void on_overdue(struct oc_timer *t) {
-    struct oc_looks *looks = t->user;
+static void lose_place(struct oc_looks *looks) {
     struct oc_look *l = looks->running;
     looks->running = NULL;
-    l->next = looks->stuck;
-    looks->stuck = l;
+    l->next = looks->slow;
+    looks->slow = l;
+}
+
+/* Whether it made no step since the last tick. */
+static bool has_stopped(struct oc_look *l) {
+    unsigned steps = atomic_load(&l->steps);
+    bool is_same = steps == l->seen_steps;
+    l->seen_steps = steps;
+    return is_same;
+}
+
+static void on_tick(struct oc_timer *t) {
+    struct oc_looks *looks = t->user;
+    struct oc_look *now = looks->running;
+    for (struct oc_look *l = looks->slow; l; l = l->next) {
+        l->is_stuck = has_stopped(l);
+    }
+    bool has_now_stopped = now && has_stopped(now);
+    if (now && oc_mono_ms(oc_loop_clock(now->loop)) - now->since_ms >= OC_LOOK_MS) {
+        now->is_stuck = has_now_stopped;
+        lose_place(looks);
+    }
+    const struct oc_look *any = looks->running ? looks->running : looks->slow;
+    if (any) {
+        oc_timer_set(any->loop, t, OC_LOOK_STEP_MS);
+    }
     start_next(looks);
 }
 
@@ -190,9 +229,12 @@ static void start_next(struct oc_looks *looks) {
     }
     looks->running = l;
     l->is_running = true;
-    looks->overdue.on_expire = on_overdue;
-    looks->overdue.user = looks;
-    oc_timer_set(l->loop, &looks->overdue, OC_LOOK_MS);
+    l->since_ms = oc_mono_ms(oc_loop_clock(l->loop));
+    if (!looks->tick.loop) { /* which is set already while others are slow */
+        looks->tick.on_expire = on_tick;
+        looks->tick.user = looks;
+        oc_timer_set(l->loop, &looks->tick, OC_LOOK_STEP_MS);
+    }
     if (start_thread(l) != 0) {
         look(l); /* no thread to be had: slowly is better than not at all */
         if (!oc_mailbox_post(l->mailbox, deliver, l)) {
@@ -219,12 +261,13 @@ static void take_turn(struct oc_looks *looks, const char *who) {
 static enum oc_code check_room(
         const struct oc_looks *looks, const struct oc_look_ask *ask, struct oc_error *err) {
     const char *who = ask->who ? ask->who : "";
-    size_t all = 0, own = 0, own_stuck = 0, stuck = count_stuck(looks, who, &own_stuck);
-    if (own_stuck > 0 || stuck >= OC_MAX_STUCK_LOOKS) {
+    struct slow n = count_slow(looks, who);
+    size_t all = 0, own = 0;
+    if (n.own_stuck > 0 || n.stuck >= OC_MAX_STUCK_LOOKS) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "a file system of the node does not answer: %zu command%s that named files there "
                 "still wait%s, %zu of yours; try again later, with other files",
-                stuck, stuck == 1 ? "" : "s", stuck == 1 ? "s" : "", own_stuck);
+                n.stuck, n.stuck == 1 ? "" : "s", n.stuck == 1 ? "s" : "", n.own_stuck);
     }
     for (const struct oc_look *l = looks->first; l; l = l->next) {
         all++;
@@ -291,14 +334,14 @@ void oc_looks_finish(struct oc_looks *looks) {
         oc_look_cancel(looks->first);
     }
     if (looks->running) {
-        on_overdue(&looks->overdue);
+        lose_place(looks);
     }
-    for (struct oc_look *l = looks->stuck; l; l = l->next) {
+    for (struct oc_look *l = looks->slow; l; l = l->next) {
         l->done = NULL;
         l->looks = NULL;
         atomic_store(&l->is_cancelled, true);
     }
-    oc_timer_cancel(&looks->overdue);
+    oc_timer_cancel(&looks->tick);
     oc_strv_finish(&looks->turns);
     *looks = (struct oc_looks){ 0 };
 }

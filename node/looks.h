@@ -1,8 +1,9 @@
 /* Looks at the files of commands off the loop, one command at a time.
  *
  * Reading and hashing takes as long as the disk and 16 MiB do. A thread does it; everything else goes on meanwhile. Callers
- * take turns: whoever asks for many looks waits for their own. A file system may not answer at all: a look that takes too
- * long loses its place to the next one and counts as stuck until its thread comes back. Core thread only. */
+ * take turns: whoever asks for many looks waits for their own. A look that takes too long loses its place to the next one, and
+ * its caller's others wait for it. A file system may not answer at all: a look that lost its place and does not come forward
+ * any more counts as stuck, until it does; one that is merely busy does not. Core thread only. */
 #ifndef NODE_LOOKS_H
 #define NODE_LOOKS_H
 
@@ -10,6 +11,7 @@
 #include "net/loop.h"
 #include "node/exec_operand.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,7 +20,9 @@ enum {
     OC_MAX_LOOKS_EACH = 16, /* of one caller that wait */
     OC_MAX_LOOKS = 128,     /* of all that wait */
     OC_LOOK_MS = 1000,      /* then the next one begins */
+    OC_LOOK_STEP_MS = 250,  /* whoever makes no step in this time waits for a file system */
     OC_MAX_STUCK_LOOKS = 4, /* threads that do not come back, of all callers; of one caller 1 */
+    OC_MAX_SLOW_LOOKS = 16, /* threads that lost their place, stuck or busy; then no other begins */
 };
 
 struct oc_look;
@@ -26,11 +30,12 @@ struct oc_look;
 struct oc_looks {                 /* a zeroed one is idle */
     struct oc_look *first, *last; /* that wait, oldest first */
     struct oc_look *running;
-    struct oc_look *stuck;              /* that lost their place */
-    struct oc_timer overdue;            /* of the running one */
-    struct oc_strv turns;               /* who waits; the first one is next */
-    uint64_t made;                      /* how many have been looked at */
-    void (*in_thread)(const char *who); /* tests: called by the thread before it looks; NULL */
+    struct oc_look *slow; /* that lost their place */
+    struct oc_timer tick; /* while there is a thread */
+    struct oc_strv turns; /* who waits; the first one is next */
+    uint64_t made;        /* how many have been looked at */
+    void (*in_thread)(const char *who,
+            atomic_uint *steps); /* tests: called by the thread before it looks; NULL */
 };
 
 struct oc_look_ask {

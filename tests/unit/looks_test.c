@@ -10,9 +10,23 @@
 static sem_t permits[26];
 static atomic_int begun[26], let_on[26];
 
-static void hold_up(const char *who) {
+static void hold_up(const char *who, atomic_uint *steps) {
+    (void)steps;
     atomic_fetch_add(&begun[who[0] - 'a'], 1);
     while (sem_wait(&permits[who[0] - 'a']) != 0) {
+    }
+    atomic_fetch_add(&let_on[who[0] - 'a'], 1);
+}
+
+/* The same, but nothing holds it up: it goes on and on until it may end. */
+static atomic_uint all_steps;
+
+static void be_busy(const char *who, atomic_uint *steps) {
+    atomic_fetch_add(&begun[who[0] - 'a'], 1);
+    while (sem_trywait(&permits[who[0] - 'a']) != 0) {
+        atomic_fetch_add(steps, 1);
+        atomic_fetch_add(&all_steps, 1);
+        sched_yield();
     }
     atomic_fetch_add(&let_on[who[0] - 'a'], 1);
 }
@@ -175,6 +189,50 @@ static void no_more_than_four_threads_are_stuck(void **state) {
     assert_string_equal(f->order, "ceb");
 }
 
+/* Until every busy thread has made a step, whatever else the machine does. */
+static void overdue_but_busy(struct fixture *f, char who) {
+    STEP_UNTIL(f->loop, atomic_load(&begun[who - 'a']) == 1);
+    for (int i = 0; i <= OC_LOOK_MS / OC_LOOK_STEP_MS; i++) {
+        unsigned before = atomic_load(&all_steps);
+        STEP_UNTIL(f->loop, atomic_load(&all_steps) - before > 1000);
+        oc_fake_clock_advance(&f->clock, OC_LOOK_STEP_MS + 1);
+        step_some(f->loop);
+    }
+}
+
+/* Nobody is told that a file system does not answer: it does. */
+static void a_busy_look_is_not_stuck(void **state) {
+    struct fixture *f = *state;
+    struct asked a[2], more;
+    f->looks.in_thread = be_busy;
+    ask_all(f, a, "ab");
+    permit('b', 1);
+    overdue_but_busy(f, 'a');
+    STEP_UNTIL(f->loop, strcmp(f->order, "b") == 0);   /* it has lost its place */
+    assert_int_equal(ask(f, &more, "a", NULL), OC_OK); /* which waits for the first one */
+    step_some(f->loop);
+    assert_int_equal(atomic_load(&begun[0]), 1);
+    permit('a', 2);
+    STEP_UNTIL(f->loop, strcmp(f->order, "baa") == 0);
+}
+
+static void busy_looks_of_four_callers_keep_nobody_out(void **state) {
+    struct fixture *f = *state;
+    struct asked a[4], more;
+    f->looks.in_thread = be_busy;
+    ask_all(f, a, "abcd");
+    for (char who = 'a'; who <= 'd'; who++) {
+        overdue_but_busy(f, who);
+    }
+    permit('e', 1);
+    assert_int_equal(ask(f, &more, "e", NULL), OC_OK);
+    STEP_UNTIL(f->loop, strcmp(f->order, "e") == 0);
+    for (char who = 'a'; who <= 'd'; who++) {
+        permit(who, 1);
+    }
+    STEP_UNTIL(f->loop, f->looks.made == 5);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(three_callers_take_turns, set_up, tear_down),
@@ -184,6 +242,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(
                 one_that_never_comes_back_holds_nobody_else_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_more_than_four_threads_are_stuck, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_busy_look_is_not_stuck, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+                busy_looks_of_four_callers_keep_nobody_out, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
