@@ -1,8 +1,8 @@
 #include "cli/child.h"
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "node/exec_path.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "node/argv/exec_path.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,9 @@
 #ifndef CLI_CHILD_H
 #define CLI_CHILD_H
 
-#include "base/buf.h"
-#include "base/error.h"
-#include "base/str.h"
+#include "lib/base/buf.h"
+#include "lib/base/error.h"
+#include "lib/base/str.h"
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,9 +1,9 @@
 /* What commands share: calling the gateway, and failing in a way that helps. */
 #include "cli/command.h"
 
-#include "base/mem.h"
-#include "base/paste.h"
 #include "cli/output.h"
+#include "lib/base/mem.h"
+#include "lib/text/paste.h"
 
 #include <ctype.h>
 #include <stdarg.h>

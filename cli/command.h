@@ -5,10 +5,10 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
-#include "base/error.h"
-#include "base/json.h"
+#include "cli/gateway/rpc.h"
 #include "cli/options.h"
-#include "cli/rpc.h"
+#include "lib/base/error.h"
+#include "lib/json/json.h"
 
 #include <stdbool.h>
 #include <stdint.h>

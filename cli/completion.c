@@ -1,7 +1,7 @@
 #include "cli/completion.h"
 
-#include "base/mem.h"
 #include "cli/command.h"
+#include "lib/base/mem.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef CLI_COMPLETION_H
 #define CLI_COMPLETION_H
 
-#include "base/buf.h"
+#include "lib/base/buf.h"
 
 #include <stdbool.h>
 

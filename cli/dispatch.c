@@ -1,11 +1,11 @@
 #include "cli/dispatch.h"
 
-#include "base/log.h"
-#include "base/mem.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/output.h"
-#include "net/tls.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/net/tls.h"
 
 #include <signal.h>
 #include <string.h>

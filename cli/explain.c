@@ -1,10 +1,10 @@
 #include "cli/explain.h"
 
-#include "base/mem.h"
-#include "base/paste.h"
 #include "cli/text.h"
-#include "gateway/gates.h"
-#include "net/peer.h"
+#include "gateway/nodes/gates.h"
+#include "lib/base/mem.h"
+#include "lib/net/peer.h"
+#include "lib/text/paste.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #ifndef CLI_EXPLAIN_H
 #define CLI_EXPLAIN_H
 
-#include "cli/target.h"
-#include "net/session.h"
+#include "cli/gateway/target.h"
+#include "lib/client/session.h"
 
 struct oc_explained {
     char *text; /* owned, printable */

@@ -1,8 +1,8 @@
 #include "cli/help.h"
 
-#include "base/mem.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "lib/base/mem.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
-#include "base/buf.h"
 #include "cli/command.h"
+#include "lib/base/buf.h"
 
 void oc_help_all(struct oc_buf *out);
 void oc_help_group(const struct oc_cli_group *g, struct oc_buf *out);

@@ -1,6 +1,6 @@
 /* The openclaw program. */
-#include "base/mem.h"
 #include "cli/dispatch.h"
+#include "lib/base/mem.h"
 
 #include <signal.h>
 

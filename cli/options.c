@@ -1,7 +1,7 @@
 #include "cli/options.h"
 
-#include "base/mem.h"
-#include "net/tls.h"
+#include "lib/base/mem.h"
+#include "lib/net/tls.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include "base/error.h"
-#include "base/str.h"
+#include "lib/base/error.h"
+#include "lib/base/str.h"
 
 #include <stdbool.h>
 #include <stddef.h>

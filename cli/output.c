@@ -1,9 +1,9 @@
 #include "cli/output.h"
 
-#include "base/json.h"
-#include "base/mem.h"
-#include "base/str.h"
 #include "cli/pretty.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "lib/json/json.h"
 
 #include <poll.h>
 #include <stdarg.h>

@@ -4,9 +4,9 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
-#include "base/buf.h"
-#include "base/error.h"
 #include "cli/table.h"
+#include "lib/base/buf.h"
+#include "lib/base/error.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>

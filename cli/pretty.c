@@ -1,7 +1,7 @@
 #include "cli/pretty.h"
 
-#include "base/json.h"
-#include "base/str.h"
+#include "lib/base/str.h"
+#include "lib/json/json.h"
 
 #include <stdbool.h>
 #include <stdint.h>

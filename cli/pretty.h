@@ -3,7 +3,7 @@
 #ifndef CLI_PRETTY_H
 #define CLI_PRETTY_H
 
-#include "base/buf.h"
+#include "lib/base/buf.h"
 
 #include <stdio.h>
 

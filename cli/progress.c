@@ -1,6 +1,6 @@
 #include "cli/progress.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 #include <stdio.h>
 #include <unistd.h>

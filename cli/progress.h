@@ -3,7 +3,7 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
-#include "net/loop.h"
+#include "lib/net/loop/loop.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #include "cli/table.h"
 
-#include "base/mem.h"
 #include "cli/text.h"
+#include "lib/base/mem.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
-#include "base/buf.h"
+#include "lib/base/buf.h"
 
 #include <stdbool.h>
 #include <stddef.h>

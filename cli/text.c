@@ -1,7 +1,7 @@
 #include "cli/text.h"
 
-#include "base/mem.h"
-#include "base/str.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
 
 #include <stdbool.h>
 #include <stdio.h>

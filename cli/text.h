@@ -2,7 +2,7 @@
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 
-#include "base/buf.h"
+#include "lib/base/buf.h"
 
 #include <cjson/cJSON.h>
 #include <stddef.h>

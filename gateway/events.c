@@ -1,13 +1,13 @@
 #include "gateway/events.h"
 
-#include "base/buf.h"
-#include "base/mem.h"
-#include "gateway/conn.h"
+#include "gateway/conn/conn.h"
+#include "gateway/conn/presence.h"
 #include "gateway/core.h"
-#include "gateway/presence.h"
-#include "protocol/frame.h"
-#include "protocol/limits.h"
-#include "protocol/scopes.h"
+#include "lib/base/buf.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/frame.h"
+#include "lib/protocol/limits.h"
+#include "lib/protocol/scopes.h"
 
 #include <stdio.h>
 #include <string.h>

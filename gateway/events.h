@@ -2,8 +2,8 @@
 #ifndef GATEWAY_EVENTS_H
 #define GATEWAY_EVENTS_H
 
-#include "base/json.h"
-#include "base/str.h"
+#include "lib/base/str.h"
+#include "lib/json/json.h"
 
 #include <stdbool.h>
 

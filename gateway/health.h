@@ -2,7 +2,7 @@
 #ifndef GATEWAY_HEALTH_H
 #define GATEWAY_HEALTH_H
 
-#include "base/json.h"
+#include "lib/json/json.h"
 
 struct oc_gateway;
 

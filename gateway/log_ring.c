@@ -1,9 +1,9 @@
 #include "gateway/log_ring.h"
 
-#include "base/list.h"
-#include "base/mem.h"
-#include "base/utf8.h"
-#include "protocol/limits.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/utf8.h"
+#include "lib/protocol/limits.h"
 
 #include <string.h>
 

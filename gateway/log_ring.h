@@ -2,7 +2,7 @@
 #ifndef GATEWAY_LOG_RING_H
 #define GATEWAY_LOG_RING_H
 
-#include "base/json.h"
+#include "lib/json/json.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,16 +4,16 @@
  *      └─────────────────────────────────────────────────────────────── or on the old ones if that fails */
 #include "gateway/supervisor.h"
 
-#include "base/config_file.h"
-#include "base/config_patch.h"
-#include "base/json_index.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/str.h"
-#include "gateway/rate_limit.h"
-#include "gateway/write_budget.h"
-#include "net/listeners.h"
-#include "net/watch.h"
+#include "gateway/fairness/rate_limit.h"
+#include "gateway/fairness/write_budget.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "lib/config/config_file.h"
+#include "lib/config/config_patch.h"
+#include "lib/json/json_index.h"
+#include "lib/net/loop/watch.h"
+#include "lib/net/server/listeners.h"
 
 #include <string.h>
 

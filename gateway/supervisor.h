@@ -3,10 +3,10 @@
 #ifndef GATEWAY_SUPERVISOR_H
 #define GATEWAY_SUPERVISOR_H
 
-#include "base/error.h"
-#include "base/json.h"
 #include "gateway/gateway.h"
-#include "net/loop.h"
+#include "lib/base/error.h"
+#include "lib/json/json.h"
+#include "lib/net/loop/loop.h"
 
 struct oc_supervisor;
 

@@ -1,9 +1,9 @@
 #include "gateway/test_echo.h"
 
-#include "base/list.h"
-#include "base/mem.h"
-#include "base/str.h"
-#include "protocol/limits.h"
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "lib/protocol/limits.h"
 
 struct echo {
     struct oc_list link;

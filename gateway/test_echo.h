@@ -2,7 +2,7 @@
 #ifndef GATEWAY_TEST_ECHO_H
 #define GATEWAY_TEST_ECHO_H
 
-#include "net/server.h"
+#include "lib/net/server/server.h"
 
 #define OC_TEST_ECHO_PATH "/__test__/ws-echo"
 

@@ -1,9 +1,9 @@
 #include "node/config_check.h"
 
-#include "base/mem.h"
-#include "node/containment.h"
+#include "lib/base/mem.h"
+#include "lib/state/exec_approvals.h"
+#include "node/sandbox/containment.h"
 #include "platform/platform.h"
-#include "protocol/exec_approvals.h"
 
 #include <string.h>
 

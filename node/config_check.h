@@ -2,7 +2,7 @@
 #ifndef NODE_CONFIG_CHECK_H
 #define NODE_CONFIG_CHECK_H
 
-#include "base/config_file.h"
+#include "lib/config/config_file.h"
 
 /* Adds why a node would not start with this file to its issues, if nothing else is wrong with it. Changes nothing on disk. */
 void oc_node_check_file(struct oc_config_file *f, const char *state_dir, const char *home);

@@ -1,10 +1,10 @@
 #include "node/config_watch.h"
 
-#include "base/config_file.h"
-#include "base/json_index.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "net/watch.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/config/config_file.h"
+#include "lib/json/json_index.h"
+#include "lib/net/loop/watch.h"
 
 #include <string.h>
 

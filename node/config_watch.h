@@ -3,9 +3,9 @@
 #ifndef NODE_CONFIG_WATCH_H
 #define NODE_CONFIG_WATCH_H
 
-#include "base/json.h"
-#include "base/str.h"
-#include "net/loop.h"
+#include "lib/base/str.h"
+#include "lib/json/json.h"
+#include "lib/net/loop/loop.h"
 
 struct oc_config_watch;
 

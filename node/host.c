@@ -1,6 +1,6 @@
 #include "node/host.h"
 
-#include "protocol/limits.h"
+#include "lib/protocol/limits.h"
 
 #include <inttypes.h>
 

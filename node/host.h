@@ -2,29 +2,29 @@
 #ifndef NODE_HOST_H
 #define NODE_HOST_H
 
-#include "base/json.h"
-#include "net/loop.h"
-#include "net/msg.h"
-#include "net/session.h"
-#include "node/exec_plans.h"
-#include "node/looks.h"
+#include "lib/client/session.h"
+#include "lib/json/json.h"
+#include "lib/net/loop/loop.h"
+#include "lib/net/ws/msg.h"
+#include "node/looks/looks.h"
+#include "node/policy/exec_plans.h"
 #include "platform/platform.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct oc_announcer;      /* node/announce.c */
-struct oc_canvas_surface; /* node/canvas_surface.h */
-struct oc_last_fix;       /* node/last_fix.h */
-struct oc_node_canvas;    /* node/canvas.h */
-struct oc_notices;        /* node/notices.h */
-struct oc_power;          /* node/power.h */
+struct oc_announcer;      /* node/owner/announce.c */
+struct oc_canvas_surface; /* node/canvas/canvas_surface.h */
+struct oc_last_fix;       /* node/helper/last_fix.h */
+struct oc_node_canvas;    /* node/canvas/canvas.h */
+struct oc_notices;        /* node/owner/notices.h */
+struct oc_power;          /* node/helper/power.h */
 struct oc_exec_memory;
-struct oc_run_report; /* node/run.h */
-struct oc_runs;       /* node/runs.h */
-struct oc_sandbox;    /* node/containment.h */
+struct oc_run_report; /* node/run/run.h */
+struct oc_runs;       /* node/run/runs.h */
+struct oc_sandbox;    /* node/sandbox/containment.h */
 struct oc_skill_bins;
-struct oc_untold; /* node/untold.h */
+struct oc_untold; /* node/run/untold.h */
 
 struct oc_node_host {
     struct oc_loop *loop;
@@ -36,13 +36,13 @@ struct oc_node_host {
     const char *instance_id;          /* of this node at its gateway; NULL in tests */
     const char *state_dir;            /* NULL: none */
     const char *approvals_path;       /* exec-approvals.json */
-    const char *consent_path;         /* node/consent.h; NULL: nothing is switched on */
+    const char *consent_path;         /* node/owner/consent.h; NULL: nothing is switched on */
     const struct oc_sandbox *sandbox; /* walls around commands; NULL: none */
-    struct oc_skill_bins *skills;     /* node/skill_bins.h; NULL: nobody to ask */
+    struct oc_skill_bins *skills;     /* node/policy/skill_bins.h; NULL: nobody to ask */
     struct oc_exec_plans plans;       /* commands that wait for an approval */
     struct oc_looks looks;            /* at their files, off the loop */
     struct oc_exec_memory
-            *memory; /* node/exec_remember.h; NULL: what is allowed for good is not kept */
+            *memory; /* node/policy/exec_remember.h; NULL: what is allowed for good is not kept */
     struct oc_journal *journal;   /* of idempotency keys; NULL: in memory only */
     struct oc_exec_log *exec_log; /* of what ran; NULL: none */
     struct oc_untold *untold;     /* ends that the gateway may not know; NULL: nobody cares */

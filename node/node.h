@@ -4,9 +4,9 @@
 #ifndef NODE_NODE_H
 #define NODE_NODE_H
 
-#include "base/error.h"
-#include "base/json.h"
-#include "net/loop.h"
+#include "lib/base/error.h"
+#include "lib/json/json.h"
+#include "lib/net/loop/loop.h"
 #include "node/status.h"
 #include "platform/platform.h"
 
@@ -23,7 +23,7 @@ struct oc_node_opts {
     bool tls;    /* also implied by tls_fingerprint, and remembered for the same host and port */
     bool no_tls; /* do without, although it was used the last time */
     const char *tls_fingerprint;
-    const char *gateway_user; /* whose gateway counts as ours on this machine (net/peer.h) */
+    const char *gateway_user; /* whose gateway counts as ours on this machine (lib/net/peer.h) */
     uint16_t
             own_port; /* where the gateway of this state directory listens now; 0: as the config says */
     const char *context_path; /* "/": where a reverse proxy has the gateway, e.g. "/openclaw" */

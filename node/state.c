@@ -1,16 +1,16 @@
 #include "node/state.h"
 
-#include "base/encode.h"
-#include "base/file.h"
-#include "base/json.h"
-#include "base/mem.h"
-#include "base/str.h"
-#include "net/dial.h"
-#include "net/peer.h"
-#include "net/tls.h"
-#include "net/url.h"
+#include "lib/base/encode.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "lib/files/file.h"
+#include "lib/json/json.h"
+#include "lib/net/dial.h"
+#include "lib/net/peer.h"
+#include "lib/net/tls.h"
+#include "lib/net/url.h"
+#include "lib/protocol/limits.h"
 #include "node/node.h"
-#include "protocol/limits.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef NODE_STATE_H
 #define NODE_STATE_H
 
-#include "base/config.h"
-#include "base/error.h"
+#include "lib/base/error.h"
+#include "lib/config/config.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@ struct oc_node_settings {
     char *path;                                            /* "/" or "/prefix" */
     uint16_t port;
     bool tls;
-    char *gateway_name; /* net/peer.h */
+    char *gateway_name; /* lib/net/peer.h */
 };
 
 /* What is asked for in opts, else what the file says, else the default. The result is written back

@@ -1,8 +1,8 @@
 #include "node/status.h"
 
-#include "base/mem.h"
-#include "base/paste.h"
-#include "base/str.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "lib/text/paste.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #ifndef NODE_STATUS_FILE_H
 #define NODE_STATUS_FILE_H
 
-#include "base/clock.h"
-#include "base/error.h"
-#include "base/json.h"
+#include "lib/base/clock.h"
+#include "lib/base/error.h"
+#include "lib/json/json.h"
 #include "node/status.h"
 
 struct oc_status_file;

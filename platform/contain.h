@@ -6,7 +6,7 @@
 #ifndef PLATFORM_CONTAIN_H
 #define PLATFORM_CONTAIN_H
 
-#include "base/error.h"
+#include "lib/base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>

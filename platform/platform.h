@@ -9,7 +9,7 @@
 #ifndef PLATFORM_PLATFORM_H
 #define PLATFORM_PLATFORM_H
 
-#include "base/error.h"
+#include "lib/base/error.h"
 #include "platform/contain.h"
 
 #include <stdbool.h>

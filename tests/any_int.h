@@ -2,7 +2,7 @@
 #ifndef TESTS_ANY_INT_H
 #define TESTS_ANY_INT_H
 
-#include "base/json.h"
+#include "lib/json/json.h"
 
 static inline int64_t any_int(const cJSON *o, const char *key, int64_t def) {
     return oc_json_get_int(o, key, INT64_MIN, INT64_MAX, def);

@@ -1,4 +1,4 @@
-"""Checks base/config_keys.def against the code: a setting that is not FOREIGN is read somewhere, and what is read is a setting.
+"""Checks lib/config/config_keys.def against the code: a setting that is not FOREIGN is read somewhere, and what is read is a setting.
 
 Reads are found by their shape, oc_json_get*(<section>, "key") and oc_json_path(<config>, "a.b"), where a section is such an
 expression itself or a variable that was given one. A key that comes in a variable counts for every text of that folder.
@@ -13,7 +13,7 @@ FOREIGN_BUT_READ = {"agents.list"}
 # Rows that programs use as a whole, or tell other programs about.
 READ_AS_A_WHOLE = {"env.*", "tools.exec.safeBinProfiles.*"}
 # Sections that functions of a file get as a parameter.
-PARAMETERS = {"node/containment_config.c": {"exec": "node.exec", "limits": "node.exec.limits"}}
+PARAMETERS = {"node/sandbox/containment_config.c": {"exec": "node.exec", "limits": "node.exec.limits"}}
 
 ROW = re.compile(r'^OC_KEY\("([^"]+)",\s*\w+,\s*([A-Z| ]+),', re.M)
 ROOT = re.compile(r"^(?:\w+(?:->|\.))*config$")
@@ -74,10 +74,10 @@ class Source:
 
 def main():
     root = sys.argv[1]
-    with open(os.path.join(root, "base", "config_keys.def"), encoding="utf-8") as f:
+    with open(os.path.join(root, "lib", "config", "config_keys.def"), encoding="utf-8") as f:
         rows = {path: flags for path, flags in ROW.findall(f.read())}
     reads, texts = {}, {}
-    for folder in ("base", "gateway", "node", "cli"):
+    for folder in ("lib", "gateway", "node", "cli"):
         texts[folder] = ""
         for where, _, names in os.walk(os.path.join(root, folder)):
             for name in (n for n in sorted(names) if n.endswith(".c")):
@@ -109,7 +109,7 @@ def main():
             continue  # a key in a variable, or a section
         flags = row_of(path)
         if flags is None:
-            bad.append(f"{where} reads {path}: no such row in base/config_keys.def")
+            bad.append(f"{where} reads {path}: no such row in lib/config/config_keys.def")
         elif "FOREIGN" in flags and path not in FOREIGN_BUT_READ:
             bad.append(f"{where} reads {path}: its row says FOREIGN")
     found = len([p for p in reads if p in rows])

@@ -17,12 +17,12 @@ FORBIDDEN = [
     (r"\bexit\(77\)|\breturn 77\b|\bexit 77\b|unittest\.skip|SkipTest", ()),
     (r"""print\(f?["'](part )?skipped""", ("tests/tally.py", "tests/bench/canvas")),
     # Kernels without Landlock or without control groups of our own: those of tests/vm. Under ctest cmocka's word for it is a failure.
-    (r"^\s*skip\(\);", ("tests/unit/platform_contain_test.c", "tests/unit/platform_cgroup_test.c", "tests/unit/helper_confine_test.c")),
+    (r"^\s*skip\(\);", ("tests/unit/platform/linux/sandbox/platform_contain_test.c", "tests/unit/platform/linux/process/platform_cgroup_test.c", "tests/unit/platform/linux/helper/helper_confine_test.c")),
     # Who is not root hears so from need_root(). Here either user is fine: namespaces, the compositor that refuses root, a limit that the
     # kernel does not set for it.
     (r"^\s*(if|elif)\b[^\n]*(\bgete?uid\(\) *[!=]= *0\b|\bis_root\b|\bIS_ROOT\b)",
      ("tests/e2e/manager.py", "tests/carriers/search.py", "tests/desktop/session.py", "tests/bench/exec",
-      "tests/unit/platform_contain_test.c", "tests/unit/unit.h")),
+      "tests/unit/platform/linux/sandbox/platform_contain_test.c", "tests/unit/unit.h")),
     (r"skipped by the registry probe", ("tests/interop/install-peers", "tests/interop/CMakeLists.txt", "tests/interop/peers_cache.py",
                                          "tests/tally.py", "tests/check_tally.py")),
 ]
@@ -50,7 +50,7 @@ def faults_in_list(build):
     shown = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], capture_output=True, text=True, check=True).stdout
     tests = json.loads(shown)["tests"]
     words = {os.path.basename(word) for test in tests for word in test.get("command", [])}
-    wanted = {os.path.basename(path)[:-2] for kind in ("unit", "integration") for path in glob.glob(f"tests/{kind}/*_test.c")}
+    wanted = {os.path.basename(path)[:-2] for kind in ("unit", "integration") for path in glob.glob(f"tests/{kind}/**/*_test.c", recursive=True)}
     wanted |= {os.path.basename(path)[:-2] for path in glob.glob("tests/fuzz/fuzz_*.c")}
     for path in set(glob.glob("tests/*/*.py")) - set(glob.glob("tests/long/*.py")):
         with open(path, encoding="utf-8") as f:

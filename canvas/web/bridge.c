@@ -3,8 +3,8 @@
  * pass on what they get by an event. */
 #include "canvas/web/web.h"
 
-#include "base/mem.h"
-#include "canvas/web_target.h"
+#include "canvas/serve/web_target.h"
+#include "lib/base/mem.h"
 
 #include <string.h>
 

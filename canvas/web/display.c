@@ -1,7 +1,7 @@
 #include "canvas/web/display.h"
 
-#include "base/mem.h"
-#include "base/str.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
 
 #include <dirent.h>
 #include <errno.h>

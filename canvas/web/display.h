@@ -3,7 +3,7 @@
 #ifndef CANVAS_WEB_DISPLAY_H
 #define CANVAS_WEB_DISPLAY_H
 
-#include "base/error.h"
+#include "lib/base/error.h"
 
 /* Before GTK starts; sets the environment for it. */
 enum oc_code oc_display_start(struct oc_error *err) OC_MUST_USE;

@@ -1,11 +1,11 @@
-/* Canvas files: openclaw-canvas://local/<path>, no way out of the folder (base/below.h). A page is loaded again when one of the
+/* Canvas files: openclaw-canvas://local/<path>, no way out of the folder (lib/files/below.h). A page is loaded again when one of the
  * files that it used changes, or one that it missed appears. */
 #include "canvas/web/web.h"
 
-#include "base/below.h"
-#include "base/content_type.h"
-#include "base/mem.h"
-#include "canvas/web_target.h"
+#include "canvas/serve/web_target.h"
+#include "lib/base/mem.h"
+#include "lib/files/below.h"
+#include "lib/files/content_type.h"
 
 #include <gio/gunixinputstream.h>
 #include <libsoup/soup.h>

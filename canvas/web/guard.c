@@ -1,10 +1,10 @@
 #include "canvas/web/guard.h"
 
-#include "base/address_own.h"
-#include "base/encode.h"
-#include "base/mem.h"
-#include "base/str.h"
-#include "canvas/web_target.h"
+#include "canvas/serve/web_target.h"
+#include "lib/base/address_own.h"
+#include "lib/base/encode.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
 
 #include <string.h>
 

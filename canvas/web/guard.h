@@ -7,7 +7,7 @@
 #ifndef CANVAS_WEB_GUARD_H
 #define CANVAS_WEB_GUARD_H
 
-#include "base/error.h"
+#include "lib/base/error.h"
 
 #include <gio/gio.h>
 

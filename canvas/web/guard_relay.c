@@ -2,7 +2,7 @@
  * when it sees that the server has. */
 #include "canvas/web/guard.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 #include <errno.h>
 #include <poll.h>

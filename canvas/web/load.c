@@ -1,11 +1,11 @@
 /* Going to a page, and what becomes of it. */
 #include "canvas/web/web.h"
 
-#include "base/below.h"
-#include "base/encode.h"
-#include "base/mem.h"
+#include "canvas/serve/web_target.h"
 #include "canvas/web/guard.h"
-#include "canvas/web_target.h"
+#include "lib/base/encode.h"
+#include "lib/base/mem.h"
+#include "lib/files/below.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* Pictures of the page: what its window shows, not what one could scroll to. */
 #include "canvas/web/web.h"
 
-#include "base/mem.h"
-#include "base/packet.h"
-#include "canvas/paint.h"
-#include "canvas/pixels.h"
+#include "canvas/paint/paint.h"
+#include "canvas/paint/pixels.h"
+#include "lib/base/mem.h"
+#include "lib/helper/packet.h"
 
 #include <math.h>
 

@@ -1,12 +1,12 @@
-/* openclaw-web: web pages and canvas files for the canvas, with WebKit. Started by the canvas programs (canvas/web_child.h) when a
+/* openclaw-web: web pages and canvas files for the canvas, with WebKit. Started by the canvas programs (canvas/serve/web_child.h) when a
  * page is asked for; by hand it takes pictures of pages. */
-#include "base/file.h"
-#include "base/mem.h"
-#include "canvas/confine.h"
+#include "canvas/images/confine.h"
 #include "canvas/web/display.h"
 #include "canvas/web/parse.h"
 #include "canvas/web/web.h"
 #include "canvas/web/wire.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

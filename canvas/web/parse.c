@@ -1,7 +1,7 @@
 #include "canvas/web/parse.h"
 
-#include "base/mem.h"
-#include "base/packet.h"
+#include "lib/base/mem.h"
+#include "lib/helper/packet.h"
 
 #include <fcntl.h>
 #include <glib-unix.h>

@@ -1,8 +1,8 @@
 /* What pages may not do: leave the web, open windows, save files, read files, use devices, ask for anything. */
 #include "canvas/web/web.h"
 
-#include "base/mem.h"
-#include "canvas/web_target.h"
+#include "canvas/serve/web_target.h"
+#include "lib/base/mem.h"
 
 static bool is_one_of(const char *scheme, const char *const *schemes, size_t count) {
     for (size_t i = 0; i < count; i++) {

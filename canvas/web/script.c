@@ -2,9 +2,9 @@
  * the body of an async function. Which of them, parse.c finds out before anything runs in the page. */
 #include "canvas/web/web.h"
 
-#include "base/mem.h"
-#include "base/packet.h"
 #include "canvas/web/parse.h"
+#include "lib/base/mem.h"
+#include "lib/helper/packet.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * does what the event would have done. It runs in a world of its own, where the page cannot change what it uses. */
 #include "canvas/web/web.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 #define WORLD "openclaw"
 #define TOUCH_MS 4000

@@ -1,9 +1,9 @@
 #include "canvas/web/web.h"
 
-#include "base/mem.h"
 #include "canvas/web/guard.h"
 #include "canvas/web/parse.h"
 #include "canvas/window/place.h"
+#include "lib/base/mem.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -9,9 +9,9 @@
 #ifndef CANVAS_WEB_WEB_H
 #define CANVAS_WEB_WEB_H
 
-#include "base/error.h"
-#include "base/json.h"
-#include "canvas/serve_canvas.h"
+#include "canvas/serve/serve_canvas.h"
+#include "lib/base/error.h"
+#include "lib/json/json.h"
 
 #include <gtk/gtk.h>
 #include <libsoup/soup.h>

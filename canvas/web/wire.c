@@ -1,8 +1,8 @@
 #include "canvas/web/wire.h"
 
-#include "base/mem.h"
-#include "base/packet.h"
 #include "canvas/web/web.h"
+#include "lib/base/mem.h"
+#include "lib/helper/packet.h"
 
 #include <glib-unix.h>
 #include <poll.h>

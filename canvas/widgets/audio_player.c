@@ -1,6 +1,6 @@
 /* AudioPlayer: the description above a bar with a play button and the file's name. */
-#include "canvas/address.h"
-#include "canvas/box.h"
+#include "canvas/scene/box.h"
+#include "canvas/text/address.h"
 #include "canvas/widgets/field.h"
 #include "canvas/widgets/player.h"
 

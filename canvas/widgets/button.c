@@ -1,6 +1,6 @@
 /* Button: a pill that hugs its child and stands at the start of its cell. Primary ones are filled, others are tonal with an
  * outline. */
-#include "canvas/input.h"
+#include "canvas/input/input.h"
 #include "canvas/widgets/field.h"
 
 #include <math.h>

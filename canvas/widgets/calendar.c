@@ -1,7 +1,7 @@
 #include "canvas/widgets/calendar.h"
 
-#include "canvas/build.h"
-#include "canvas/when_locale.h"
+#include "canvas/input/when_locale.h"
+#include "canvas/scene/build.h"
 #include "canvas/widgets/field.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
 #ifndef CANVAS_WIDGETS_CALENDAR_H
 #define CANVAS_WIDGETS_CALENDAR_H
 
-#include "canvas/input.h"
-#include "canvas/scene.h"
+#include "canvas/input/input.h"
+#include "canvas/scene/scene.h"
 
 struct oc_calendar {
     const char *prop; /* that holds the value */

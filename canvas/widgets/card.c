@@ -1,5 +1,5 @@
-#include "canvas/box.h"
-#include "canvas/scroll.h"
+#include "canvas/scene/box.h"
+#include "canvas/scene/scroll.h"
 
 static struct oc_box box_of(const struct oc_item *it) {
     double pad = it->theme->card_pad + it->theme->card_border_px;

@@ -1,9 +1,9 @@
 /* The filter box of a MultipleChoice. What is typed lives in oc_local.filter; oc_local.scroll_x is its own, scroll_y the list's. */
-#include "base/mem.h"
-#include "canvas/edit.h"
-#include "canvas/history.h"
+#include "canvas/input/edit.h"
+#include "canvas/input/history.h"
 #include "canvas/widgets/choices.h"
 #include "canvas/widgets/field.h"
+#include "lib/base/mem.h"
 
 #include <math.h>
 #include <string.h>

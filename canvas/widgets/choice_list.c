@@ -1,5 +1,5 @@
 /* MultipleChoice as a drop-down: a header, and a list with boxes to tick that pops up below it. */
-#include "canvas/scroll.h"
+#include "canvas/scene/scroll.h"
 #include "canvas/widgets/choices.h"
 #include "canvas/widgets/field.h"
 

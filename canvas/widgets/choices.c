@@ -1,10 +1,10 @@
 #include "canvas/widgets/choices.h"
 
-#include "base/map.h"
-#include "base/utf8.h"
-#include "canvas/build.h"
-#include "canvas/grapheme.h"
+#include "canvas/scene/build.h"
+#include "canvas/text/grapheme.h"
 #include "canvas/widgets/field.h"
+#include "lib/base/map.h"
+#include "lib/base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>

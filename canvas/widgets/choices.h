@@ -2,8 +2,8 @@
 #ifndef CANVAS_WIDGETS_CHOICES_H
 #define CANVAS_WIDGETS_CHOICES_H
 
-#include "canvas/input.h"
-#include "canvas/scene.h"
+#include "canvas/input/input.h"
+#include "canvas/scene/scene.h"
 
 #define OC_CHOICES_MAX 1000 /* options that are shown, selections that are read */
 #define OC_CHOICES_MEASURED \
@@ -38,7 +38,7 @@ const char *oc_choices_header(struct oc_scene *s, const struct oc_choices *c);
 /* The next option after `from` whose label starts with this; count: none. */
 size_t oc_choices_type_ahead(const struct oc_choices *c, int from, const char *utf8);
 
-/* choice_filter.c: the box that says which options are shown; a text field like others (canvas/edit.h). */
+/* choice_filter.c: the box that says which options are shown; a text field like others (canvas/input/edit.h). */
 struct oc_rect oc_filter_box(const struct oc_item *it, const struct oc_choices *c);
 void oc_filter_place(struct oc_scene *s, struct oc_item *it, const struct oc_choices *c);
 void oc_filter_paint(struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c,

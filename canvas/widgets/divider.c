@@ -1,4 +1,4 @@
-#include "canvas/box.h"
+#include "canvas/scene/box.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "canvas/widgets/field.h"
 
-#include "base/utf8.h"
-#include "canvas/direction.h"
+#include "canvas/text/direction.h"
+#include "lib/base/utf8.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #ifndef CANVAS_WIDGETS_FIELD_H
 #define CANVAS_WIDGETS_FIELD_H
 
-#include "canvas/edit.h"
-#include "canvas/input.h"
-#include "canvas/scene.h"
+#include "canvas/input/edit.h"
+#include "canvas/input/input.h"
+#include "canvas/scene/scene.h"
 
 #define OC_FIELD_BOX_W 201      /* an input that nobody stretches; as a browser's */
 #define OC_FIELD_BOX_MIN 26     /* its padding */

@@ -1,6 +1,6 @@
-/* Icon: one of our own drawings (canvas/icons.def) in a line box of the theme. */
-#include "canvas/icons.h"
-#include "canvas/scene.h"
+/* Icon: one of our own drawings (canvas/display/icons.def) in a line box of the theme. */
+#include "canvas/display/icons.h"
+#include "canvas/scene/scene.h"
 
 struct icon_state {
     const struct oc_icon *icon;

@@ -1,7 +1,7 @@
 /* Image: a picture in a box that its usageHint decides. What is not there yet, or cannot be shown, keeps its box: a plain one while it
  * loads, altText and a broken picture when it failed. */
-#include "canvas/box.h"
-#include "canvas/images.h"
+#include "canvas/images/images.h"
+#include "canvas/scene/box.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef CANVAS_WIDGETS_LINE_H
 #define CANVAS_WIDGETS_LINE_H
 
-#include "canvas/box.h"
+#include "canvas/scene/box.h"
 
 struct oc_line {
     enum oc_distribution distribution;

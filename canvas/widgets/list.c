@@ -1,4 +1,4 @@
-#include "canvas/scroll.h"
+#include "canvas/scene/scroll.h"
 #include "canvas/widgets/line.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /* Its entry child stands in the page; a click on it opens a dialog with the content child above everything. The dialog closes by
  * its button, Esc, or a click beside it. */
-#include "canvas/box.h"
-#include "canvas/input.h"
-#include "canvas/scroll.h"
+#include "canvas/input/input.h"
+#include "canvas/scene/box.h"
+#include "canvas/scene/scroll.h"
 
-#include "base/mem.h"
-#include "base/str.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "canvas/widgets/player.h"
 
-#include "canvas/address.h"
-#include "canvas/box.h"
-#include "canvas/playing.h"
+#include "canvas/scene/box.h"
+#include "canvas/scene/playing.h"
+#include "canvas/text/address.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef CANVAS_WIDGETS_PLAYER_H
 #define CANVAS_WIDGETS_PLAYER_H
 
-#include "canvas/input.h"
+#include "canvas/input/input.h"
 
 /* The first member of their state. */
 struct oc_player {

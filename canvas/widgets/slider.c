@@ -1,7 +1,7 @@
 /* Slider: label and value on one line, the track below it. Moves in hundredths of its range. */
-#include "base/buf.h"
-#include "base/mem.h"
 #include "canvas/widgets/field.h"
+#include "lib/base/buf.h"
+#include "lib/base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-#include "base/mem.h"
-#include "canvas/box.h"
-#include "canvas/input.h"
+#include "canvas/input/input.h"
+#include "canvas/scene/box.h"
 #include "canvas/widgets/field.h"
+#include "lib/base/mem.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* TextField: a label and a box to type into: one line, several, a number, dots, or a date with a calendar. */
-#include "base/buf.h"
-#include "base/mem.h"
-#include "canvas/edit.h"
-#include "canvas/grapheme.h"
-#include "canvas/history.h"
-#include "canvas/regexp.h"
-#include "canvas/scroll.h"
+#include "canvas/input/edit.h"
+#include "canvas/input/history.h"
+#include "canvas/input/regexp.h"
+#include "canvas/scene/scroll.h"
+#include "canvas/text/grapheme.h"
 #include "canvas/widgets/calendar.h"
 #include "canvas/widgets/field.h"
+#include "lib/base/buf.h"
+#include "lib/base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>

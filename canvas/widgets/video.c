@@ -1,6 +1,6 @@
 /* Video: a poster with a play button and the file's name. It plays in a window of its own. */
-#include "canvas/address.h"
-#include "canvas/box.h"
+#include "canvas/scene/box.h"
+#include "canvas/text/address.h"
 #include "canvas/widgets/field.h"
 #include "canvas/widgets/player.h"
 

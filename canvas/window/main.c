@@ -1,12 +1,12 @@
-/* openclaw-canvas-window: the canvas on a desktop. The same wire as openclaw-canvas (canvas/serve_canvas.h), in GLib's loop. */
-#include "canvas/serve_canvas.h"
-#include "canvas/serve_pages.h"
-#include "canvas/walls.h"
+/* openclaw-canvas-window: the canvas on a desktop. The same wire as openclaw-canvas (canvas/serve/serve_canvas.h), in GLib's loop. */
+#include "canvas/serve/serve_canvas.h"
+#include "canvas/serve/serve_pages.h"
+#include "canvas/serve/walls.h"
 #include "canvas/window/opener.h"
 #include "canvas/window/prefers.h"
 #include "canvas/window/view.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 #include <glib-unix.h>
 #include <gtk/gtk.h>

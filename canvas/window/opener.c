@@ -1,6 +1,6 @@
 #include "canvas/window/opener.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 #include <gio/gio.h>
 

@@ -2,7 +2,7 @@
 #ifndef CANVAS_WINDOW_PLACE_H
 #define CANVAS_WINDOW_PLACE_H
 
-#include "canvas/serve_canvas.h"
+#include "canvas/serve/serve_canvas.h"
 
 #include <gtk/gtk.h>
 #include <stdbool.h>

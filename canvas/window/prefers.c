@@ -1,6 +1,6 @@
 #include "canvas/window/prefers.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 #include <gio/gio.h>
 #include <string.h>

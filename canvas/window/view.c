@@ -1,8 +1,8 @@
 #include "canvas/window/view.h"
 
-#include "base/mem.h"
-#include "canvas/describe.h"
+#include "canvas/scene/describe.h"
 #include "canvas/window/place.h"
+#include "lib/base/mem.h"
 
 #include <gtk/gtk.h>
 #include <math.h>

@@ -2,8 +2,8 @@
 #ifndef CANVAS_WINDOW_VIEW_H
 #define CANVAS_WINDOW_VIEW_H
 
-#include "canvas/canvas.h"
-#include "canvas/serve_canvas.h"
+#include "canvas/serve/canvas.h"
+#include "canvas/serve/serve_canvas.h"
 
 struct oc_view;
 

@@ -4,20 +4,20 @@
  * Every change is get, then set with the hash of what was seen: nobody's change is lost in between. */
 #include "cli/command.h"
 
-#include "base/buf.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/paste.h"
-#include "cli/allowlist_pattern.h"
-#include "cli/approvals_effective.h"
-#include "cli/approvals_target.h"
-#include "cli/nodes_util.h"
+#include "cli/approvals/allowlist_pattern.h"
+#include "cli/approvals/approvals_effective.h"
+#include "cli/approvals/approvals_target.h"
+#include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/table.h"
 #include "cli/text.h"
-#include "protocol/exec_approvals.h"
-#include "protocol/limits.h"
+#include "lib/base/buf.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
+#include "lib/protocol/limits.h"
+#include "lib/state/exec_approvals.h"
+#include "lib/text/paste.h"
 
 #include <unistd.h>
 

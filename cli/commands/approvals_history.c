@@ -1,15 +1,15 @@
 /* openclaw approvals history: what was run, refused and decided. */
 #include "cli/command.h"
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
-#include "cli/nodes_util.h"
+#include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/table.h"
 #include "cli/text.h"
-#include "node/exec_log.h"
-#include "protocol/limits.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
+#include "lib/protocol/limits.h"
+#include "node/run/exec_log.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* openclaw approvals pending, approve, deny, resolve: commands that wait until somebody allows them. */
 #include "cli/command.h"
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "cli/approval_decide.h"
-#include "cli/approval_facts.h"
-#include "cli/approval_view.h"
+#include "cli/approvals/approval_decide.h"
+#include "cli/approvals/approval_facts.h"
+#include "cli/approvals/approval_view.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
 
 #define MAX_ASKING_MS 5000 /* nodes that do not answer must not keep the list from being shown */
 

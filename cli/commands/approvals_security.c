@@ -2,11 +2,11 @@
  * asked first (gate 4). */
 #include "cli/command.h"
 
-#include "base/mem.h"
-#include "cli/approvals_target.h"
-#include "cli/nodes_util.h"
+#include "cli/approvals/approvals_target.h"
+#include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "lib/base/mem.h"
 
 /* One of the two settings, and its words; NULL ends them. */
 struct rule {

@@ -5,18 +5,18 @@
  * goes away decide nothing, which on the gateway's side is a refusal when the time is over. */
 #include "cli/command.h"
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
-#include "cli/approval_decide.h"
-#include "cli/approval_facts.h"
-#include "cli/approval_view.h"
+#include "cli/approvals/approval_decide.h"
+#include "cli/approvals/approval_facts.h"
+#include "cli/approvals/approval_view.h"
+#include "cli/approvals/prompt_socket.h"
 #include "cli/output.h"
-#include "cli/prompt_socket.h"
 #include "cli/text.h"
-#include "net/loop.h"
-#include "protocol/exec_approvals.h"
-#include "protocol/limits.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
+#include "lib/net/loop/loop.h"
+#include "lib/protocol/limits.h"
+#include "lib/state/exec_approvals.h"
 
 #include <errno.h>
 #include <signal.h>

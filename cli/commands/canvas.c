@@ -1,9 +1,9 @@
 /* openclaw canvas render|check: A2UI messages drawn or looked at here, without a node. */
-#include "cli/canvas_program.h"
-#include "cli/capture.h"
+#include "cli/canvas/canvas_program.h"
 #include "cli/command.h"
+#include "cli/run/capture.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 #include <string.h>
 

@@ -1,17 +1,17 @@
 /* openclaw config set and unset: one change in the owner's file, the rest stays as written. */
 #include "cli/command.h"
 
-#include "base/config_edit.h"
-#include "base/config_file.h"
-#include "base/config_path.h"
-#include "base/config_redact.h"
-#include "base/config_schema.h"
-#include "base/file.h"
-#include "base/mem.h"
+#include "cli/gateway/target.h"
 #include "cli/output.h"
-#include "cli/target.h"
 #include "cli/text.h"
-#include "gateway/config_check.h"
+#include "gateway/settings/config_check.h"
+#include "lib/base/mem.h"
+#include "lib/config/config_edit.h"
+#include "lib/config/config_file.h"
+#include "lib/config/config_path.h"
+#include "lib/config/config_redact.h"
+#include "lib/config/config_schema.h"
+#include "lib/files/file.h"
 #include "node/config_check.h"
 
 #include <string.h>

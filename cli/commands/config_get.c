@@ -1,14 +1,14 @@
 /* openclaw config get, path, schema: looking at the settings. */
 #include "cli/command.h"
 
-#include "base/config_file.h"
-#include "base/config_path.h"
-#include "base/config_redact.h"
-#include "base/config_schema.h"
-#include "base/file.h"
-#include "base/mem.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "lib/base/mem.h"
+#include "lib/config/config_file.h"
+#include "lib/config/config_path.h"
+#include "lib/config/config_redact.h"
+#include "lib/config/config_schema.h"
+#include "lib/files/file.h"
 
 #include <string.h>
 

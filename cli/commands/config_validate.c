@@ -1,11 +1,11 @@
 /* openclaw config validate: what is wrong with the settings, and where. */
 #include "cli/command.h"
 
-#include "base/config_file.h"
-#include "base/file.h"
-#include "base/mem.h"
 #include "cli/output.h"
-#include "gateway/config_check.h"
+#include "gateway/settings/config_check.h"
+#include "lib/base/mem.h"
+#include "lib/config/config_file.h"
+#include "lib/files/file.h"
 #include "node/config_check.h"
 
 static void print(const struct oc_config_file *f, const cJSON *list, const char *kind) {

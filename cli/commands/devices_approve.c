@@ -1,12 +1,12 @@
 /* openclaw devices approve: lets a device connect in the role it asked for. */
 #include "cli/command.h"
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/paste.h"
-#include "cli/nodes_util.h"
+#include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/text/paste.h"
 
 static void note_field(const char *label, const char *value) {
     if (*value) {

@@ -1,9 +1,9 @@
 /* The short ones: openclaw devices reject, remove, rename, rotate and revoke. */
 #include "cli/command.h"
 
-#include "base/mem.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "lib/base/mem.h"
 
 /* One call with one id; "<done> <deviceId>". */
 static int change(struct oc_cli *cli, const char *method, const char *key, const char *done) {

@@ -1,10 +1,10 @@
 /* openclaw devices join-code: a setup code as text, with the one command to paste on the new machine. */
 #include "cli/command.h"
 
-#include "base/mem.h"
 #include "cli/output.h"
-#include "cli/setup_call.h"
+#include "cli/pairing/setup_call.h"
 #include "cli/text.h"
+#include "lib/base/mem.h"
 
 static void print(const cJSON *answer, bool is_node) {
     OC_AUTO_SECRET char *code = oc_shown(oc_json_get_str(answer, "setupCode"));

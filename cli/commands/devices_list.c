@@ -1,11 +1,11 @@
 /* openclaw devices list: requests and paired devices of every role. */
 #include "cli/command.h"
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "cli/nodes_util.h"
+#include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
 
 static char *roles_of(const cJSON *doc) {
     char *roles = oc_shown_list(oc_json_get(doc, "roles"));

@@ -1,9 +1,9 @@
 /* openclaw doctor: looks at files, gateway and nodes, says what is wrong, and names the command that helps. */
-#include "cli/doctor.h"
+#include "cli/doctor/doctor.h"
 
-#include "base/file.h"
-#include "base/mem.h"
 #include "cli/output.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
 
 #include <stdarg.h>
 #include <stdio.h>

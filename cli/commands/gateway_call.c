@@ -1,9 +1,9 @@
 /* openclaw gateway call: any method of the gateway. */
 #include "cli/command.h"
 
-#include "base/mem.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "lib/base/mem.h"
 
 #include <string.h>
 

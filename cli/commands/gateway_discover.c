@@ -1,11 +1,11 @@
 /* openclaw gateway discover: gateways that say so on the local network. */
 #include "cli/command.h"
 
-#include "base/mem.h"
 #include "cli/child.h"
-#include "cli/mdns.h"
+#include "cli/gateway/mdns.h"
 #include "cli/output.h"
 #include "cli/text.h"
+#include "lib/base/mem.h"
 
 #define MAX_OUTPUT_BYTES 1048576
 #define DEFAULT_TIMEOUT_MS 5000

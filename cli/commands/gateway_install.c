@@ -1,11 +1,11 @@
 /* openclaw gateway install: the gateway as a service that starts by itself. */
-#include "cli/service_install.h"
+#include "cli/service/service_install.h"
 
-#include "base/config.h"
-#include "base/file.h"
-#include "base/mem.h"
+#include "cli/gateway/target.h"
 #include "cli/output.h"
-#include "cli/target.h"
+#include "lib/base/mem.h"
+#include "lib/config/config.h"
+#include "lib/files/file.h"
 
 static enum oc_code check_config(
         struct oc_cli *cli, const char *path, cJSON **ret, struct oc_error *err) {

@@ -1,21 +1,21 @@
 /* openclaw gateway run: the gateway, in the foreground until SIGTERM or SIGINT. */
 #include "cli/command.h"
 
-#include "base/clock.h"
-#include "base/config.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
 #include "cli/child.h"
-#include "cli/mdns_publish.h"
+#include "cli/gateway/mdns_publish.h"
+#include "cli/gateway/target.h"
 #include "cli/output.h"
-#include "cli/target.h"
-#include "gateway/config.h"
 #include "gateway/gateway.h"
+#include "gateway/settings/config.h"
 #include "gateway/supervisor.h"
-#include "net/loop.h"
-#include "net/sd_notify.h"
-#include "net/tls_cert.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/config/config.h"
+#include "lib/files/file.h"
+#include "lib/net/loop/loop.h"
+#include "lib/net/loop/sd_notify.h"
+#include "lib/net/tls_cert.h"
 
 #include <errno.h>
 #include <signal.h>

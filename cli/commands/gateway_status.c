@@ -2,12 +2,12 @@
  */
 #include "cli/command.h"
 
-#include "base/mem.h"
-#include "cli/nodes_util.h"
+#include "cli/nodes/nodes_util.h"
 #include "cli/output.h"
-#include "cli/service.h"
+#include "cli/service/service.h"
 #include "cli/text.h"
-#include "net/tls_cert.h"
+#include "lib/base/mem.h"
+#include "lib/net/tls_cert.h"
 
 static void add_field(struct oc_table *t, const char *name, const char *value) {
     if (value && *value) {

@@ -1,15 +1,15 @@
 /* openclaw node enable, disable: what the owner of this machine lets gateways use of it. */
 #include "cli/command.h"
 
-#include "base/config.h"
-#include "base/file.h"
-#include "base/mem.h"
 #include "cli/output.h"
-#include "node/command.h"
-#include "node/consent.h"
+#include "lib/base/mem.h"
+#include "lib/config/config.h"
+#include "lib/files/file.h"
+#include "lib/protocol/switches.h"
+#include "node/call/command.h"
+#include "node/owner/consent.h"
 #include "node/status_file.h"
 #include "platform/platform.h"
-#include "protocol/switches.h"
 
 #include <string.h>
 

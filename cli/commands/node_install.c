@@ -1,10 +1,10 @@
 /* openclaw node install: the node of this machine as a service that starts by itself. */
-#include "cli/service_install.h"
+#include "cli/service/service_install.h"
 
-#include "base/config.h"
-#include "base/file.h"
-#include "base/mem.h"
-#include "cli/target.h"
+#include "cli/gateway/target.h"
+#include "lib/base/mem.h"
+#include "lib/config/config.h"
+#include "lib/files/file.h"
 
 #include <stdlib.h>
 #include <string.h>

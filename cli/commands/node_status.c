@@ -1,14 +1,14 @@
 /* openclaw node status: this machine as a node. Asks nobody; what its files and the node that runs here tell. */
 #include "cli/command.h"
 
-#include "base/clock.h"
-#include "base/config.h"
-#include "base/file.h"
-#include "base/mem.h"
-#include "cli/node_local.h"
+#include "cli/nodes/node_local.h"
 #include "cli/output.h"
-#include "cli/service.h"
+#include "cli/service/service.h"
 #include "cli/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/config/config.h"
+#include "lib/files/file.h"
 
 static void print_running(const cJSON *doc) {
     const cJSON *node = oc_json_get(doc, "node");

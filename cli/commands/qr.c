@@ -1,11 +1,11 @@
 /* openclaw qr: a setup code to scan with a phone. */
 #include "cli/command.h"
 
-#include "base/mem.h"
 #include "cli/output.h"
-#include "cli/qr.h"
-#include "cli/setup_call.h"
+#include "cli/pairing/qr.h"
+#include "cli/pairing/setup_call.h"
 #include "cli/text.h"
+#include "lib/base/mem.h"
 
 #define MAX_DRAWING_BYTES 262144
 

@@ -1,12 +1,12 @@
 /* openclaw gateway|node start, stop, restart, uninstall: the service that install made. */
 #include "cli/command.h"
 
-#include "base/file.h"
-#include "base/mem.h"
 #include "cli/output.h"
-#include "cli/service.h"
-#include "cli/systemctl.h"
-#include "cli/unit_text.h"
+#include "cli/service/service.h"
+#include "cli/service/systemctl.h"
+#include "cli/service/unit_text.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* agent.requests.listen: from now on this connection hears what people at nodes ask of an agent (event agent.requested). Ours; the
  * reference runs the agent itself. */
-#include "gateway/conn.h"
-#include "gateway/methods.h"
+#include "gateway/conn/conn.h"
+#include "gateway/methods/methods.h"
 
 void oc_method_agent_requests_listen(const struct oc_call *call) {
     call->conn->hears_agent_requests = true;

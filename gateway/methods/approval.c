@@ -1,11 +1,11 @@
 /* approval.*: the names under which newer clients (2026.9.6) look at and decide approvals of every kind. Here all are of
  * commands; there are no plugins or agents that ask. */
-#include "base/mem.h"
-#include "gateway/approvals.h"
-#include "gateway/conn.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/methods.h"
-#include "protocol/errors.h"
+#include "gateway/exec/approvals.h"
+#include "gateway/methods/methods.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
 
 static cJSON *presentation_of(const struct oc_approval *a) {
     static const char *const all[] = { "allow-once", "allow-always", "deny" };

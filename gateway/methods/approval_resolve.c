@@ -5,16 +5,16 @@
  *                                                         └─ another one, or none ─▶ an error: nothing is approved
  *
  * Whoever keeps the node from looking does not get an approval by it, and the approver needs no right to call nodes. */
-#include "base/mem.h"
-#include "gateway/approval_look.h"
-#include "gateway/approvals.h"
-#include "gateway/conn.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/invoke.h"
-#include "gateway/methods.h"
-#include "gateway/run_caller.h"
-#include "protocol/errors.h"
-#include "protocol/scopes.h"
+#include "gateway/exec/approval_look.h"
+#include "gateway/exec/approvals.h"
+#include "gateway/exec/run_caller.h"
+#include "gateway/invoke/invoke.h"
+#include "gateway/methods/methods.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
+#include "lib/protocol/scopes.h"
 
 #include <string.h>
 

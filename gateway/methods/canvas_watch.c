@@ -1,16 +1,16 @@
 /* canvas.watch.close: all addresses of a node's canvas end, whoever made them.
  * canvas.watch.open: an address where a browser sees the canvas of a node, and touches it. It does what whoever asks for it may do
  * with that canvas anyway, no more. Ours; the reference has no such methods. */
-#include "base/log.h"
-#include "base/mem.h"
-#include "gateway/canvas_caps.h"
-#include "gateway/canvas_host.h"
-#include "gateway/conn.h"
+#include "gateway/canvas/canvas_caps.h"
+#include "gateway/canvas/canvas_host.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/gates.h"
-#include "gateway/methods.h"
-#include "gateway/run_caller.h"
-#include "protocol/errors.h"
+#include "gateway/exec/run_caller.h"
+#include "gateway/methods/methods.h"
+#include "gateway/nodes/gates.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
 
 struct params {
     const char *node_id;

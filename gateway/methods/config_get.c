@@ -1,14 +1,14 @@
 /* config.get, config.schema: the settings as a client may see them. Secrets are never among them, nor is what a ${NAME}
  * stands for: it comes from this machine's environment, and nobody can tell by the key what it is. */
-#include "base/config_file.h"
-#include "base/config_redact.h"
-#include "base/config_schema.h"
-#include "base/mem.h"
-#include "gateway/config_hash.h"
-#include "gateway/conn.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/methods.h"
-#include "protocol/scopes.h"
+#include "gateway/methods/methods.h"
+#include "gateway/settings/config_hash.h"
+#include "lib/base/mem.h"
+#include "lib/config/config_file.h"
+#include "lib/config/config_redact.h"
+#include "lib/config/config_schema.h"
+#include "lib/protocol/scopes.h"
 
 /* Comments may hold anything, so the text itself is for administrators. */
 static void set_raw(cJSON *payload, const struct oc_call *call, struct oc_config_file *f) {

@@ -1,10 +1,10 @@
 /* config.schema.lookup: one level of the schema, for clients that do not want all of it at once. */
-#include "base/config_path.h"
-#include "base/config_schema.h"
-#include "base/mem.h"
 #include "gateway/core.h"
-#include "gateway/methods.h"
-#include "protocol/errors.h"
+#include "gateway/methods/methods.h"
+#include "lib/base/mem.h"
+#include "lib/config/config_path.h"
+#include "lib/config/config_schema.h"
+#include "lib/protocol/errors.h"
 
 #include <string.h>
 

@@ -1,13 +1,13 @@
 /* device.pair.*: gate 1 by hand. */
-#include "base/log.h"
-#include "base/mem.h"
-#include "gateway/conn.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/events.h"
-#include "gateway/methods.h"
-#include "gateway/node_work.h"
-#include "gateway/pair_events.h"
-#include "protocol/errors.h"
+#include "gateway/methods/methods.h"
+#include "gateway/nodes/node_work.h"
+#include "gateway/pairing/pair_events.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
 
 struct request_params {
     const char *request_id;

@@ -1,17 +1,17 @@
 /* device.pair.setupCode: a code that lets one new device in without anybody having to approve it.
  * device.pair.setupStatus: whether it did. */
-#include "base/log.h"
-#include "base/mem.h"
-#include "gateway/conn.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/join_codes.h"
-#include "gateway/methods.h"
-#include "gateway/own_url.h"
-#include "gateway/setup_codes.h"
-#include "gateway/setup_status.h"
-#include "protocol/limits.h"
-#include "protocol/scopes.h"
-#include "protocol/setup_code.h"
+#include "gateway/methods/methods.h"
+#include "gateway/pairing/join_codes.h"
+#include "gateway/pairing/setup_codes.h"
+#include "gateway/pairing/setup_status.h"
+#include "gateway/settings/own_url.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/limits.h"
+#include "lib/protocol/scopes.h"
+#include "lib/protocol/setup_code.h"
 
 #include <string.h>
 

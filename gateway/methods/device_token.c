@@ -1,10 +1,10 @@
 /* device.token.*: a device proves itself with its token; a new or withdrawn one ends what the old one opened. */
-#include "base/log.h"
-#include "base/mem.h"
-#include "gateway/conn.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/methods.h"
-#include "protocol/limits.h"
+#include "gateway/methods/methods.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/limits.h"
 
 static const char closed_text[] =
         "unauthorized: device token mismatch (rotate/reissue device token)";

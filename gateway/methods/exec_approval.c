@@ -1,16 +1,16 @@
 /* exec.approval.*: ask for the approval of one command, wait for it, decide it (protocol.md §10.6). */
-#include "base/argv_text.h"
-#include "base/mem.h"
-#include "gateway/approval_look.h"
-#include "gateway/approvals.h"
-#include "gateway/conn.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/methods.h"
-#include "gateway/run_binding.h"
-#include "gateway/run_caller.h"
-#include "gateway/run_manner.h"
-#include "protocol/errors.h"
-#include "protocol/limits.h"
+#include "gateway/exec/approval_look.h"
+#include "gateway/exec/approvals.h"
+#include "gateway/exec/run_binding.h"
+#include "gateway/exec/run_caller.h"
+#include "gateway/exec/run_manner.h"
+#include "gateway/methods/methods.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
+#include "lib/protocol/limits.h"
+#include "lib/text/argv_text.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -2,17 +2,17 @@
  *
  * A node's file is not a command like others: the command policy does not know it, so that no list can hand it to those
  * who may only invoke. It takes an administrator, and a node somebody has approved. */
-#include "protocol/exec_approvals.h"
-#include "base/encode.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "gateway/conn.h"
+#include "lib/state/exec_approvals.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/gates.h"
-#include "gateway/methods.h"
-#include "protocol/errors.h"
-#include "protocol/limits.h"
+#include "gateway/methods/methods.h"
+#include "gateway/nodes/gates.h"
+#include "lib/base/encode.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
+#include "lib/protocol/errors.h"
+#include "lib/protocol/limits.h"
 
 #define TAG "gateway.exec_approvals"
 #define RETRY "re-run exec.approvals.get and retry"

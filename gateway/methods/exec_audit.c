@@ -12,12 +12,12 @@
  * `claimed` is what the caller says of itself, `nodeSays` what the node says about its own gate; `gate` is ours: "approval" (ours
  * was given), "node-policy" (the node decides alone) or the gate that refused. `end` is the word of its `source`. A run without end is still running. outcome "unknown" may become another
  * one when the node reports. A repeat asked by its key for a run that has a line of its own, says the node; nothing ran. */
-#include "base/mem.h"
-#include "gateway/audit.h"
 #include "gateway/core.h"
-#include "gateway/methods.h"
-#include "gateway/run_ends.h"
-#include "protocol/limits.h"
+#include "gateway/exec/run_ends.h"
+#include "gateway/methods/methods.h"
+#include "gateway/store/audit.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/limits.h"
 
 #include <stdio.h>
 

@@ -1,17 +1,17 @@
 /* node.event: what a node reports by itself. A node host waits for the answer before it goes on, so every well-formed
  * event gets one. Signs of life, how busy the machine is and what became of runs are noted, requests to
  * an agent handed over; nothing acts on the rest. */
-#include "base/json_scan.h"
-#include "base/mem.h"
-#include "gateway/agent_requests.h"
-#include "gateway/conn.h"
+#include "gateway/canvas/agent_requests.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/events.h"
-#include "gateway/host_stats.h"
-#include "gateway/methods.h"
-#include "gateway/run_audit.h"
-#include "protocol/connect.h"
-#include "protocol/limits.h"
+#include "gateway/exec/run_audit.h"
+#include "gateway/methods/methods.h"
+#include "gateway/nodes/host_stats.h"
+#include "lib/base/mem.h"
+#include "lib/json/json_scan.h"
+#include "lib/protocol/connect.h"
+#include "lib/protocol/limits.h"
 
 #include <string.h>
 

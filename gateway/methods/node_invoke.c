@@ -1,16 +1,16 @@
 /* node.invoke and node.invoke.result: an operator's request goes to a node, the node's answer comes back. */
-#include "base/mem.h"
-#include "gateway/approval_guard.h"
-#include "gateway/conn.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/gates.h"
-#include "gateway/methods.h"
-#include "gateway/run_audit.h"
-#include "gateway/run_caller.h"
-#include "gateway/system_run.h"
-#include "protocol/errors.h"
-#include "protocol/invoke.h"
-#include "protocol/limits.h"
+#include "gateway/exec/approval_guard.h"
+#include "gateway/exec/run_audit.h"
+#include "gateway/exec/run_caller.h"
+#include "gateway/exec/system_run.h"
+#include "gateway/methods/methods.h"
+#include "gateway/nodes/gates.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
+#include "lib/protocol/invoke.h"
+#include "lib/protocol/limits.h"
 
 #include <string.h>
 

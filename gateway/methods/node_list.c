@@ -1,11 +1,11 @@
 /* node.list, node.describe, node.rename. */
-#include "base/mem.h"
-#include "gateway/conn.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/methods.h"
-#include "gateway/node_entry.h"
-#include "protocol/limits.h"
-#include "protocol/scopes.h"
+#include "gateway/methods/methods.h"
+#include "gateway/nodes/node_entry.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/limits.h"
+#include "lib/protocol/scopes.h"
 
 void oc_method_node_list(const struct oc_call *call) {
     struct oc_buf payload = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);

@@ -1,14 +1,14 @@
 /* node.pair.*: gate 2 by hand, and both gates at once for a node that has never been let in. */
-#include "base/log.h"
-#include "base/mem.h"
-#include "gateway/conn.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/gates.h"
-#include "gateway/methods.h"
-#include "gateway/node_surface.h"
-#include "gateway/node_work.h"
-#include "gateway/pair_events.h"
-#include "protocol/scopes.h"
+#include "gateway/methods/methods.h"
+#include "gateway/nodes/gates.h"
+#include "gateway/nodes/node_surface.h"
+#include "gateway/nodes/node_work.h"
+#include "gateway/pairing/pair_events.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/scopes.h"
 
 struct request_params {
     const char *request_id;

@@ -1,12 +1,12 @@
 /* node.pair.request: asks in the name of a node. Nothing opens by it: somebody has to approve. */
-#include "base/log.h"
-#include "base/mem.h"
-#include "gateway/conn.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/events.h"
-#include "gateway/methods.h"
-#include "gateway/node_requests.h"
-#include "protocol/limits.h"
+#include "gateway/methods/methods.h"
+#include "gateway/pairing/node_requests.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/limits.h"
 
 struct params {
     struct oc_node_ask ask;

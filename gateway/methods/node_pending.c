@@ -1,11 +1,11 @@
 /* node.pending.*: what waits for a node that was asleep (protocol.md §15.5). */
-#include "base/mem.h"
-#include "gateway/conn.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/methods.h"
-#include "gateway/node_work.h"
-#include "protocol/errors.h"
-#include "protocol/limits.h"
+#include "gateway/methods/methods.h"
+#include "gateway/nodes/node_work.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
+#include "lib/protocol/limits.h"
 
 struct enqueue {
     const char *node_id, *type, *priority;

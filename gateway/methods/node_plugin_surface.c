@@ -1,10 +1,10 @@
 /* node.pluginSurface.refresh: a node's address of canvas files anew, with a fresh capability; the last one ends. */
-#include "base/mem.h"
-#include "gateway/canvas_host.h"
-#include "gateway/conn.h"
+#include "gateway/canvas/canvas_host.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
-#include "gateway/methods.h"
-#include "protocol/errors.h"
+#include "gateway/methods/methods.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
 
 void oc_method_node_plugin_surface_refresh(const struct oc_call *call) {
     const char *surface = oc_json_get_str(call->params, "surface");

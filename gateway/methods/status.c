@@ -1,8 +1,8 @@
 /* Small methods that only read: health, status, system-presence, skills.bins. */
-#include "base/mem.h"
 #include "gateway/core.h"
 #include "gateway/health.h"
-#include "gateway/methods.h"
+#include "gateway/methods/methods.h"
+#include "lib/base/mem.h"
 
 void oc_method_health(const struct oc_call *call) {
     oc_call_ok(call, oc_health_build(call->gw));

@@ -1,11 +1,11 @@
 /* Small methods about the gateway as a system: its log, beacons of clients, heartbeats (of which there are none). */
-#include "base/mem.h"
-#include "gateway/beacon.h"
+#include "gateway/conn/beacon.h"
 #include "gateway/core.h"
 #include "gateway/log_ring.h"
-#include "gateway/methods.h"
-#include "protocol/errors.h"
-#include "protocol/limits.h"
+#include "gateway/methods/methods.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
+#include "lib/protocol/limits.h"
 
 #define DEFAULT_LINES 500
 #define DEFAULT_BYTES 250000

@@ -1,11 +1,11 @@
 /* camera.list, camera.snap, camera.clip (protocol.md §9.7): parameters are checked here, openclaw-media does the rest. */
-#include "node/command.h"
+#include "node/call/command.h"
 
-#include "base/capture_params.h"
-#include "base/mem.h"
-#include "node/announce.h"
-#include "node/consent_time.h"
-#include "node/helper_call.h"
+#include "lib/base/mem.h"
+#include "lib/helper/capture_params.h"
+#include "node/helper/helper_call.h"
+#include "node/owner/announce.h"
+#include "node/owner/consent_time.h"
 
 /* On top of the time that the capture itself takes: the first use of GStreamer looks at every plugin, a camera needs a
  * moment for its first frame, a clip is encoded to its end; the desktop's portal may have to be started. */

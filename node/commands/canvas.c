@@ -1,9 +1,9 @@
-/* canvas.* (canvas.md §2): parameters are checked here, the canvas program (node/canvas.h) does the rest. */
-#include "node/command.h"
+/* canvas.* (canvas.md §2): parameters are checked here, the canvas program (node/canvas/canvas.h) does the rest. */
+#include "node/call/command.h"
 
-#include "base/mem.h"
-#include "node/canvas.h"
-#include "node/canvas_surface.h"
+#include "lib/base/mem.h"
+#include "node/canvas/canvas.h"
+#include "node/canvas/canvas_surface.h"
 
 #include <string.h>
 #include <strings.h>

@@ -4,10 +4,10 @@
  *                        └▶ {"rev","width","height","changed":false}      nothing new, also not within waitMs
  *
  * Web pages do not say when they change: their answer comes at once, with "polled":true. */
-#include "node/command.h"
+#include "node/call/command.h"
 
-#include "base/mem.h"
-#include "node/canvas.h"
+#include "lib/base/mem.h"
+#include "node/canvas/canvas.h"
 
 enum { LOOK_MS = 25000, MAX_WAIT_MS = 25000 };
 

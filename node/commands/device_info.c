@@ -1,7 +1,7 @@
 /* device.info (protocol.md §9.11): what this machine is. */
-#include "node/command.h"
+#include "node/call/command.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

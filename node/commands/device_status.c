@@ -1,11 +1,11 @@
 /* device.status (protocol.md §9.11): battery, heat, disk, network and uptime of this machine. */
-#include "node/command.h"
+#include "node/call/command.h"
 
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "node/helper.h"
-#include "node/power.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
+#include "node/helper/helper.h"
+#include "node/helper/power.h"
 
 enum { ASK_MS = 2500 }; /* the helper gives up before */
 

@@ -1,13 +1,13 @@
 /* location.get: where this machine is (protocol.md §9.9). GeoClue and gpsd are asked by the helper; a place that the owner has
  * written into the config stands in when they know nothing. */
-#include "node/command.h"
+#include "node/call/command.h"
 
-#include "base/capture_params.h"
-#include "base/mem.h"
-#include "node/announce.h"
-#include "node/helper.h"
-#include "node/last_fix.h"
-#include "protocol/errors.h"
+#include "lib/base/mem.h"
+#include "lib/helper/capture_params.h"
+#include "lib/protocol/errors.h"
+#include "node/helper/helper.h"
+#include "node/helper/last_fix.h"
+#include "node/owner/announce.h"
 
 #include <math.h>
 #include <string.h>

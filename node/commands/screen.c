@@ -1,14 +1,14 @@
 /* screen.record, screen.snapshot (protocol.md §9.8): parameters are checked here, openclaw-media does the rest. */
-#include "node/command.h"
+#include "node/call/command.h"
 
-#include "base/capture_params.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "node/announce.h"
-#include "node/consent.h"
-#include "node/consent_time.h"
-#include "node/helper_call.h"
-#include "node/screen_token.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/helper/capture_params.h"
+#include "node/helper/helper_call.h"
+#include "node/owner/announce.h"
+#include "node/owner/consent.h"
+#include "node/owner/consent_time.h"
+#include "node/owner/screen_token.h"
 
 #include <string.h>
 

@@ -2,12 +2,12 @@
  *
  * Gateways let them through for administrators alone, by exec.approvals.node.*, never by node.invoke. That is the gateway's
  * word; what may run here is the owner's, so changing it from afar is one more of their switches. */
-#include "node/command.h"
+#include "node/call/command.h"
 
-#include "base/log.h"
-#include "base/mem.h"
-#include "protocol/errors.h"
-#include "protocol/exec_approvals.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
+#include "lib/state/exec_approvals.h"
 
 #define TAG "node.exec_approvals"
 #define PREFIX "Error: INVALID_REQUEST: "

@@ -1,10 +1,10 @@
 /* system.notify: a notification on the desktop of this machine (protocol.md §9.4). */
-#include "node/command.h"
+#include "node/call/command.h"
 
-#include "base/capture_params.h"
-#include "base/mem.h"
-#include "node/notices.h"
-#include "protocol/errors.h"
+#include "lib/base/mem.h"
+#include "lib/helper/capture_params.h"
+#include "lib/protocol/errors.h"
+#include "node/owner/notices.h"
 
 /* More than a person reads is a way to hide something else. */
 enum { MAX_NOTICES = 20, WINDOW_MS = 10000 };

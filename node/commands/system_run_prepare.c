@@ -1,18 +1,18 @@
 /* system.run.prepare: what exactly would run, for a person to approve (protocol.md §9.2, §10.7, §17.1). The result is the
  * union of what 2026.2.26 and 2026.9.6 read, and `approval`, which is ours: what the policy says about it now, and what an
  * approval "always" would add to the list. Where nothing is asked, nothing is refused here either. */
-#include "node/command.h"
+#include "node/call/command.h"
 
-#include "base/mem.h"
-#include "node/containment.h"
-#include "node/exec_argv.h"
-#include "node/exec_harden.h"
-#include "node/exec_notes.h"
-#include "node/exec_rules.h"
-#include "node/looks.h"
-#include "node/run_cwd.h"
-#include "node/run_params.h"
-#include "node/run_reach.h"
+#include "lib/base/mem.h"
+#include "node/argv/exec_argv.h"
+#include "node/looks/exec_harden.h"
+#include "node/looks/looks.h"
+#include "node/looks/run_cwd.h"
+#include "node/policy/exec_notes.h"
+#include "node/policy/exec_rules.h"
+#include "node/run/run_params.h"
+#include "node/run/run_reach.h"
+#include "node/sandbox/containment.h"
 
 #include <string.h>
 

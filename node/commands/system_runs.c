@@ -7,17 +7,17 @@
  *
  * poll with waitMs waits for output behind `from`, or for the end; from a position that no run reaches, for the end alone. A run belongs to whoever started it; others need
  * operator.admin, and see only how many there are. */
-#include "node/command.h"
+#include "node/call/command.h"
 
-#include "base/encode.h"
-#include "base/mem.h"
-#include "base/utf8.h"
-#include "node/exec_rules.h"
-#include "node/process.h"
-#include "node/run.h"
-#include "node/run_owner.h"
-#include "node/runs.h"
-#include "protocol/errors.h"
+#include "lib/base/encode.h"
+#include "lib/base/mem.h"
+#include "lib/base/utf8.h"
+#include "lib/protocol/errors.h"
+#include "node/policy/exec_rules.h"
+#include "node/process/process.h"
+#include "node/run/run.h"
+#include "node/run/run_owner.h"
+#include "node/run/runs.h"
 
 #include <string.h>
 

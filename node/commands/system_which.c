@@ -1,9 +1,9 @@
 /* system.which: where programs are on this machine's PATH (protocol.md §9.3). */
-#include "node/command.h"
+#include "node/call/command.h"
 
-#include "base/mem.h"
-#include "node/exec_path.h"
-#include "protocol/errors.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
+#include "node/argv/exec_path.h"
 
 #include <limits.h>
 #include <string.h>

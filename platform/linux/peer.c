@@ -9,8 +9,8 @@
  * root. One that nobody has accepted yet has none either; only the owner of the listening socket can do that. */
 #include "platform/linux/peer.h"
 
-#include "base/mem.h"
-#include "base/str.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
 #include "platform/platform.h"
 
 #include <dirent.h>

@@ -1,9 +1,9 @@
 #include "platform/platform.h"
 
-#include "platform/linux/contain.h"
-#include "platform/linux/device.h"
-#include "platform/linux/host_stats.h"
-#include "platform/linux/process.h"
+#include "platform/linux/device/device.h"
+#include "platform/linux/device/host_stats.h"
+#include "platform/linux/process/process.h"
+#include "platform/linux/sandbox/contain.h"
 
 #include <errno.h>
 #include <signal.h>

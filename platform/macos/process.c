@@ -5,7 +5,7 @@
  * the child by parent or process group and misses a daemon that has cut both ties. */
 #include "platform/macos/process.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>

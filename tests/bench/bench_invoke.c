@@ -3,12 +3,12 @@
  *
  * usage: bench_invoke <port> <node id> <rounds>   (token in OPENCLAW_GATEWAY_TOKEN)
  * Prints one JSON object with microseconds. */
-#include "base/encode.h"
-#include "base/json.h"
-#include "base/mem.h"
-#include "net/session.h"
-#include "protocol/limits.h"
-#include "protocol/scopes.h"
+#include "lib/base/encode.h"
+#include "lib/base/mem.h"
+#include "lib/client/session.h"
+#include "lib/json/json.h"
+#include "lib/protocol/limits.h"
+#include "lib/protocol/scopes.h"
 
 #include <errno.h>
 #include <inttypes.h>

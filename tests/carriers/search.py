@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Which installed programs run whatever they are told? Lists of allowed programs must not hold them (node/exec_carriers.c).
+"""Which installed programs run whatever they are told? Lists of allowed programs must not hold them (node/argv/exec_carriers.c).
 
     tests/carriers/search.py                  every program in /usr/bin and /usr/sbin (about an hour)
     tests/carriers/search.py NAME…            only these
@@ -28,7 +28,7 @@ import termios
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TABLE = os.path.join(HERE, "..", "..", "node", "exec_carriers.c")
+TABLE = os.path.join(HERE, "..", "..", "node", "argv", "exec_carriers.c")
 DIRS = ("/usr/bin", "/usr/sbin")
 WORK = "/tmp/carriers"
 SECONDS = 1.5  # for one attempt
@@ -366,7 +366,7 @@ def main(args):
     wrong = 0
     for name in before:
         if not is_carrier(name, names):
-            print(f"{name} runs what it is told ({before[name]}) and is not in node/exec_carriers.c")
+            print(f"{name} runs what it is told ({before[name]}) and is not in node/argv/exec_carriers.c")
             wrong += 1
     there, known = programs(), []
     if args == ["--known"]:

@@ -3,11 +3,11 @@
  *   ws_echo_client <port> [path]      → "closed 1000 bye" or "failed …"
  *
  * The client half of conformance suites (the server half is gateway/test_echo.c). */
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/str.h"
-#include "net/dial.h"
-#include "protocol/limits.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "lib/net/dial.h"
+#include "lib/protocol/limits.h"
 
 #include <stdio.h>
 

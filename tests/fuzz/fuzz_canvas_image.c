@@ -1,6 +1,6 @@
 /* Pictures as hosts and agents send them, in this process; but not SVG, which another program draws. */
-#include "canvas/images_decode.h"
-#include "canvas/limits.h"
+#include "canvas/images/images_decode.h"
+#include "canvas/model/limits.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
 /* A config text that an administrator sends or an owner wrote: what the scanner makes of it must be
  * what the parser makes of it, and no edit may do anything but itself. */
-#include "base/config_edit.h"
-#include "base/config_path.h"
-#include "base/config_redact.h"
-#include "base/config_schema.h"
-#include "base/json5_scan.h"
-#include "base/mem.h"
+#include "lib/base/mem.h"
+#include "lib/config/config_edit.h"
+#include "lib/config/config_path.h"
+#include "lib/config/config_redact.h"
+#include "lib/config/config_schema.h"
+#include "lib/json/json5_scan.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

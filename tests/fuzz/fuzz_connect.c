@@ -1,5 +1,5 @@
-#include "protocol/connect.h"
-#include "protocol/identity.h"
+#include "lib/protocol/connect.h"
+#include "lib/protocol/identity.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

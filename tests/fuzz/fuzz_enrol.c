@@ -1,8 +1,8 @@
 /* What comes from strangers before a gateway is known: a pasted setup code, and what the network says is there. */
-#include "base/encode.h"
-#include "base/mem.h"
-#include "cli/mdns.h"
-#include "protocol/setup_code.h"
+#include "cli/gateway/mdns.h"
+#include "lib/base/encode.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/setup_code.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Whole commands under an allowlist, with wrappers in front and shells inside; one argument per line. What the engine allows
  * is made of listed programs and the system's own wrappers, and judging what it says shall run says the same again. */
-#include "base/mem.h"
-#include "node/exec_judge.h"
+#include "lib/base/mem.h"
+#include "node/policy/exec_judge.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <errno.h>

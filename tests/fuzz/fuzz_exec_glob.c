@@ -1,8 +1,8 @@
 /* Patterns of the allowlist against paths, compared with the plainest matcher that can be written. Both are in the
  * input, apart by a NUL. */
-#include "base/mem.h"
-#include "base/utf8.h"
-#include "node/exec_glob.h"
+#include "lib/base/mem.h"
+#include "lib/base/utf8.h"
+#include "node/policy/exec_glob.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

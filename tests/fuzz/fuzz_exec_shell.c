@@ -1,8 +1,8 @@
 /* Scripts that a caller wants to run under an allowlist. What the engine allows must be made of listed programs only,
  * must say the same when it is judged again, and must be nothing but quoted words and operators. */
-#include "base/mem.h"
-#include "node/exec_judge.h"
-#include "node/exec_shell.h"
+#include "lib/base/mem.h"
+#include "node/argv/exec_shell.h"
+#include "node/policy/exec_judge.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <errno.h>

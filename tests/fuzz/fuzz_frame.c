@@ -1,9 +1,9 @@
-#include "protocol/frame.h"
-#include "protocol/invoke.h"
-#include "protocol/limits.h"
+#include "lib/protocol/frame.h"
+#include "lib/protocol/invoke.h"
+#include "lib/protocol/limits.h"
 #include "tests/fuzz/fuzz.h"
 
-#include "base/json_scan.h"
+#include "lib/json/json_scan.h"
 
 #include <string.h>
 

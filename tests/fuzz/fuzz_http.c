@@ -1,7 +1,7 @@
 /* One HTTP head, read as a request and as an answer. */
-#include "base/mem.h"
-#include "net/handshake.h"
-#include "net/http.h"
+#include "lib/base/mem.h"
+#include "lib/net/http/http.h"
+#include "lib/net/ws/handshake.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "base/json.h"
-#include "base/json_scan.h"
-#include "base/utf8.h"
+#include "lib/base/utf8.h"
+#include "lib/json/json.h"
+#include "lib/json/json_scan.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What a client and its proxies write about where it comes from. */
-#include "base/mem.h"
-#include "gateway/locality.h"
-#include "net/http.h"
+#include "gateway/conn/locality.h"
+#include "lib/base/mem.h"
+#include "lib/net/http/http.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

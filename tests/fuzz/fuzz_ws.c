@@ -1,11 +1,11 @@
 /* Bytes from a peer into an open WebSocket. The first byte picks the role, the second how the rest
  * is cut. */
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/utf8.h"
-#include "net/fd.h"
-#include "net/stream.h"
-#include "net/ws.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/base/utf8.h"
+#include "lib/net/loop/fd.h"
+#include "lib/net/loop/stream.h"
+#include "lib/net/ws/ws.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

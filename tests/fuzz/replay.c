@@ -1,6 +1,6 @@
 /* Feeds every file of a corpus directory to the target, once. */
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <dirent.h>

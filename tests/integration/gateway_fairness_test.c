@@ -1,10 +1,10 @@
-/* One party asks as fast as it can; what another one then waits for is counted in units of work (gateway/turns.h), not in
+/* One party asks as fast as it can; what another one then waits for is counted in units of work (gateway/fairness/turns.h), not in
  * time. */
 #include "gateway_harness.h"
 
-#include "gateway/audit.h"
 #include "gateway/core.h"
-#include "gateway/methods.h"
+#include "gateway/methods/methods.h"
+#include "gateway/store/audit.h"
 
 /* The books as full as they get, and many devices. */
 static void fill_store(void) {

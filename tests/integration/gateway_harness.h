@@ -14,15 +14,15 @@
 
 #include <cmocka.h>
 
-#include "base/encode.h"
-#include "base/json.h"
-#include "base/log.h"
-#include "base/mem.h"
 #include "gateway/gateway.h"
-#include "net/stream.h"
-#include "net/ws.h"
-#include "protocol/identity.h"
-#include "protocol/limits.h"
+#include "lib/base/encode.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/json/json.h"
+#include "lib/net/loop/stream.h"
+#include "lib/net/ws/ws.h"
+#include "lib/protocol/identity.h"
+#include "lib/protocol/limits.h"
 #include "tests/any_int.h"
 
 #include <arpa/inet.h>

@@ -1,7 +1,7 @@
 /* Requests of connected clients, events, plain HTTP, and the end of a gateway. */
 #include "gateway_harness.h"
 
-#include "net/session.h"
+#include "lib/client/session.h"
 #include "tests/any_int.h"
 
 static void test_method_refusals(void **state) {

@@ -2,7 +2,7 @@
  * the way through. */
 #include "gateway_harness.h"
 
-#include "base/file.h"
+#include "lib/files/file.h"
 #include "node/node.h"
 #include "tests/any_int.h"
 

@@ -4,14 +4,14 @@
 
 #include "tests/unit/unit.h"
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/json.h"
-#include "base/log.h"
-#include "net/server.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/files/file.h"
+#include "lib/json/json.h"
+#include "lib/net/server/server.h"
+#include "lib/protocol/identity.h"
+#include "lib/protocol/limits.h"
 #include "node/node.h"
-#include "protocol/identity.h"
-#include "protocol/limits.h"
 
 #include <fcntl.h>
 #include <signal.h>

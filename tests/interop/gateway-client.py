@@ -32,7 +32,7 @@ def test_the_client_library_calls_every_method(test):
 
     approver = threading.Thread(target=lambda: wait_until(approve, "the library's device request", 60), daemon=True)
     approver.start()
-    absent = ",".join(declared("agent_methods.def", "OC_AGENT_METHOD"))
+    absent = ",".join(declared("methods/agent_methods.def", "OC_AGENT_METHOD"))
     text = node_script(test, "gateway-client.mjs", str(gateway.port), str(proxy.port), absent)
     approver.join()
     proxy.close()
@@ -207,7 +207,7 @@ def test_every_kind_of_frame_fits_the_published_schema(test):
     try:
         patient = Client(test.machine("other").gateway().port)
         hello = patient.connect()["payload"]
-        equal(sorted(hello["features"]["methods"]), sorted(declared("methods.def", "OC_METHOD")), "announced methods")
+        equal(sorted(hello["features"]["methods"]), sorted(declared("methods/methods.def", "OC_METHOD")), "announced methods")
         equal(sorted(hello["features"]["events"]), sorted(declared("events.def", "OC_EVENT")), "announced events")
         scenario(test, home, gateway)
         rejections_and_settings(test)
@@ -219,7 +219,7 @@ def test_every_kind_of_frame_fits_the_published_schema(test):
         recorder.close()
     judged = set(re.findall(r"(?m)^((?:event|res) \S+) ×", node_script(test, "schema.mjs", path)))
     wanted = [f"event {name}" for name in declared("events.def", "OC_EVENT")]
-    wanted += [f"res {name}" for name in declared("methods.def", "OC_METHOD")]
+    wanted += [f"res {name}" for name in declared("methods/methods.def", "OC_METHOD")]
     equal([kind for kind in wanted if kind not in judged], [], "never seen, so never judged")
 
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_TEMP_DIR_H
 #define TESTS_UNIT_TEMP_DIR_H
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 #include <ftw.h>
 #include <stdio.h>

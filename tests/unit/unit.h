@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "base/buf.h"
-#include "base/mem.h"
+#include "lib/base/buf.h"
+#include "lib/base/mem.h"
 
 #include <ftw.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* openclaw-desktop: notifications, location and the battery, through D-Bus. One request per process (platform/linux/helper/serve.h). */
-#include "base/capture_params.h"
-#include "base/mem.h"
+#include "lib/base/mem.h"
+#include "lib/helper/capture_params.h"
 #include "platform/linux/desktop/tasks.h"
 #include "platform/linux/helper/confine.h"
 

@@ -1,7 +1,7 @@
 /* Notifications, by libnotify. Its calls wait 25 s for a daemon that hangs, so a watchdog (bus.h) cuts the connection when our time is
  * over. What it does not tell is asked for beside it: what the daemon can, who it is, and whether it is still there. */
-#include "base/mem.h"
-#include "base/str.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
 #include "platform/linux/desktop/bus.h"
 #include "platform/linux/desktop/tasks.h"
 

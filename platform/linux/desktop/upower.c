@@ -3,8 +3,8 @@
  *   {"isPresent":true,"level":0.8,"state":"unplugged"}      {"isPresent":false}: UPower is not there, or knows of none
  *
  * UPower is started by this where it can be: elsewhere nobody waits for it. */
-#include "base/json.h"
-#include "base/mem.h"
+#include "lib/base/mem.h"
+#include "lib/json/json.h"
 #include "platform/linux/desktop/bus.h"
 #include "platform/linux/desktop/tasks.h"
 

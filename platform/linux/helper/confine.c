@@ -1,7 +1,7 @@
 #include "platform/linux/helper/confine.h"
 
-#include "base/mem.h"
-#include "platform/linux/contain.h"
+#include "lib/base/mem.h"
+#include "platform/linux/sandbox/contain.h"
 
 #include <dirent.h>
 #include <errno.h>

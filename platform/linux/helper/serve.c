@@ -1,9 +1,9 @@
 #include "platform/linux/helper/serve.h"
 
-#include "base/buf.h"
-#include "base/mem.h"
-#include "base/packet.h"
-#include "base/str.h"
+#include "lib/base/buf.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "lib/helper/packet.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,15 +1,15 @@
-/* The helper's side of node/helper.h: one request, one answer. The same program can be run by hand:
+/* The helper's side of node/helper/helper.h: one request, one answer. The same program can be run by hand:
  *
  *   openclaw-media --help
  *   openclaw-media camera.snap '{"quality":0.8}' --out picture.jpg
  *   openclaw-media play '{"kind":"audio"}' --in song.ogg
  *
- * Links nothing but cJSON and base/, so that each helper brings its own libraries only. */
+ * Links nothing but cJSON and lib/helper, so that each helper brings its own libraries only. */
 #ifndef PLATFORM_LINUX_HELPER_SERVE_H
 #define PLATFORM_LINUX_HELPER_SERVE_H
 
-#include "base/json.h"
-#include "base/params.h"
+#include "lib/helper/params.h"
+#include "lib/json/json.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ struct oc_serve_request {
     const char *what;
     const cJSON *params; /* an object */
     size_t max_bytes;    /* of a capture */
-    int fd; /* what it is to work on: a sealed memfd (base/packet.h), by hand any file; -1: none */
+    int fd; /* what it is to work on: a sealed memfd (lib/helper/packet.h), by hand any file; -1: none */
     int socket_fd; /* readable (end of file) when the node has lost interest; -1 when run by hand */
 };
 

@@ -1,14 +1,14 @@
 /* check → {checks:[{check,ok,text,fix?}]}: would captures work here? Nothing is captured, and nobody is asked. For openclaw doctor. */
-#include "platform/linux/media/cameras.h"
+#include "platform/linux/media/camera/cameras.h"
 #include "platform/linux/media/pipeline.h"
 #include "platform/linux/media/portal.h"
-#include "platform/linux/media/screen.h"
+#include "platform/linux/media/screen/screen.h"
 #include "platform/linux/media/session.h"
 #include "platform/linux/media/tasks.h"
 
-#include "base/buf.h"
-#include "base/mem.h"
-#include "base/str.h"
+#include "lib/base/buf.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "platform/linux/media/jpeg.h"
 
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
 #include "platform/linux/helper/serve.h"
 #include "platform/linux/media/pipeline.h"
 

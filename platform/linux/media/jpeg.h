@@ -2,7 +2,7 @@
 #ifndef PLATFORM_LINUX_MEDIA_JPEG_H
 #define PLATFORM_LINUX_MEDIA_JPEG_H
 
-#include "base/error.h"
+#include "lib/base/error.h"
 
 #include <gst/gst.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* openclaw-media: pictures, films and recordings, taken and played, by PipeWire and GStreamer. */
 #include "platform/linux/media/tasks.h"
 
-#include "base/capture_params.h"
-#include "base/mem.h"
+#include "lib/base/mem.h"
+#include "lib/helper/capture_params.h"
 #include "platform/linux/helper/confine.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "platform/linux/media/pipeline.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 #include <stdio.h>
 #include <string.h>

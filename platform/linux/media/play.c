@@ -9,10 +9,10 @@
 #include "platform/linux/media/session.h"
 #include "platform/linux/media/tasks.h"
 
-#include "base/capture_params.h"
-#include "base/mem.h"
-#include "base/packet.h"
-#include "base/str.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "lib/helper/capture_params.h"
+#include "lib/helper/packet.h"
 
 #include <gst/gst.h>
 #include <poll.h>

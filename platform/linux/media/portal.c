@@ -1,6 +1,6 @@
 #include "platform/linux/media/portal.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "platform/linux/desktop/bus.h"
 
 #include <gio/gunixfdlist.h>

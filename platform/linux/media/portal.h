@@ -2,7 +2,7 @@
 #ifndef PLATFORM_LINUX_MEDIA_PORTAL_H
 #define PLATFORM_LINUX_MEDIA_PORTAL_H
 
-#include "base/error.h"
+#include "lib/base/error.h"
 
 #include <gio/gio.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 #include "platform/linux/media/pw_nodes.h"
 
-#include "base/mem.h"
-#include "base/str.h"
-#include "platform/linux/media/pw_formats.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "platform/linux/media/camera/pw_formats.h"
 
 #include <errno.h>
 #include <pipewire/extensions/metadata.h>

@@ -3,8 +3,8 @@
 #ifndef PLATFORM_LINUX_MEDIA_PW_NODES_H
 #define PLATFORM_LINUX_MEDIA_PW_NODES_H
 
-#include "base/error.h"
-#include "platform/linux/media/camera_formats.h"
+#include "lib/base/error.h"
+#include "platform/linux/media/camera/camera_formats.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #ifndef PLATFORM_LINUX_MEDIA_RECORD_H
 #define PLATFORM_LINUX_MEDIA_RECORD_H
 
-#include "base/error.h"
+#include "lib/base/error.h"
 
 #include <gst/gst.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "platform/linux/media/session.h"
 
-#include "base/mem.h"
-#include "base/str.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
 #include "platform/linux/desktop/bus.h"
 
 #include <gio/gio.h>

@@ -2,7 +2,7 @@
 #ifndef PLATFORM_LINUX_MEDIA_TASKS_H
 #define PLATFORM_LINUX_MEDIA_TASKS_H
 
-#include "base/error.h"
+#include "lib/base/error.h"
 #include "platform/linux/helper/serve.h"
 
 void oc_media_camera_clip(const struct oc_serve_request *request);

@@ -1,9 +1,0 @@
-/* What an item says to somebody who does not see it: "check box, I agree, checked". */
-#ifndef CANVAS_DESCRIBE_H
-#define CANVAS_DESCRIBE_H
-
-#include "canvas/scene.h"
-
-enum oc_code oc_item_describe(struct oc_buf *out, struct oc_scene *s, const struct oc_item *it);
-
-#endif

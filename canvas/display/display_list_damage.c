@@ -1,0 +1,146 @@
+/* What must be painted again. Two lists are compared by the keys of their ops. Whatever common subsequence is found, painting all
+ * that is not part of it again is right, because outside those rectangles both lists draw the same ops in the same order; so a
+ * quick way to find a good one is enough. */
+#include "canvas/display/display_list.h"
+#include "lib/base/mem.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct region {
+    struct oc_rect *rects;
+    size_t count, max;
+};
+
+static double area(struct oc_rect r) {
+    return r.w * r.h;
+}
+
+static double waste(struct oc_rect a, struct oc_rect b) {
+    return area(oc_rect_union(a, b)) - area(a) - area(b);
+}
+
+/* Puts two that lie nearest into one. */
+static void squeeze(struct region *g) {
+    size_t best_i = 0, best_j = 1;
+    double best = INFINITY;
+    for (size_t i = 0; i < g->count; i++) {
+        for (size_t j = i + 1; j < g->count; j++) {
+            double w = waste(g->rects[i], g->rects[j]);
+            if (w < best) {
+                best = w;
+                best_i = i;
+                best_j = j;
+            }
+        }
+    }
+    g->rects[best_i] = oc_rect_union(g->rects[best_i], g->rects[best_j]);
+    g->rects[best_j] = g->rects[--g->count];
+}
+
+static void region_add(struct region *g, struct oc_rect r) {
+    if (r.w <= 0 || r.h <= 0)
+        return;
+    for (size_t i = 0; i < g->count; i++) {
+        if (waste(g->rects[i], r) <= 0) {
+            g->rects[i] = oc_rect_union(g->rects[i], r);
+            return;
+        }
+    }
+    if (g->count == g->max) {
+        size_t best_i = 0;
+        for (size_t i = 1; i < g->count; i++) {
+            if (waste(g->rects[i], r) < waste(g->rects[best_i], r))
+                best_i = i;
+        }
+        g->rects[best_i] = oc_rect_union(g->rects[best_i], r);
+        return;
+    }
+    g->rects[g->count++] = r;
+}
+
+static bool is_drawn(const struct oc_display_list *dl, size_t i) {
+    enum oc_dl_kind k = oc_dl_at(dl, i)->kind;
+    return k != OC_DL_CLIP && k != OC_DL_UNCLIP;
+}
+
+static void add_op(struct region *g, const struct oc_display_list *dl, size_t i) {
+    if (is_drawn(dl, i))
+        region_add(g, oc_dl_bounds(dl, i));
+}
+
+struct place {
+    uint64_t key;
+    size_t at;
+};
+
+static int by_key(const void *a, const void *b) {
+    const struct place *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* The first place of this key at or after `from`; SIZE_MAX: none. */
+static size_t find(const struct place *places, size_t n, uint64_t key, size_t from) {
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (places[mid].key < key || (places[mid].key == key && places[mid].at < from))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < n && places[lo].key == key ? places[lo].at : SIZE_MAX;
+}
+
+/* Walks b and takes for each op its next like in a. A like that lies far ahead would give up all between, so it must not be
+ * farther than what is left of b. */
+static void compare_middle(struct region *g, const struct oc_display_list *a, size_t a0, size_t a1,
+        const struct oc_display_list *b, size_t b0, size_t b1) {
+    size_t n = a1 - a0;
+    OC_AUTO_FREE struct place *places = oc_new_array(struct place, n ? n : 1);
+    for (size_t i = 0; i < n; i++)
+        places[i] = (struct place){ oc_dl_key(a, a0 + i), a0 + i };
+    qsort(places, n, sizeof(*places), by_key);
+    size_t next = a0;
+    for (size_t j = b0; j < b1; j++) {
+        if (!is_drawn(b, j))
+            continue;
+        size_t at = find(places, n, oc_dl_key(b, j), next);
+        if (at == SIZE_MAX || at - next > b1 - j + 16) {
+            add_op(g, b, j);
+            continue;
+        }
+        for (; next < at; next++)
+            add_op(g, a, next);
+        next = at + 1;
+    }
+    for (; next < a1; next++)
+        add_op(g, a, next);
+}
+
+size_t oc_dl_damage(const struct oc_display_list *a, const struct oc_display_list *b,
+        struct oc_rect *ret, size_t max) {
+    size_t na = oc_dl_count(a), nb = oc_dl_count(b), same = 0;
+    while (same < na && same < nb && oc_dl_key(a, same) == oc_dl_key(b, same))
+        same++;
+    size_t a1 = na, b1 = nb;
+    while (a1 > same && b1 > same && oc_dl_key(a, a1 - 1) == oc_dl_key(b, b1 - 1)) {
+        a1--;
+        b1--;
+    }
+    struct region g = { .rects = ret, .max = max };
+    if (max)
+        compare_middle(&g, a, same, a1, b, same, b1);
+    for (bool again = true; again;) { /* unions may have grown into each other */
+        again = false;
+        for (size_t i = 0; i < g.count && !again; i++) {
+            for (size_t j = i + 1; j < g.count && !again; j++)
+                again = waste(g.rects[i], g.rects[j]) <= 0;
+        }
+        if (again)
+            squeeze(&g);
+    }
+    return g.count;
+}

@@ -1,0 +1,45 @@
+#include "canvas/display/icons.h"
+
+#include "lib/base/mem.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+static const struct oc_icon icons[] = {
+#define OC_ICON(name, path, solid) { name, path, solid },
+#include "canvas/display/icons.def"
+#undef OC_ICON
+};
+
+/* What is drawn for a name that nobody knows: a dot, never text. */
+static const struct oc_icon unknown = { "dot", "", "M9 12A3 3 0 1 1 15 12A3 3 0 1 1 9 12Z" };
+
+/* "arrow_upward" is "arrowUpward". */
+static bool same(const char *ours, const char *given) {
+    while (*ours && *given) {
+        if (*given == '_' && given[1] && isupper((unsigned char)*ours) &&
+                tolower((unsigned char)*ours) == given[1]) {
+            given += 2;
+            ours++;
+        } else if (*ours++ != *given++) {
+            return false;
+        }
+    }
+    return !*ours && !*given;
+}
+
+const struct oc_icon *oc_icon_find(const char *name) {
+    for (size_t i = 0; name && i < OC_COUNT(icons); i++)
+        if (same(icons[i].name, name))
+            return &icons[i];
+    return &unknown;
+}
+
+size_t oc_icon_count(void) {
+    return OC_COUNT(icons);
+}
+
+const struct oc_icon *oc_icon_at(size_t i) {
+    return &icons[i];
+}

@@ -1,0 +1,18 @@
+/* Our own vector icons, 24×24 units: canvas/display/icons.def has a row (name, path) for each; paths use M L H V C Q A Z of SVG. */
+#ifndef CANVAS_DISPLAY_ICONS_H
+#define CANVAS_DISPLAY_ICONS_H
+
+#include <stddef.h>
+
+struct oc_icon {
+    const char *name;  /* "accountCircle" */
+    const char *path;  /* drawn as a stroke of 2 units with round ends, and… */
+    const char *solid; /* …this part filled; NULL: none */
+};
+
+/* Also by snake_case ("arrow_upward"); an unknown name gives the generic dot, never NULL. */
+const struct oc_icon *oc_icon_find(const char *name);
+size_t oc_icon_count(void);
+const struct oc_icon *oc_icon_at(size_t i);
+
+#endif

@@ -1,0 +1,18 @@
+/* What a text field held before, for Ctrl-Z and Ctrl-Y. Letters that are typed one after the other are one step. */
+#ifndef CANVAS_INPUT_HISTORY_H
+#define CANVAS_INPUT_HISTORY_H
+
+#include "lib/base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct oc_history;
+
+void oc_history_destroy(struct oc_history *h);
+/* The text is about to change. typed_at: where a single letter goes, SIZE_MAX for every other change. Makes *h when needed. */
+void oc_history_note(struct oc_history **h, struct oc_slice before, size_t typed_at, size_t caret);
+/* The text before, or after again; false when there is none. now becomes the other direction's. */
+bool oc_history_step(struct oc_history *h, struct oc_slice now, bool forward, struct oc_buf *out);
+
+#endif

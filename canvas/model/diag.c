@@ -1,0 +1,113 @@
+#include "canvas/model/diag.h"
+
+#include "canvas/model/limits.h"
+#include "lib/base/mem.h"
+#include "lib/base/utf8.h"
+#include "lib/json/json.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const char *const level_names[] = { "note", "warning", "error" };
+
+void oc_diags_add(struct oc_diags *d, enum oc_diag_level level, unsigned line, const char *surface,
+        const char *component, const char *code, const char *fmt, ...) {
+    if (!d)
+        return;
+    if (d->count == OC_CANVAS_MAX_DIAGNOSTICS) {
+        d->dropped++;
+        return;
+    }
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    int len = vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    if (len >= (int)sizeof(text))
+        text[oc_utf8_cut(text, sizeof(text) - 1, sizeof(text) - 2)] = '\0';
+    d->items = oc_realloc(d->items, (d->count + 1) * sizeof(*d->items));
+    d->items[d->count++] = (struct oc_diag){ .level = level,
+        .line = line,
+        .surface = oc_strdup(surface),
+        .component = oc_strdup(component),
+        .code = code,
+        .message = oc_strdup(text) };
+}
+
+int oc_diag_shown(struct oc_slice name) {
+    return name.len ? (int)oc_utf8_cut(name.ptr, name.len, 80) : 0;
+}
+
+void oc_diags_clear(struct oc_diags *d) {
+    for (size_t i = 0; i < d->count; i++) {
+        oc_free(d->items[i].surface);
+        oc_free(d->items[i].component);
+        oc_free(d->items[i].message);
+    }
+    oc_free(d->items);
+    *d = (struct oc_diags){ 0 };
+}
+
+static void print_member(struct oc_buf *out, const char *key, const char *value) {
+    oc_buf_printf(out, ",\"%s\":", key);
+    oc_json_append_string(out, value, strlen(value));
+}
+
+enum oc_code oc_diags_print_json(struct oc_buf *out, const struct oc_diags *d) {
+    oc_buf_putc(out, '[');
+    for (size_t i = 0; i < d->count; i++) {
+        const struct oc_diag *g = &d->items[i];
+        oc_buf_printf(out, "%s{\"level\":\"%s\"", i ? "," : "", level_names[g->level]);
+        if (g->line)
+            oc_buf_printf(out, ",\"line\":%u", g->line);
+        if (g->surface)
+            print_member(out, "surface", g->surface);
+        if (g->component)
+            print_member(out, "component", g->component);
+        print_member(out, "code", g->code);
+        print_member(out, "message", g->message);
+        oc_buf_putc(out, '}');
+    }
+    if (d->dropped)
+        oc_buf_printf(out, ",{\"level\":\"note\",\"code\":\"more\",\"message\":\"%zu more\"}",
+                d->dropped);
+    return oc_buf_putc(out, ']');
+}
+
+/* What agents write goes to a terminal: no escapes, no half characters. */
+static void put_harmless(struct oc_buf *out, const char *text) {
+    for (size_t i = 0, len = strlen(text), n; i < len; i += n) {
+        n = oc_utf8_char(text + i, len - i);
+        unsigned char c = (unsigned char)text[i];
+        bool is_c1 = n == 2 && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0;
+        if (n == 0)
+            oc_buf_puts(out, "\xef\xbf\xbd");
+        else if (c < 0x20 || c == 0x7f || is_c1)
+            oc_buf_printf(out, "\\x%02x", is_c1 ? (unsigned char)text[i + 1] : c);
+        else
+            oc_buf_append(out, text + i, n);
+        n = n ? n : 1;
+    }
+}
+
+enum oc_code oc_diags_print_text(struct oc_buf *out, const struct oc_diags *d) {
+    for (size_t i = 0; i < d->count; i++) {
+        const struct oc_diag *g = &d->items[i];
+        if (g->line)
+            oc_buf_printf(out, "line %u: ", g->line);
+        oc_buf_printf(out, "%s: ", level_names[g->level]);
+        if (g->surface)
+            put_harmless(out, g->surface);
+        if (g->surface)
+            oc_buf_puts(out, g->component ? "/" : ": ");
+        if (g->component) {
+            put_harmless(out, g->component);
+            oc_buf_puts(out, ": ");
+        }
+        put_harmless(out, g->message);
+        oc_buf_printf(out, " (%s)\n", g->code);
+    }
+    if (d->dropped)
+        oc_buf_printf(out, "note: %zu more (more)\n", d->dropped);
+    return out->failed ? OC_E_TOO_LARGE : OC_OK;
+}

@@ -1,0 +1,260 @@
+/* JSONL to messages. A push is refused as a whole, with all its bad lines; what is inside the messages is the model's matter. */
+#include "canvas/model/push.h"
+
+#include "lib/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const oc_message_names[OC_MESSAGE_KINDS] = { "beginRendering", "dataModelUpdate",
+    "deleteSurface", "surfaceUpdate" };
+
+/* A v0.9 message would draw nothing, or half of what was meant. */
+static const char *const v09_names[] = { "createSurface", "updateComponents", "updateDataModel",
+    "version" };
+
+static void blame(
+        struct oc_push_errors *e, size_t line, enum oc_push_fault fault, const char *take_detail) {
+    if (e->count == OC_CANVAS_MAX_DIAGNOSTICS) {
+        e->dropped++;
+        oc_free((void *)take_detail);
+        return;
+    }
+    e->items = oc_realloc(e->items, (e->count + 1) * sizeof(*e->items));
+    e->items[e->count++] =
+            (struct oc_push_error){ .line = line, .fault = fault, .detail = (char *)take_detail };
+}
+
+void oc_push_errors_clear(struct oc_push_errors *e) {
+    for (size_t i = 0; i < e->count; i++)
+        oc_free(e->items[i].detail);
+    oc_free(e->items);
+    *e = (struct oc_push_errors){ 0 };
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* "a, b, c": at most ten keys, sorted, each cut to a length that a person reads. */
+static char *list_keys(const struct oc_value *map) {
+    char *keys[10];
+    size_t count = oc_value_count(map), n = count < OC_COUNT(keys) ? count : OC_COUNT(keys);
+    if (!n)
+        return oc_strdup("none");
+    for (size_t i = 0; i < n; i++) {
+        struct oc_slice key = oc_value_key(map, i);
+        keys[i] = oc_strfmt("%.*s", key.len < 60 ? (int)key.len : 60, key.ptr);
+    }
+    qsort(keys, n, sizeof(keys[0]), by_text);
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(4096);
+    for (size_t i = 0; i < n; i++) {
+        oc_buf_printf(&out, "%s%s", i ? ", " : "", keys[i]);
+        oc_free(keys[i]);
+    }
+    if (count > n)
+        oc_buf_puts(&out, ", …");
+    return oc_buf_take(&out);
+}
+
+static void add_message(struct oc_push *p, struct oc_push_errors *e, size_t line, bool is_array,
+        const struct oc_value *doc) {
+    if (oc_value_type(doc) != OC_V_MAP) {
+        blame(e, line, OC_PUSH_NOT_OBJECT, NULL);
+        return;
+    }
+    if (oc_value_get(doc, v09_names[0])) {
+        blame(e, line, OC_PUSH_V09, oc_strdup(v09_names[0]));
+        return;
+    }
+    unsigned found = 0;
+    struct oc_message m = { .line = (unsigned)line + is_array };
+    for (unsigned k = 0; k < OC_MESSAGE_KINDS; k++) {
+        const struct oc_value *body = oc_value_get(doc, oc_message_names[k]);
+        if (!body)
+            continue;
+        found++;
+        m.kind = (enum oc_message_kind)k;
+        m.body = (struct oc_value *)body;
+    }
+    if (found != 1) {
+        blame(e, line, OC_PUSH_KEYS, list_keys(doc));
+        return;
+    }
+    for (size_t i = 1; i < OC_COUNT(v09_names); i++) {
+        if (oc_value_get(doc, v09_names[i])) {
+            blame(e, line, OC_PUSH_V09, oc_strdup(v09_names[i]));
+            return;
+        }
+    }
+    e->good++;
+    if (p->count == p->cap) {
+        p->cap = p->cap ? p->cap * 2 : 8;
+        p->items = oc_realloc(p->items, p->cap * sizeof(*p->items));
+    }
+    m.body = oc_value_ref(m.body);
+    p->items[p->count++] = m;
+}
+
+/* As JavaScript's trim(), which takes a byte order mark for space. */
+static struct oc_slice trim(struct oc_slice s) {
+    for (;;) {
+        if (s.len && strchr(" \t\r\v\f", *s.ptr) && *s.ptr) {
+            s.ptr++;
+            s.len--;
+        } else if (s.len >= 3 && memcmp(s.ptr, "\xef\xbb\xbf", 3) == 0) {
+            s.ptr += 3;
+            s.len -= 3;
+        } else {
+            break;
+        }
+    }
+    while (s.len && s.ptr[s.len - 1] && strchr(" \t\r\v\f", s.ptr[s.len - 1]))
+        s.len--;
+    return s;
+}
+
+static void read_line(struct oc_push *p, struct oc_push_errors *e, size_t number,
+        struct oc_slice line, size_t *budget) {
+    line = trim(line);
+    if (!line.len)
+        return;
+    if (line.len > OC_CANVAS_MAX_LINE) {
+        blame(e, number, OC_PUSH_TOO_LARGE,
+                oc_strfmt("longer than %zu MiB", OC_CANVAS_MAX_LINE >> 20));
+        return;
+    }
+    struct oc_error err;
+    OC_AUTO(oc_value) struct oc_value *doc = NULL;
+    switch (oc_value_parse_within(line.ptr, line.len, budget, &doc, &err)) {
+    case OC_OK:
+        add_message(p, e, number, false, doc);
+        return;
+    case OC_E_TOO_LARGE:
+        blame(e, number, OC_PUSH_TOO_LARGE, oc_strdup(err.text));
+        return;
+    default:
+        blame(e, number, OC_PUSH_SYNTAX, oc_strdup(err.text));
+    }
+}
+
+bool oc_push_read(
+        const char *jsonl, size_t len, struct oc_push **ret, struct oc_push_errors *ret_errors) {
+    *ret_errors = (struct oc_push_errors){ 0 };
+    if (len > OC_CANVAS_MAX_PUSH) {
+        blame(ret_errors, 0, OC_PUSH_TOO_LARGE,
+                oc_strfmt("larger than %zu MiB", OC_CANVAS_MAX_PUSH >> 20));
+        return false;
+    }
+    OC_AUTO(oc_push) struct oc_push *p = oc_new(struct oc_push);
+    size_t budget = OC_VALUE_MAX_VALUES, number = 1;
+    for (size_t from = 0; from < len; number++) {
+        const char *newline = memchr(jsonl + from, '\n', len - from);
+        size_t to = newline ? (size_t)(newline - jsonl) : len;
+        read_line(p, ret_errors, number, (struct oc_slice){ jsonl + from, to - from }, &budget);
+        from = to + 1;
+    }
+    if (ret_errors->count)
+        return false;
+    *ret = oc_take(&p);
+    return true;
+}
+
+static void say(struct oc_buf *out, const struct oc_push_error *e, bool is_array) {
+    if (is_array)
+        oc_buf_printf(out, "A2UI messages[%zu]: ", e->line);
+    else if (e->line)
+        oc_buf_printf(out, "A2UI JSONL line %zu: ", e->line);
+    else
+        oc_buf_puts(out, "A2UI JSONL: ");
+    switch (e->fault) {
+    case OC_PUSH_SYNTAX:
+        oc_buf_printf(out, "expected a JSON object (%s)", e->detail);
+        break;
+    case OC_PUSH_NOT_OBJECT:
+        oc_buf_puts(out, "expected a JSON object");
+        break;
+    case OC_PUSH_V09:
+        oc_buf_printf(
+                out, "looks like A2UI v0.9 (`%s`). Canvas supports v0.8 messages only.", e->detail);
+        break;
+    case OC_PUSH_KEYS:
+        oc_buf_printf(out,
+                "expected exactly one of beginRendering, dataModelUpdate, deleteSurface, "
+                "surfaceUpdate; found: %s",
+                e->detail);
+        break;
+    case OC_PUSH_TOO_LARGE:
+        oc_buf_puts(out, e->detail);
+        break;
+    }
+}
+
+void oc_push_error_print(struct oc_buf *out, const struct oc_push_error *e) {
+    say(out, e, false);
+}
+
+static enum oc_code fail_with(const struct oc_push_errors *e, bool is_array, struct oc_error *err) {
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(sizeof(err->text));
+    size_t told = 0;
+    enum oc_code code = OC_E_INVALID;
+    for (; told < e->count; told++) {
+        OC_AUTO_BUF struct oc_buf one = OC_BUF_INIT(1 << 14);
+        say(&one, &e->items[told], is_array);
+        if (e->items[told].fault == OC_PUSH_TOO_LARGE)
+            code = OC_E_TOO_LARGE;
+        if (told && text.len + one.len + 1 > sizeof(err->text) - 24)
+            break;
+        oc_buf_printf(
+                &text, "%s%.*s", told ? "\n" : "", one.len < 360 ? (int)one.len : 360, one.data);
+    }
+    size_t more = e->count + e->dropped - told;
+    if (more)
+        oc_buf_printf(&text, "\nand %zu more", more);
+    return oc_fail(err, code, "%s", text.data);
+}
+
+enum oc_code oc_push_parse(
+        const char *jsonl, size_t len, struct oc_push **ret, struct oc_error *err) {
+    struct oc_push_errors errors;
+    OC_AUTO(oc_push) struct oc_push *p = NULL;
+    enum oc_code rc = OC_OK;
+    if (!oc_push_read(jsonl, len, &p, &errors))
+        rc = fail_with(&errors, false, err);
+    else if (!p->count)
+        rc = oc_fail(err, OC_E_INVALID, "A2UI JSONL: no messages");
+    else
+        *ret = oc_take(&p);
+    oc_push_errors_clear(&errors);
+    return rc;
+}
+
+enum oc_code oc_push_parse_array(
+        const struct oc_value *messages, struct oc_push **ret, struct oc_error *err) {
+    if (oc_value_type(messages) != OC_V_ARRAY)
+        return oc_fail(err, OC_E_INVALID, "messages[] required");
+    struct oc_push_errors errors = { 0 };
+    OC_AUTO(oc_push) struct oc_push *p = oc_new(struct oc_push);
+    for (size_t i = 0; i < oc_value_count(messages); i++)
+        add_message(p, &errors, i, true, oc_value_at(messages, i));
+    enum oc_code rc = OC_OK;
+    if (errors.count)
+        rc = fail_with(&errors, true, err);
+    else
+        *ret = oc_take(&p);
+    oc_push_errors_clear(&errors);
+    return rc;
+}
+
+size_t oc_push_count(const struct oc_push *p) {
+    return p->count;
+}
+
+void oc_push_destroy(struct oc_push *p) {
+    if (!p)
+        return;
+    for (size_t i = 0; i < p->count; i++)
+        oc_value_destroy(p->items[i].body);
+    oc_free(p->items);
+    oc_free(p);
+}

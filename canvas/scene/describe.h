@@ -1,0 +1,9 @@
+/* What an item says to somebody who does not see it: "check box, I agree, checked". */
+#ifndef CANVAS_SCENE_DESCRIBE_H
+#define CANVAS_SCENE_DESCRIBE_H
+
+#include "canvas/scene/scene.h"
+
+enum oc_code oc_item_describe(struct oc_buf *out, struct oc_scene *s, const struct oc_item *it);
+
+#endif

@@ -1,0 +1,181 @@
+#include "canvas/scene/scene.h"
+
+#include "canvas/scene/flex.h"
+#include "canvas/scene/scene_logo.h"
+#include "canvas/scene/scroll.h"
+#include "lib/base/mem.h"
+
+#include <math.h>
+
+#define POPUP_GAP_PX 4
+
+static void sane(double *px) {
+    *px = oc_px(*px);
+}
+
+/* A place may be negative (overflow of centred things) but never without bounds. */
+static void sane_place(double *px) {
+    if (!(*px > -OC_MAX_PX))
+        *px = isnan(*px) ? 0 : -OC_MAX_PX;
+    if (*px > OC_MAX_PX)
+        *px = OC_MAX_PX;
+}
+
+static void sane_rect(struct oc_rect *r) {
+    sane_place(&r->x);
+    sane_place(&r->y);
+    sane(&r->w);
+    sane(&r->h);
+}
+
+static bool is_root(const struct oc_scene *s, const struct oc_item *it) {
+    return &s->items[it->parent] == it;
+}
+
+/* What breaking words below it saves: the sum of it where they stand side by side, else what the widest can do. */
+static double broken_width(const struct oc_scene *s, const struct oc_item *it) {
+    double min = 0, broken = 0, saved = 0;
+    for (const struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
+        min = fmax(min, c->min_w);
+        broken = fmax(broken, c->break_w);
+        saved += c->min_w - c->break_w;
+    }
+    return it->min_w - (it->widget->is_row ? saved : min - broken);
+}
+
+static void intrinsic(struct oc_scene *s) {
+    for (unsigned i = s->count; i-- > 0;) {
+        struct oc_item *it = &s->items[i];
+        it->break_w = -1;
+        it->widget->intrinsic(s, it);
+        sane(&it->min_w);
+        sane(&it->max_w);
+        if (it->max_w < it->min_w)
+            it->max_w = it->min_w;
+        it->break_w = fmin(oc_px(it->break_w < 0 ? broken_width(s, it) : it->break_w), it->min_w);
+    }
+}
+
+static void widths(struct oc_scene *s) {
+    double room = oc_px(s->width - 2 * s->theme->page_pad);
+    for (unsigned i = 0; i < s->count; i++) {
+        struct oc_item *it = &s->items[i];
+        if (is_root(s, it))
+            it->w = room;
+        sane(&it->w);
+        if (it->widget->widths) {
+            it->widget->widths(s, it);
+            continue;
+        }
+        for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
+            c->w = it->w;
+    }
+}
+
+static void heights(struct oc_scene *s) {
+    for (unsigned i = s->count; i-- > 0;) {
+        struct oc_item *it = &s->items[i];
+        it->widget->height(s, it);
+        sane(&it->nat_h);
+        if (it->unknown_glyphs > 0 && s->diags)
+            oc_diags_add(s->diags, OC_DIAG_NOTE, it->component->line, it->surface->id, it->id,
+                    "missing-glyphs",
+                    "no installed font has %u of its characters: install fonts-noto-core, "
+                    "fonts-noto-cjk or fonts-noto-color-emoji",
+                    it->unknown_glyphs);
+    }
+}
+
+/* Surfaces one below the other; with nothing but the view port to limit it the page is as high as they are, or as a dialog is. */
+static void place_roots(struct oc_scene *s) {
+    double y = s->theme->page_top, needed = 0;
+    bool is_first = true;
+    for (unsigned i = 0; i < s->count; i++) {
+        struct oc_item *it = &s->items[i];
+        if (it->is_dialog && it->popup.h + 2 * s->theme->page_pad > needed)
+            needed = it->popup.h + 2 * s->theme->page_pad;
+        if (!is_root(s, it))
+            continue;
+        if (!is_first)
+            y += s->theme->surface_gap;
+        is_first = false;
+        y += oc_logo_height(s, it);
+        it->x = s->theme->page_pad;
+        it->y = y;
+        it->h = it->nat_h;
+        y += it->h;
+    }
+    y += s->theme->page_pad;
+    s->height = oc_px(s->view_height > 0 || y > needed ? y : needed);
+}
+
+static void place(struct oc_scene *s) {
+    for (unsigned i = 0; i < s->count; i++) {
+        struct oc_item *it = &s->items[i];
+        sane_place(&it->x);
+        sane_place(&it->y);
+        sane(&it->h);
+        if (it->widget->place) {
+            it->widget->place(s, it);
+            sane_rect(&it->popup);
+            sane_rect(&it->view);
+            continue;
+        }
+        for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
+            c->x = it->x;
+            c->y = it->y;
+            c->h = it->h;
+        }
+    }
+}
+
+static void layers(struct oc_scene *s) {
+    for (unsigned i = 0; i < s->count; i++) {
+        struct oc_item *it = &s->items[i];
+        if (is_root(s, it))
+            it->layer = 0;
+        else
+            it->layer = it->overlay && s->items[it->parent].is_dialog ? it->parent + 1
+                                                                      : s->items[it->parent].layer;
+    }
+}
+
+/* What pops up below an input goes above it where the view port ends. */
+static void fit_popup(struct oc_scene *s, struct oc_item *it) {
+    double over = it->popup.y + it->popup.h - s->view_height;
+    if (over <= 0)
+        return;
+    double above = it->y - POPUP_GAP_PX - it->popup.h;
+    it->popup.y = above >= 0 ? above : fmax(it->popup.y - over, 0);
+}
+
+void oc_scene_layout(struct oc_scene *s) {
+    if (!(s->width >= 1))
+        s->width = 1;
+    if (s->width > OC_CANVAS_MAX_SIDE)
+        s->width = OC_CANVAS_MAX_SIDE;
+    sane(&s->view_height);
+    intrinsic(s);
+    widths(s);
+    heights(s);
+    place_roots(s);
+    place(s);
+    layers(s);
+    oc_scroll_arrange(s);
+    for (unsigned i = 0; i < s->count; i++) {
+        struct oc_item *it = &s->items[i];
+        double bottom = it->popup.y + it->popup.h + s->theme->page_pad;
+        if (!(it->popup.w > 0) || it->is_dialog)
+            continue;
+        if (s->view_height > 0)
+            fit_popup(s, it);
+        else if (bottom > s->height) /* a picture of the whole page shows all of it */
+            s->height = bottom;
+    }
+}
+
+void oc_scene_finish(struct oc_scene *s) {
+    oc_free(s->items);
+    s->items = NULL;
+    s->count = 0;
+}

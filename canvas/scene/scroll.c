@@ -1,0 +1,225 @@
+#include "canvas/scene/scroll.h"
+
+#include "canvas/input/input.h"
+#include "canvas/scene/flex.h"
+
+#include <math.h>
+
+#define HIDDEN_PX 0.5 /* less than this is rounding, not overflow */
+#define LINE_PX 40
+#define BAR_PX 4
+#define BAR_MIN_PX 24
+#define GRAB_PX 12    /* of a bar, for the pointer */
+#define PAGE_PART 0.9 /* what a page is: something of the last one stays */
+
+struct reach { /* right and bottom edge of what an item draws below itself, on its own layer and on its pop-up */
+    double x, y, popup_x, popup_y;
+};
+
+static void extend(double *edge, double to) {
+    if (to > *edge)
+        *edge = to;
+}
+
+static double clamp(double v, double max) {
+    if (!(v > 0))
+        return 0;
+    return v < max ? v : max;
+}
+
+/* Bottom up: how far does what is in each container reach beyond it? */
+static void find_overflow(struct oc_scene *s) {
+    struct reach *reach = oc_arena_alloc(s->arena, (s->count + 1) * sizeof(*reach));
+    for (unsigned i = s->count; i-- > 0;) {
+        struct oc_item *it = &s->items[i];
+        struct reach *r = &reach[i];
+        if (it->view.w <= 0)
+            it->view = (struct oc_rect){ it->x, it->y, it->w, it->h };
+        it->clips = it->widget->may_vanish && it->w < it->min_w - HIDDEN_PX;
+        it->over_x = it->over_y = 0;
+        if (it->widget->scrolls) {
+            double right = it->is_dialog ? r->popup_x : r->x;
+            double bottom = it->is_dialog ? r->popup_y : r->y;
+            it->over_x = oc_px(right + it->view_pad - (it->view.x + it->view.w));
+            it->over_y = oc_px(bottom + it->view_pad - (it->view.y + it->view.h));
+            it->over_x = it->over_x > HIDDEN_PX ? it->over_x : 0;
+            it->over_y = it->over_y > HIDDEN_PX ? it->over_y : 0;
+            it->clips = it->over_x > 0 || it->over_y > 0;
+            it->local->scroll_x = clamp(it->local->scroll_x, it->over_x);
+            it->local->scroll_y = clamp(it->local->scroll_y, it->over_y);
+        }
+        bool is_cut = it->clips && !it->is_dialog;
+        double right = is_cut ? it->x + it->w : fmax(r->x, it->x + it->w);
+        double bottom = is_cut ? it->y + it->h : fmax(r->y, it->y + it->h);
+        struct reach *up = &reach[it->parent];
+        if (it->overlay && s->items[it->parent].is_dialog) {
+            extend(&up->popup_x, right);
+            extend(&up->popup_y, bottom);
+        } else if (up != r) {
+            extend(&up->x, right);
+            extend(&up->y, bottom);
+        }
+    }
+}
+
+/* Top down: every item moves by what the containers around it are scrolled. */
+static void move_all(struct oc_scene *s) {
+    struct oc_rect *moved = oc_arena_alloc(s->arena, (s->count + 1) * sizeof(*moved));
+    for (unsigned i = 0; i < s->count; i++) {
+        struct oc_item *it = &s->items[i];
+        const struct oc_item *up = &s->items[it->parent];
+        double dx = 0, dy = 0;
+        if (up == it) {
+            dy = s->scroll_y;
+        } else if (it->overlay && up->is_dialog) {
+            dx = up->local->scroll_x;
+            dy = up->local->scroll_y;
+        } else {
+            bool by_parent = up->widget->scrolls && !up->is_dialog;
+            dx = moved[it->parent].x + (by_parent ? up->local->scroll_x : 0);
+            dy = moved[it->parent].y + (by_parent ? up->local->scroll_y : 0);
+        }
+        moved[i] = (struct oc_rect){ .x = dx, .y = dy };
+        it->x -= dx;
+        it->y -= dy;
+        if (!it->is_dialog) { /* a dialog's are placed in the view */
+            it->view.x -= dx;
+            it->view.y -= dy;
+            it->popup.x -= dx;
+            it->popup.y -= dy;
+        }
+    }
+}
+
+void oc_scroll_arrange(struct oc_scene *s) {
+    find_overflow(s);
+    s->scroll_y = clamp(s->scroll_y, s->view_height > 0 ? oc_px(s->height - s->view_height) : 0);
+    move_all(s);
+}
+
+bool oc_scroll_by(struct oc_input *in, struct oc_item *it, double dx, double dy) {
+    double x = clamp(it->local->scroll_x + dx, it->over_x);
+    double y = clamp(it->local->scroll_y + dy, it->over_y);
+    bool is_moved = x != it->local->scroll_x || y != it->local->scroll_y;
+    it->local->scroll_x = x;
+    it->local->scroll_y = y;
+    if (is_moved)
+        in->changed = true;
+    return is_moved;
+}
+
+/* How far a key goes down in something of this height; false: not a key for scrolling. */
+static bool key_distance(enum oc_key key, double height, double *ret) {
+    switch (key) {
+    case OC_KEY_UP:
+        *ret = -LINE_PX;
+        return true;
+    case OC_KEY_DOWN:
+        *ret = LINE_PX;
+        return true;
+    case OC_KEY_PAGE_UP:
+        *ret = -PAGE_PART * height;
+        return true;
+    case OC_KEY_PAGE_DOWN:
+        *ret = PAGE_PART * height;
+        return true;
+    case OC_KEY_HOME:
+        *ret = -OC_MAX_PX;
+        return true;
+    case OC_KEY_END:
+        *ret = OC_MAX_PX;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool oc_scroll_key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsigned mods) {
+    if (mods & (OC_MOD_CTRL | OC_MOD_ALT))
+        return false;
+    double d;
+    if (key == OC_KEY_LEFT || key == OC_KEY_RIGHT)
+        return oc_scroll_by(in, it, key == OC_KEY_LEFT ? -LINE_PX : LINE_PX, 0);
+    if (!key_distance(key, it->view.h, &d))
+        return false;
+    return it->over_y > 0 ? oc_scroll_by(in, it, 0, d) : oc_scroll_by(in, it, d, 0);
+}
+
+struct thumb {
+    double from, len, way;
+};
+
+static struct thumb thumb_of(const struct oc_scroll_bar *b) {
+    double way = b->is_upright ? b->view.h : b->view.w;
+    double len = fmax(way * way / (way + b->over), fmin(b->min_px, way));
+    return (struct thumb){ (way - len) * (b->at / b->over), len, way };
+}
+
+void oc_scroll_bar_paint(
+        const struct oc_scroll_bar *b, oc_color color, struct oc_display_list *dl) {
+    struct oc_rect v = b->view;
+    struct thumb t = thumb_of(b);
+    struct oc_rect r =
+            b->is_upright ? (struct oc_rect){ v.x + v.w - BAR_PX - 2, v.y + t.from, BAR_PX, t.len }
+                          : (struct oc_rect){ v.x + t.from, v.y + v.h - BAR_PX - 2, t.len, BAR_PX };
+    oc_dl_box(dl, r, BAR_PX / 2.0, color, 0, 0);
+}
+
+bool oc_scroll_bar_has(const struct oc_scroll_bar *b, double x, double y) {
+    struct oc_rect v = b->view;
+    if (!(b->over > HIDDEN_PX) || x < v.x || y < v.y || x >= v.x + v.w || y >= v.y + v.h)
+        return false;
+    return b->is_upright ? x >= v.x + v.w - GRAB_PX : y >= v.y + v.h - GRAB_PX;
+}
+
+static double along(const struct oc_scroll_bar *b, double x, double y) {
+    return b->is_upright ? y - b->view.y : x - b->view.x;
+}
+
+double oc_scroll_bar_press(const struct oc_scroll_bar *b, double x, double y, double *ret_grab) {
+    struct thumb t = thumb_of(b);
+    double to = along(b, x, y);
+    *ret_grab = NAN;
+    if (to < t.from)
+        return clamp(b->at - PAGE_PART * t.way, b->over);
+    if (to >= t.from + t.len)
+        return clamp(b->at + PAGE_PART * t.way, b->over);
+    *ret_grab = to - t.from;
+    return b->at;
+}
+
+double oc_scroll_bar_drag(const struct oc_scroll_bar *b, double x, double y, double grab) {
+    struct thumb t = thumb_of(b);
+    double free_px = t.way - t.len;
+    return free_px > 0 ? clamp((along(b, x, y) - grab) / free_px * b->over, b->over) : b->at;
+}
+
+bool oc_scroll_bar_of(const struct oc_scene *s, const struct oc_item *it, bool is_upright,
+        struct oc_scroll_bar *ret) {
+    *ret = (struct oc_scroll_bar){ .is_upright = is_upright, .min_px = BAR_MIN_PX };
+    if (!it) {
+        ret->view = (struct oc_rect){ 0, 0, s->width, s->view_height };
+        ret->over = is_upright && s->view_height > 0 ? s->height - s->view_height : 0;
+        ret->at = s->scroll_y;
+        return ret->over > HIDDEN_PX;
+    }
+    ret->view = it->view;
+    ret->over = is_upright ? it->over_y : it->over_x;
+    ret->at = is_upright ? it->local->scroll_y : it->local->scroll_x;
+    return ret->over > 0 && (is_upright ? it->view.w : it->view.h) > 2 * BAR_PX;
+}
+
+void oc_scroll_paint_bars(
+        const struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
+    struct oc_scroll_bar b;
+    for (int i = 0; i < 2; i++) {
+        if (oc_scroll_bar_of(s, it, i == 0, &b))
+            oc_scroll_bar_paint(&b, OC_ALPHA(it->theme->text_color, 0.35), dl);
+    }
+}
+
+void oc_scroll_paint_page_bar(const struct oc_scene *s, struct oc_display_list *dl) {
+    struct oc_scroll_bar b;
+    if (oc_scroll_bar_of(s, NULL, true, &b))
+        oc_scroll_bar_paint(&b, OC_ALPHA(s->theme->text_color, 0.35), dl);
+}

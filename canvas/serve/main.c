@@ -1,0 +1,182 @@
+/* openclaw-canvas: A2UI surfaces without a display. The node talks to it over a socket on stdin (canvas/serve/serve_canvas.h);
+ * people and `openclaw canvas` use `render` and `check`. */
+#include "canvas/serve/render.h"
+#include "canvas/serve/serve_canvas.h"
+#include "canvas/serve/serve_pages.h"
+#include "canvas/serve/walls.h"
+
+#include "lib/base/mem.h"
+
+#include <malloc.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define VIEW_WIDTH 900 /* of the canvas nobody sees, until canvas.present says another size */
+#define VIEW_HEIGHT 700
+
+static const char help[] =
+        "openclaw-canvas: A2UI v0.8 drawn without a display\n\n"
+        "Usage: openclaw-canvas render FILE [--out PICTURE] [--dump layout|data|list] …\n"
+        "       openclaw-canvas check FILE [--json]\n\n"
+        "--theme is openclaw, default (unless given) or default-dark. A node draws openclaw, or\n"
+        "default where the desktop is light.\n\n"
+        "Started by `openclaw node run` when it is needed (--socket). `openclaw canvas render` "
+        "and\n"
+        "`openclaw canvas check` run it with the same options, and fetch pictures for it.\n";
+
+/* What is large, pixels and texts of messages, is given back at once; the C library would soon stop to do so. */
+static void give_back_memory(void) {
+    mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+    mallopt(M_TRIM_THRESHOLD, 1024 * 1024);
+}
+
+static int serve(const char *root) {
+    struct oc_canvas_opts opts = { .width = VIEW_WIDTH, .height = VIEW_HEIGHT, .scale = 1 };
+    give_back_memory();
+    struct oc_serve_pages *pages = oc_serve_pages_create(true, root);
+    oc_canvas_wall_in(false, root);
+    struct oc_serve_canvas *s = oc_serve_canvas_create(0, &opts, NULL, oc_serve_pages_web(pages));
+    oc_serve_pages_attach(pages, s);
+    do {
+        struct pollfd p[] = { { .fd = 0, .events = POLLIN },
+            { .fd = oc_serve_pages_fd(pages), .events = POLLIN },
+            { .fd = oc_serve_canvas_fd(s), .events = POLLIN } };
+        (void)poll(p, OC_COUNT(p), oc_serve_canvas_wait_ms(s));
+        oc_serve_pages_read(pages);
+        oc_serve_canvas_tick(s);
+    } while (oc_serve_canvas_read(s));
+    oc_serve_pages_destroy(pages);
+    oc_serve_canvas_destroy(s);
+    return 0;
+}
+
+static bool read_number(const char *text, double min, double max, double *ret) {
+    char *end = NULL;
+    double v = strtod(text, &end);
+    if (*text == '\0' || *end != '\0' || !isfinite(v) || v < min || v > max) {
+        return false;
+    }
+    *ret = v;
+    return true;
+}
+
+static bool read_word(const char *text, const char *const *words, size_t count, unsigned *ret) {
+    for (unsigned i = 0; i < count; i++) {
+        if (strcmp(words[i], text) == 0) {
+            *ret = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_option(struct oc_render_opts *o, const char *name, const char *value) {
+    static const char *const dumps[] = { "", "layout", "data", "list" }, *const formats[] = { "png",
+        "jpeg", "jpg" };
+    unsigned word;
+    double number;
+    if (strcmp(name, "--out") == 0) {
+        o->out = value;
+    } else if (strcmp(name, "--theme") == 0) {
+        o->theme = value;
+    } else if (strcmp(name, "--width") == 0) {
+        return read_number(value, 16, 8192, &o->width);
+    } else if (strcmp(name, "--height") == 0) {
+        return read_number(value, 0, OC_CANVAS_MAX_SIDE, &o->height);
+    } else if (strcmp(name, "--scale") == 0) {
+        return read_number(value, 1, 3, &o->scale);
+    } else if (strcmp(name, "--quality") == 0) {
+        return read_number(value, 0, 1, &o->quality);
+    } else if (strcmp(name, "--max-width") == 0 &&
+               read_number(value, 1, OC_CANVAS_MAX_SIDE, &number)) {
+        o->max_width = (unsigned)number;
+    } else if (strcmp(name, "--pictures-fd") == 0 && read_number(value, 3, 1024, &number)) {
+        o->pictures_fd = (int)number;
+    } else if (strcmp(name, "--dump") == 0 && read_word(value, dumps, OC_COUNT(dumps), &word)) {
+        o->dump = (enum oc_dump)word;
+    } else if (strcmp(name, "--format") == 0 &&
+               read_word(value, formats, OC_COUNT(formats), &word)) {
+        o->is_jpeg = word > 0;
+    } else if (strcmp(name, "--activate") == 0 && o->activate_count < OC_RENDER_MAX_ACTIVATE) {
+        o->activate[o->activate_count++] = value;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool ends_like_jpeg(const char *path) {
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    return dot && (strcmp(dot, ".jpg") == 0 || strcmp(dot, ".jpeg") == 0);
+}
+
+static bool read_options(struct oc_render_opts *o, int argc, char **argv) {
+    bool has_format = false;
+    for (int i = 2; i < argc; i++) {
+        if (strcmp(argv[i], "--json") == 0) {
+            o->as_json = true;
+        } else if (strncmp(argv[i], "--", 2) == 0) {
+            has_format = has_format || strcmp(argv[i], "--format") == 0;
+            if (i + 1 >= argc || !read_option(o, argv[i], argv[i + 1])) {
+                fprintf(stderr, "openclaw-canvas: %s: unknown, or not with this value\n", argv[i]);
+                return false;
+            }
+            i++;
+        } else if (!o->file) {
+            o->file = argv[i];
+        } else {
+            fprintf(stderr, "openclaw-canvas: one file at a time, and not '%s' too\n", argv[i]);
+            return false;
+        }
+    }
+    o->is_jpeg = has_format ? o->is_jpeg : ends_like_jpeg(o->out);
+    return true;
+}
+
+static int by_hand(int argc, char **argv) {
+    struct oc_render_opts o = {
+        .width = OC_RENDER_WIDTH, .scale = 1, .quality = 0.9, .pictures_fd = -1
+    };
+    bool is_check = strcmp(argv[1], "check") == 0;
+    if (!read_options(&o, argc, argv)) {
+        return 2;
+    }
+    if (!is_check && strcmp(argv[1], "render") != 0) {
+        fputs(help, stderr);
+        return 2;
+    }
+    if (!o.file || (!is_check && !o.out && o.dump == OC_DUMP_NONE && o.activate_count == 0)) {
+        fprintf(stderr, "openclaw-canvas: %s\n",
+                !o.file ? "which file? (- is stdin)"
+                        : "where does the picture go? --out FILE, or --dump layout|data|list");
+        return 2;
+    }
+    return is_check ? oc_render_check(&o) : oc_render(&o);
+}
+
+static int run(int argc, char **argv) {
+    if (argc >= 2 && strcmp(argv[1], "--socket") == 0) {
+        return serve(argc == 4 && strcmp(argv[2], "--root") == 0 ? argv[3] : NULL);
+    }
+    if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+        printf("openclaw-canvas %s\n", OC_VERSION);
+        return 0;
+    }
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        fputs(help, argc < 2 ? stderr : stdout);
+        return argc < 2 ? 2 : 0;
+    }
+    return by_hand(argc, argv);
+}
+
+int main(int argc, char **argv) {
+    signal(SIGPIPE, SIG_IGN);
+    int rc = run(argc, argv);
+    rc = fflush(NULL) == 0 ? rc : 1;
+    _exit(rc); /* what fontconfig and Pango keep for the life of a process needs no farewell */
+}

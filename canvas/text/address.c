@@ -1,0 +1,57 @@
+#include "canvas/text/address.h"
+
+#include "lib/base/utf8.h"
+
+#include <string.h>
+#include <strings.h>
+
+bool oc_address_is_web(const char *url) {
+    return strncasecmp(url, "https://", 8) == 0 || strncasecmp(url, "http://", 7) == 0;
+}
+
+static int hex_of(char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* For people: %20 is a space. What would not be text afterwards stays as it is. */
+static const char *decoded(struct oc_arena *a, const char *name) {
+    char *text = oc_arena_strndup(a, name, strlen(name));
+    size_t to = 0;
+    for (const char *p = name; *p; p++) {
+        int high = *p == '%' ? hex_of(p[1]) : -1, low = high >= 0 ? hex_of(p[2]) : -1;
+        int byte = low >= 0 ? high * 16 + low : 0;
+        bool is_sign = byte >= ' ' && byte != 127;
+        unsigned char sign = (unsigned char)byte;
+        if (is_sign)
+            memcpy(text + to, &sign, 1);
+        else
+            text[to] = *p;
+        to++;
+        p += is_sign ? 2 : 0;
+    }
+    text[to] = '\0';
+    return oc_utf8_valid(text, to) ? text : name;
+}
+
+const char *oc_address_name(struct oc_arena *a, const char *url) {
+    if (strncasecmp(url, "data:", 5) == 0)
+        return "";
+    const char *start = strstr(url, "://");
+    start = start ? start + 3 : url;
+    size_t len = strcspn(start, "?#");
+    while (len > 0 && start[len - 1] == '/')
+        len--;
+    const char *name = start;
+    for (size_t i = 0; i < len; i++) {
+        if (start[i] == '/')
+            name = start + i + 1;
+    }
+    return decoded(a, oc_arena_strndup(a, name, (size_t)(start + len - name)));
+}
+
+bool oc_address_may_open(const char *url) {
+    return oc_address_is_web(url) || strncasecmp(url, "mailto:", 7) == 0;
+}

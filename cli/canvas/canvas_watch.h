@@ -1,0 +1,10 @@
+/* openclaw nodes canvas watch: an address where a browser sees the canvas of a node. */
+#ifndef CLI_CANVAS_CANVAS_WATCH_H
+#define CLI_CANVAS_CANVAS_WATCH_H
+
+#include "cli/command.h"
+
+/* With the options --node, --read-only and --qr. Returns the exit code. */
+int oc_cli_canvas_watch(struct oc_cli *cli);
+
+#endif

@@ -1,0 +1,187 @@
+/* openclaw nodes allow and deny: the gateway's command policy (gate 3), changed through the gateway, so that it works
+ * from wherever an administrator is. Entries that are there stay. */
+#include "cli/command.h"
+
+#include "cli/output.h"
+#include "cli/text.h"
+#include "gateway/nodes/policy.h"
+#include "lib/base/mem.h"
+#include "lib/config/config_path.h"
+
+#define ALLOW "gateway.nodes.commands.allow"
+#define DENY "gateway.nodes.commands.deny"
+#define OLD_ALLOW "gateway.nodes.allowCommands"
+#define OLD_DENY "gateway.nodes.denyCommands"
+
+/* 2026.2.26 knows nothing but the older names; every other gateway takes the newer ones. */
+struct lists {
+    const char *allow_path, *deny_path;
+    struct oc_strv allow, deny, old_deny;
+    bool is_old;
+};
+
+static void read_list(const cJSON *config, const char *path, struct oc_strv *ret) {
+    const cJSON *item = NULL;
+    cJSON_ArrayForEach(item, oc_json_path(config, path)) {
+        if (cJSON_IsString(item)) {
+            oc_strv_add_unique(ret, item->valuestring);
+        }
+    }
+}
+
+static void lists_finish(struct lists *l) {
+    oc_strv_finish(&l->allow);
+    oc_strv_finish(&l->deny);
+    oc_strv_finish(&l->old_deny);
+}
+
+static struct lists lists_read(const struct oc_cli *cli, const cJSON *config) {
+    bool is_old = oc_json_get_int(oc_rpc_hello(cli->rpc), "protocol", 1, INT16_MAX, 0) < 4;
+    struct lists l = {
+        .allow_path = is_old ? OLD_ALLOW : ALLOW,
+        .deny_path = is_old ? OLD_DENY : DENY,
+        .is_old = is_old,
+    };
+    read_list(config, l.allow_path, &l.allow);
+    read_list(config, l.deny_path, &l.deny);
+    if (!is_old) {
+        read_list(config, OLD_DENY, &l.old_deny);
+    }
+    return l;
+}
+
+/* Some are open on no platform unless they are listed. */
+static bool is_default_somewhere(const char *command) {
+    static const enum oc_platform_class classes[] = { OC_PLAT_UNKNOWN, OC_PLAT_LINUX, OC_PLAT_MACOS,
+        OC_PLAT_WINDOWS, OC_PLAT_IOS, OC_PLAT_ANDROID };
+    struct oc_policy none = { 0 };
+    for (size_t i = 0; i < OC_COUNT(classes); i++) {
+        if (oc_policy_allows(&none, classes[i], command)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void allow(struct lists *l, const char *command) {
+    bool was_denied = oc_strv_has(&l->deny, command) || oc_strv_has(&l->old_deny, command);
+    oc_strv_remove(&l->deny, command);
+    oc_strv_remove(&l->old_deny, command);
+    if (!was_denied || !is_default_somewhere(command)) {
+        oc_strv_add_unique(&l->allow, command);
+    }
+}
+
+static void deny(struct lists *l, const char *command) {
+    oc_strv_add_unique(&l->deny, command);
+}
+
+/* {"gateway":{"nodes":{…}}} with the list at the path, when it changed. */
+static void put_list(cJSON *patch, cJSON *replaced, const cJSON *config, const char *path,
+        const struct oc_strv *now) {
+    OC_AUTO_STRV struct oc_strv before = { 0 };
+    read_list(config, path, &before);
+    bool is_same = before.count == now->count;
+    for (size_t i = 0; is_same && i < now->count; i++) {
+        is_same = oc_strv_has(&before, now->items[i]);
+    }
+    if (is_same) {
+        return;
+    }
+    OC_AUTO_STRV struct oc_strv parts = { 0 };
+    struct oc_error ignored;
+    if (oc_config_path_parse(path, &parts, &ignored) != OC_OK) {
+        return;
+    }
+    cJSON *at = patch;
+    for (size_t i = 0; i + 1 < parts.count; i++) {
+        cJSON *next = cJSON_GetObjectItemCaseSensitive(at, parts.items[i]);
+        at = next ? next : cJSON_AddObjectToObject(at, parts.items[i]);
+    }
+    oc_json_set_strv(at, parts.items[parts.count - 1], now);
+    cJSON_AddItemToArray(replaced, cJSON_CreateString(path));
+}
+
+/* NULL: everything is as wanted. */
+static cJSON *change(const struct oc_cli *cli, const cJSON *seen, bool is_allow) {
+    const cJSON *config = oc_json_get(seen, "resolved");
+    config = config ? config : oc_json_get(seen, "config");
+    struct lists l = lists_read(cli, config);
+    for (size_t i = 0; i < cli->args.rest.count; i++) {
+        (is_allow ? allow : deny)(&l, cli->args.rest.items[i]);
+    }
+    OC_AUTO_JSON cJSON *patch = cJSON_CreateObject(), *replaced = cJSON_CreateArray();
+    put_list(patch, replaced, config, l.allow_path, &l.allow);
+    put_list(patch, replaced, config, l.deny_path, &l.deny);
+    if (!l.is_old) {
+        put_list(patch, replaced, config, OLD_DENY, &l.old_deny);
+    }
+    cJSON *params = NULL;
+    if (patch->child) {
+        OC_AUTO_FREE char *raw = oc_json_print(patch, false);
+        params = oc_params_str("raw", raw);
+        oc_json_set_str(params, "baseHash", oc_json_get_str(seen, "hash"));
+        if (!l.is_old) {
+            oc_json_set(params, "replacePaths", oc_take(&replaced));
+        }
+    }
+    lists_finish(&l);
+    return params;
+}
+
+static int run_as(struct oc_cli *cli, bool is_allow) {
+    struct oc_error err;
+    OC_AUTO_JSON cJSON *seen = NULL, *done = NULL;
+    if (oc_cli_call_tree(cli, "config.get", cJSON_CreateObject(), &seen, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    cJSON *params = change(cli, seen, is_allow);
+    bool is_changed = params != NULL;
+    if (is_changed && oc_cli_call_tree(cli, "config.patch", params, &done, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    if (cli->is_json) {
+        OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
+        oc_json_set_strv(o, is_allow ? "allowed" : "denied", &cli->args.rest);
+        oc_json_set_bool(o, "changed", is_changed);
+        oc_out_json(o);
+        return OC_EXIT_OK;
+    }
+    OC_AUTO_FREE char *names = oc_strv_join(&cli->args.rest, ", ");
+    OC_AUTO_FREE char *shown = oc_shown(names);
+    oc_out_line("%s: %s by the gateway's command policy%s", shown, is_allow ? "allowed" : "denied",
+            is_changed ? "" : " (as before)");
+    return OC_EXIT_OK;
+}
+
+static int run_allow(struct oc_cli *cli) {
+    return run_as(cli, true);
+}
+
+static int run_deny(struct oc_cli *cli) {
+    return run_as(cli, false);
+}
+
+const struct oc_cli_command oc_cli_nodes_allow = {
+    .path = "nodes allow",
+    .summary = "Let commands through to nodes: the gateway's command policy",
+    .operands = "<command...>",
+    .details = "Takes them off gateway.nodes.commands.deny, or adds them to "
+               "gateway.nodes.commands.allow.\n"
+               "New commands of a node still wait for openclaw nodes approve.",
+    .calls_gateway = true,
+    .min_operands = 1,
+    .max_operands = 64,
+    .run = run_allow,
+};
+
+const struct oc_cli_command oc_cli_nodes_deny = {
+    .path = "nodes deny",
+    .summary = "Let commands through to no node any more",
+    .operands = "<command...>",
+    .details = "Adds them to gateway.nodes.commands.deny, which wins over everything that allows.",
+    .calls_gateway = true,
+    .min_operands = 1,
+    .max_operands = 64,
+    .run = run_deny,
+};

@@ -1,0 +1,278 @@
+/* openclaw nodes describe: one node in full, with the gates each of its commands has passed. */
+#include "cli/command.h"
+
+#include "cli/nodes/node_gates.h"
+#include "cli/nodes/nodes_util.h"
+#include "cli/nodes/waiting.h"
+#include "cli/output.h"
+#include "cli/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/connect.h"
+#include "lib/protocol/switches.h"
+#include "lib/text/paste.h"
+
+#include <string.h>
+
+static void add_field(struct oc_table *t, const char *name, const char *value) {
+    if (value && *value) {
+        oc_table_add(t, name);
+        oc_table_add(t, value);
+    }
+}
+
+static void add_text(struct oc_table *t, const char *name, const cJSON *node, const char *key) {
+    OC_AUTO_FREE char *shown = oc_shown(oc_json_get_str(node, key));
+    add_field(t, name, shown);
+}
+
+static void add_list(struct oc_table *t, const char *name, const cJSON *array) {
+    OC_AUTO_FREE char *shown = oc_shown_list(array);
+    add_field(t, name, shown);
+}
+
+static void add_versions(struct oc_table *t, const cJSON *node) {
+    OC_AUTO_FREE char *version = oc_shown(oc_json_get_str(node, "version"));
+    OC_AUTO_FREE char *core = oc_shown(oc_json_get_str(node, "coreVersion"));
+    OC_AUTO_FREE char *ui = oc_shown(oc_json_get_str(node, "uiVersion"));
+    OC_AUTO_FREE char *text = *core || *ui
+                                      ? oc_strfmt("%s%s%s%s%s", *core ? "core v" : "", core,
+                                                *core && *ui ? " · " : "", *ui ? "ui v" : "", ui)
+                              : *version ? oc_strfmt("v%s", version)
+                                         : oc_strdup("");
+    add_field(t, "Version", text);
+}
+
+/* Our nodes say "system.run.denied": false, see node/link/permissions.c; people read "system.run allowed". */
+#define DENIED ".denied"
+
+/* Not what is allowed, but how: they have lines of their own. */
+static bool is_remark(const char *name) {
+    return oc_ends_with(name, OC_PERMISSION_INSTALLED) || oc_streq(name, OC_PERMISSION_ANNOUNCED) ||
+           oc_streq(name, OC_PERMISSION_UNANNOUNCED);
+}
+
+static void add_permissions(struct oc_table *t, const cJSON *permissions) {
+    OC_AUTO_STRV struct oc_strv all = { 0 };
+    const cJSON *p;
+    oc_json_for_each_member(p, permissions) {
+        OC_AUTO_FREE char *name = oc_shown(p->string);
+        size_t len = strlen(name);
+        if (is_remark(p->string) || oc_starts_with(name, OC_PERMISSION_SANDBOX)) {
+            continue; /* rows of their own */
+        }
+        bool is_denial = len > strlen(DENIED) && oc_streq(name + len - strlen(DENIED), DENIED);
+        bool may = cJSON_IsTrue(p) != is_denial;
+        OC_AUTO_FREE char *pair =
+                oc_strfmt("%.*s %s", (int)(is_denial ? len - strlen(DENIED) : len), name,
+                        may ? "allowed" : "not allowed");
+        oc_strv_add(&all, pair);
+    }
+    OC_AUTO_FREE char *text = oc_strv_join(&all, ", ");
+    add_field(t, "Perms", text);
+    if (oc_json_get(permissions, OC_PERMISSION_UNANNOUNCED)) {
+        add_field(t, "Captures", "announced to the person at the machine");
+    } else if (oc_json_get(permissions, OC_PERMISSION_ANNOUNCED)) {
+        add_field(t, "Captures", "not announced");
+    }
+}
+
+static void add_sandbox(struct oc_table *t, const cJSON *permissions) {
+    const cJSON *p;
+    oc_json_for_each_member(p, permissions) {
+        if (oc_starts_with(p->string, OC_PERMISSION_SANDBOX) && oc_ends_with(p->string, DENIED)) {
+            OC_AUTO_FREE char *name = oc_shown(p->string + strlen(OC_PERMISSION_SANDBOX));
+            name[strlen(name) - strlen(DENIED)] = '\0';
+            add_field(t, "Sandbox", name);
+            return;
+        }
+    }
+}
+
+static void add_status(struct oc_table *t, const cJSON *node) {
+    bool is_up = oc_node_is_connected(node);
+    char age[24];
+    oc_age(oc_wall_ms(&oc_clock_system),
+            oc_json_get_ms(node, is_up ? "connectedAtMs" : "lastConnectedAtMs", 0), age);
+    OC_AUTO_FREE char *text = oc_strfmt("%s · %s%s%s%s",
+            oc_json_get_bool(node, "paired", false) ? "paired" : "unpaired",
+            is_up ? "connected" : "disconnected", *age ? " (" : "", age, *age ? ")" : "");
+    oc_table_add(t, "Status");
+    oc_table_add_styled(t, text, is_up ? OC_STYLE_GOOD : OC_STYLE_DIM);
+}
+
+static void print_fields(const cJSON *node) {
+    static const char *const headers[] = { "Field", "Value" };
+    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    add_text(t, "ID", node, "nodeId");
+    add_text(t, "Name", node, "displayName");
+    add_text(t, "IP", node, "remoteIp");
+    add_text(t, "Platform", node, "platform");
+    add_text(t, "Device", node, "deviceFamily");
+    add_text(t, "Model", node, "modelIdentifier");
+    add_permissions(t, oc_json_get(node, "permissions"));
+    add_sandbox(t, oc_json_get(node, "permissions"));
+    add_versions(t, node);
+    add_text(t, "PATH", node, "pathEnv");
+    add_status(t, node);
+    const char *pending = oc_json_get_str(node, "pendingRequestId");
+    if (!oc_str_blank(pending)) {
+        OC_AUTO_FREE char *command = oc_paste(OC_SEE_PENDING, "openclaw nodes approve %s", pending);
+        oc_table_add(t, "Approval");
+        oc_table_add_styled(t, "approval pending", OC_STYLE_WARN);
+        add_field(t, "Approve", command);
+    } else {
+        add_text(t, "Approval", node, "approvalState");
+    }
+    add_list(t, "Caps", oc_json_get(node, "caps"));
+    oc_out_heading("Node");
+    oc_out_table(t);
+}
+
+static void add_gate(struct oc_table *t, const cJSON *gates, const char *key) {
+    bool is_open = oc_json_get_bool(gates, key, false);
+    oc_table_add_styled(t, is_open ? "yes" : "no", is_open ? OC_STYLE_GOOD : OC_STYLE_BAD);
+}
+
+/* Only a node of ours says whether its owner allows a command, and only for those that the owner decides about. */
+static void add_local_gate(struct oc_table *t, const cJSON *gates) {
+    if (oc_json_get(gates, "local")) {
+        add_gate(t, gates, "local");
+    } else {
+        oc_table_add_styled(t, "-", OC_STYLE_DIM);
+    }
+}
+
+/* For each command that cannot be used the gate that is shut and the one thing that opens it. Commands that share both
+ * are named together: an approval opens all of them. */
+static void print_fixes(const cJSON *gates) {
+    const cJSON *g, *other;
+    cJSON_ArrayForEach(g, gates) {
+        const char *fix = oc_json_get_str(g, "fix");
+        OC_AUTO_STRV struct oc_strv names = { 0 };
+        bool is_first = true;
+        oc_json_for_each_member(other, gates) {
+            if (fix && oc_streq(oc_json_get_str(other, "fix"), fix)) {
+                is_first = is_first && (names.count > 0 || other == g);
+                OC_AUTO_FREE char *name = oc_shown(other->string);
+                oc_strv_add(&names, name);
+            }
+        }
+        if (fix && is_first) {
+            OC_AUTO_FREE char *all = oc_strv_join(&names, ", ");
+            OC_AUTO_FREE char *gate = oc_shown(oc_json_get_str(g, "gate"));
+            OC_AUTO_FREE char *shown = oc_paste_told(OC_GATEWAY, fix);
+            oc_out_line("%s: %s%s\n  fix: %s", all, *gate ? "shut at gate " : "not connected", gate,
+                    shown);
+        }
+    }
+}
+
+/* Our gateway says for every command which gates it passes:
+ * {"system.run":{"declared","approved","policy","local"?,"gate"?,"fix"?}}. */
+static void print_gates(const cJSON *gates, bool is_up) {
+    static const char *const headers[] = { "Command", "Declared", "Approved", "Policy", "Owner",
+        "Usable" };
+    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    const cJSON *g;
+    oc_json_for_each_member(g, gates) {
+        OC_AUTO_FREE char *name = oc_shown(g->string);
+        bool usable = oc_node_gates_usable(g);
+        oc_table_add(t, name);
+        add_gate(t, g, "declared");
+        add_gate(t, g, "approved");
+        add_gate(t, g, "policy");
+        add_local_gate(t, g);
+        if (is_up) {
+            oc_table_add_styled(t, usable ? "yes" : "no", usable ? OC_STYLE_GOOD : OC_STYLE_BAD);
+        } else {
+            oc_table_add_styled(t, "offline", OC_STYLE_DIM);
+        }
+    }
+    oc_out_table(t);
+    oc_out_line("Declared by the node · approved with openclaw nodes approve · allowed by "
+                "gateway.nodes.commands · allowed by the node's owner in exec-approvals.json or "
+                "with openclaw node enable");
+    print_fixes(gates);
+}
+
+/* What the node's owner keeps from everyone: its commands are not even declared. */
+static void print_switches(const cJSON *switches) {
+    const cJSON *s;
+    oc_json_for_each_member(s, switches) {
+        const char *fix = oc_json_get_str(s, "fix");
+        if (fix) {
+            OC_AUTO_FREE char *name = oc_shown(s->string),
+                              *gate = oc_shown(oc_json_get_str(s, "gate"));
+            OC_AUTO_FREE char *shown = oc_paste_told(OC_GATEWAY, fix);
+            oc_out_line("%s: shut at gate %s\n  fix: %s", name, gate, shown);
+        }
+    }
+}
+
+static void print_list(const cJSON *array, const char *when_empty) {
+    const cJSON *c;
+    bool any = false;
+    cJSON_ArrayForEach(c, array) {
+        if (cJSON_IsString(c)) {
+            OC_AUTO_FREE char *shown = oc_shown(c->valuestring);
+            oc_out_line("- %s", shown);
+            any = true;
+        }
+    }
+    if (!any) {
+        oc_out_line("- %s", when_empty);
+    }
+}
+
+static void print_commands(const cJSON *node) {
+    const cJSON *gates = oc_json_get(node, "gates");
+    const cJSON *pending = oc_json_get(node, "pendingDeclaredCommands");
+    oc_out_text("\n");
+    oc_out_heading("Commands");
+    if (cJSON_IsObject(gates) && gates->child) {
+        print_gates(gates, oc_node_is_connected(node));
+        print_switches(oc_json_get(node, "switches"));
+        return;
+    }
+    print_list(oc_json_get(node, "commands"), pending ? "(none effective)" : "(none reported)");
+    if (pending) {
+        oc_out_text("\n");
+        oc_out_heading("Pending commands");
+        print_list(pending, "(none)");
+    }
+}
+
+static int run(struct oc_cli *cli) {
+    struct oc_error err;
+    OC_AUTO_JSON cJSON *list = NULL, *node = NULL;
+    const cJSON *found;
+    if (oc_cli_find_node(cli, &list, &found, &err) != OC_OK ||
+            oc_cli_call_tree(cli, "node.describe",
+                    oc_params_str("nodeId", oc_json_get_str(found, "nodeId")), &node,
+                    &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    oc_node_gates_complete(cli, node);
+    if (cli->is_json) {
+        oc_out_json(node);
+        return OC_EXIT_OK;
+    }
+    print_fields(node);
+    print_commands(node);
+    return OC_EXIT_OK;
+}
+
+static const struct oc_option options[] = {
+    OC_NODE_OPTION,
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_nodes_describe = {
+    .path = "nodes describe",
+    .summary = "One node in full: state, commands, and which gates they pass",
+    .details = "--node may be left out when only one node is connected.",
+    .options = options,
+    .calls_gateway = true,
+    .run = run,
+};

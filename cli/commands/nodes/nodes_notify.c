@@ -1,0 +1,70 @@
+/* openclaw nodes notify: a notification on the screen of a node. */
+#include "cli/run/capture.h"
+
+#include "cli/nodes/nodes_util.h"
+#include "cli/output.h"
+#include "lib/base/mem.h"
+
+#define DEFAULT_INVOKE_MS 15000
+
+static void set_trimmed(cJSON *params, const char *key, const char *text) {
+    OC_AUTO_FREE char *copy = oc_strdup(text ? text : "");
+    oc_json_set_str(params, key, oc_trim(copy));
+}
+
+static int run(struct oc_cli *cli) {
+    const struct oc_args *args = &cli->args;
+    if (oc_str_blank(oc_args_text(args, "title")) && oc_str_blank(oc_args_text(args, "body"))) {
+        return oc_cli_usage(cli, "missing --title or --body");
+    }
+    struct oc_error err;
+    struct oc_capture c;
+    struct oc_captured r = { 0 };
+    cJSON *params = cJSON_CreateObject();
+    const char *delivery = oc_args_text(args, "delivery");
+    set_trimmed(params, "title", oc_args_text(args, "title"));
+    set_trimmed(params, "body", oc_args_text(args, "body"));
+    oc_json_set_str(params, "sound", oc_args_text(args, "sound"));
+    oc_json_set_str(params, "priority", oc_args_text(args, "priority"));
+    oc_json_set_str(params, "delivery", delivery ? delivery : "system");
+    enum oc_code rc = oc_capture_begin(&c, cli, DEFAULT_INVOKE_MS, &err);
+    if (rc == OC_OK) {
+        rc = oc_capture_ask(&c, "system.notify", oc_take(&params), NULL, 0, &r, &err);
+    }
+    cJSON_Delete(params);
+    int code = OC_EXIT_OK;
+    if (rc != OC_OK) {
+        code = oc_capture_fail(&c, &err);
+    } else if (cli->is_json) {
+        oc_out_json_text(r.reply.payload);
+    } else {
+        oc_out_line("notify ok");
+    }
+    oc_captured_finish(&r);
+    oc_capture_end(&c);
+    return code;
+}
+
+static const struct oc_option options[] = {
+    OC_NODE_OPTION,
+    { "title", 0, OC_OPT_TEXT, "text", "its first line" },
+    { "body", 0, OC_OPT_TEXT, "text", "what it says" },
+    { "sound", 0, OC_OPT_TEXT, "name", "a sound to go with it" },
+    { "priority", 0, OC_OPT_CHOICE, "priority",
+            "how much it insists: passive, active or timeSensitive",
+            .choices = "passive|active|timeSensitive" },
+    { "delivery", 0, OC_OPT_CHOICE, "way", "system, overlay or auto (system unless given)",
+            .choices = "system|overlay|auto" },
+    OC_INVOKE_TIMEOUT_OPTION("15000"),
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_nodes_notify = {
+    .path = "nodes notify",
+    .summary = "Show a notification on a node",
+    .details = "--node may be left out when only one node is connected.",
+    .options = options,
+    .calls_gateway = true,
+    .timeout_ms = 30000,
+    .run = run,
+};

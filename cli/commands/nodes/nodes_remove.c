@@ -1,0 +1,53 @@
+/* openclaw nodes remove: forgets a node that is not coming back. */
+#include "cli/command.h"
+
+#include "cli/nodes/nodes_util.h"
+#include "cli/output.h"
+#include "cli/text.h"
+#include "lib/base/mem.h"
+
+/* Gateways older than node.pair.remove only know the device. */
+static enum oc_code remove_node(
+        struct oc_cli *cli, const char *id, cJSON **ret, struct oc_error *err) {
+    enum oc_code rc =
+            oc_cli_call_tree(cli, "node.pair.remove", oc_params_str("nodeId", id), ret, err);
+    if (rc != OC_OK && (oc_starts_with(err->text, "unknown method") ||
+                               oc_starts_with(err->text, "unknown nodeId"))) {
+        rc = oc_cli_call_tree(cli, "device.pair.remove", oc_params_str("deviceId", id), ret, err);
+    }
+    return rc;
+}
+
+static int run(struct oc_cli *cli) {
+    struct oc_error err;
+    if (!oc_args_has(&cli->args, "node")) {
+        return oc_cli_usage(cli, "--node is needed");
+    }
+    OC_AUTO_JSON cJSON *list = NULL, *payload = NULL;
+    const cJSON *node;
+    if (oc_cli_find_node(cli, &list, &node, &err) != OC_OK ||
+            remove_node(cli, oc_json_get_str(node, "nodeId"), &payload, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    if (cli->is_json) {
+        oc_out_json(payload);
+        return OC_EXIT_OK;
+    }
+    OC_AUTO_FREE char *name = oc_shown(oc_node_label(node));
+    OC_AUTO_FREE char *id = oc_shown(oc_json_get_str(node, "nodeId"));
+    oc_out_line("Removed %s (%s)", name, id);
+    return OC_EXIT_OK;
+}
+
+static const struct oc_option options[] = {
+    OC_NODE_OPTION,
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_nodes_remove = {
+    .path = "nodes remove",
+    .summary = "Forget a node; it has to be approved again",
+    .options = options,
+    .calls_gateway = true,
+    .run = run,
+};

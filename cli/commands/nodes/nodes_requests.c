@@ -1,0 +1,106 @@
+/* openclaw nodes requests: what people at nodes ask of an agent, as it comes: a press on a canvas, for instance. Whatever runs the
+ * agent reads this with --json, and answers with the canvas commands. */
+#include "cli/command.h"
+
+#include "cli/output.h"
+#include "cli/text.h"
+#include "lib/base/mem.h"
+#include "lib/net/loop/loop.h"
+
+#include <signal.h>
+
+#define STEP_MS 1000
+#define EXIT_INTERRUPTED 130
+
+struct hearing {
+    struct oc_cli *cli;
+    int64_t left; /* requests until it ends; 0: no end */
+    bool has_ended, is_interrupted;
+};
+
+static void print_request(const struct hearing *h, const cJSON *request) {
+    if (h->cli->is_json) {
+        oc_out_json_line(request);
+    } else {
+        const char *name = oc_json_get_str(request, "displayName");
+        OC_AUTO_FREE char *node = oc_shown(name ? name : oc_json_get_str(request, "nodeId"));
+        OC_AUTO_FREE char *session = oc_shown(oc_json_get_str(request, "sessionKey"));
+        OC_AUTO_FREE char *message = oc_shown(oc_json_get_str(request, "message"));
+        oc_out_line("%s (session %s): %s", node, *session ? session : "main", message);
+    }
+    oc_out_flush();
+}
+
+static void on_event(void *user, const struct oc_frame *frame) {
+    struct hearing *h = user;
+    OC_AUTO_JSON cJSON *request = NULL;
+    struct oc_error ignored;
+    if (h->has_ended || !oc_streq(frame->name, "agent.requested") ||
+            oc_json_parse(frame->body.ptr, frame->body.len, &request, &ignored) != OC_OK) {
+        return;
+    }
+    print_request(h, request);
+    h->has_ended = h->left > 0 && --h->left == 0;
+}
+
+static void on_signal(void *user, int signo) {
+    (void)signo;
+    ((struct hearing *)user)->is_interrupted = true;
+}
+
+static int run(struct oc_cli *cli) {
+    struct hearing h = { .cli = cli, .left = oc_args_int(&cli->args, "count", 0) };
+    OC_AUTO_JSON cJSON *answer = NULL;
+    struct oc_error err;
+    if (oc_cli_reconnect(cli, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    /* Heard from before listening on, so that none falls into the gap. */
+    oc_rpc_on_event(cli->rpc, on_event, &h);
+    if (oc_cli_call_tree(cli, "agent.requests.listen", NULL, &answer, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    struct oc_loop *loop = oc_rpc_loop(cli->rpc);
+    for (size_t i = 0; i < 2; i++) {
+        if (oc_loop_on_signal(loop, i ? SIGTERM : SIGINT, on_signal, &h, &err) != OC_OK) {
+            return oc_cli_fail(cli, &err);
+        }
+    }
+    if (!cli->is_json) {
+        oc_note("Waiting for requests; Ctrl-C ends it.");
+    }
+    while (!h.has_ended && !h.is_interrupted && !oc_rpc_is_ended(cli->rpc) &&
+            !oc_out_reader_is_gone()) {
+        oc_loop_step(loop, STEP_MS);
+    }
+    oc_rpc_on_event(cli->rpc, NULL, NULL);
+    if (h.is_interrupted) {
+        return EXIT_INTERRUPTED;
+    }
+    if (!h.has_ended && oc_rpc_is_ended(cli->rpc)) {
+        oc_fail(&err, OC_E_CLOSED, "the connection to the gateway is gone");
+        oc_cli_set_fix(cli, "openclaw gateway status");
+        return oc_cli_fail(cli, &err);
+    }
+    return OC_EXIT_OK;
+}
+
+static const struct oc_option options[] = {
+    { "count", 0, OC_OPT_INT, "n", "end after this many", .min = 1, .max = 1000000 },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_nodes_requests = {
+    .path = "nodes requests",
+    .summary = "Hear what people at nodes ask of an agent, for instance on a canvas",
+    .details = "This gateway runs no agent: whatever does listens here. While nobody listens, a "
+               "person who presses a\n"
+               "button is told that it failed. With --json every request is one object on one "
+               "line: nodeId, displayName,\n"
+               "sessionKey, message, receivedAtMs.\n"
+               "Exit code: 0 after --count requests, 130 by Ctrl-C, 1 when the gateway went away.",
+    .options = options,
+    .calls_gateway = true,
+    .prints_lines = true,
+    .run = run,
+};

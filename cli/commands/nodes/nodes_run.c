@@ -1,0 +1,493 @@
+/* openclaw nodes run: a program on a node, as if it ran here: its output, its exit code. */
+#include "cli/command.h"
+
+#include "cli/nodes/nodes_util.h"
+#include "cli/output.h"
+#include "cli/run/exec_answer.h"
+#include "cli/run/live_run.h"
+#include "cli/run/run_again.h"
+#include "cli/run/run_approval.h"
+#include "cli/text.h"
+#include "lib/base/encode.h"
+#include "lib/base/mem.h"
+#include "lib/json/json_scan.h"
+#include "lib/protocol/limits.h"
+#include "lib/text/paste.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_INVOKE_MS 30000
+#define ANSWER_MARGIN_MS 5000
+
+static void add_argv(cJSON *params, const char *const *argv, size_t count) {
+    cJSON *array = cJSON_CreateArray();
+    for (size_t i = 0; i < count; i++) {
+        cJSON_AddItemToArray(array, cJSON_CreateString(argv[i]));
+    }
+    oc_json_set(params, "command", array);
+}
+
+/* command, rawCommand, cwd and agentId: what both prepare and run get. */
+static cJSON *base_params(const struct oc_cli *cli, const cJSON *node) {
+    cJSON *params = cJSON_CreateObject();
+    const char *raw = oc_args_text(&cli->args, "raw");
+    const char *platform = oc_json_get_str(node, "platform");
+    if (!raw) {
+        add_argv(params, (const char *const *)cli->args.rest.items, cli->args.rest.count);
+    } else if (platform && oc_starts_with(platform, "win")) {
+        const char *const argv[] = { "cmd.exe", "/d", "/s", "/c", raw };
+        add_argv(params, argv, OC_COUNT(argv));
+    } else {
+        const char *const argv[] = { "/bin/sh", "-lc", raw };
+        add_argv(params, argv, OC_COUNT(argv));
+    }
+    oc_json_set_str(params, "rawCommand", raw);
+    oc_json_set_str(params, "cwd", oc_args_text(&cli->args, "cwd"));
+    oc_json_set_str(params, "agentId", oc_args_text(&cli->args, "agent"));
+    return params;
+}
+
+static cJSON *invoke_params(
+        const cJSON *node, const char *command, cJSON *take_params, int64_t invoke_ms) {
+    char key[OC_UUID_LEN + 1];
+    oc_uuid4(key); /* of its own, unless the caller sets another */
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_str(params, "nodeId", oc_json_get_str(node, "nodeId"));
+    oc_json_set_str(params, "command", command);
+    oc_json_set(params, "params", take_params);
+    oc_json_set_int(params, "timeoutMs", invoke_ms);
+    oc_json_set_str(params, "idempotencyKey", key);
+    return params;
+}
+
+/* A path that leads nowhere cannot be planned, nor can anything where nothing runs. The run itself says so better, with the
+ * right exit code, and is written down. */
+static bool is_said_by_the_run(const struct oc_error *err) {
+    return strstr(err->text, "approval requires a stable executable path") != NULL ||
+           strstr(err->text, "SYSTEM_RUN_DISABLED") != NULL;
+}
+
+/* Lets the node say what it would run (canonical paths, checked cwd) and runs exactly that. Nodes
+ * without prepare get the plain words. *ret_about: what it said for a person who would have to allow it; may stay NULL,
+ * caller deletes. */
+static enum oc_code prepare(struct oc_cli *cli, const cJSON *node, cJSON *params, cJSON **ret_about,
+        struct oc_error *err) {
+    OC_AUTO_STRV struct oc_strv commands = { 0 };
+    oc_json_get_strv(node, "commands", &commands);
+    if (!oc_strv_has(&commands, "system.run.prepare")) {
+        return OC_OK;
+    }
+    OC_AUTO_JSON cJSON *answer = NULL;
+    cJSON *wanted = cJSON_Duplicate(params, true);
+    enum oc_code rc = oc_cli_call_tree(cli, "node.invoke",
+            invoke_params(node, "system.run.prepare", wanted, DEFAULT_INVOKE_MS), &answer, err);
+    if (rc != OC_OK) {
+        return is_said_by_the_run(err) ? OC_OK : rc;
+    }
+    *ret_about = cJSON_Duplicate(oc_json_path(answer, "payload.approval"), true);
+    const cJSON *plan = oc_json_path(answer, "payload.plan");
+    const cJSON *argv = oc_json_get(plan, "argv");
+    if (!cJSON_IsArray(argv) || !argv->child) {
+        return oc_fail(err, OC_E_INVALID, "the node gave no plan for system.run.prepare");
+    }
+    const char *raw = oc_json_get_str(plan, "rawCommand");
+    oc_json_set(params, "command", cJSON_Duplicate(argv, true));
+    oc_json_set_str(params, "rawCommand", raw ? raw : oc_json_get_str(plan, "commandText"));
+    oc_json_set_str(params, "cwd", oc_json_get_str(plan, "cwd"));
+    oc_json_set_str(params, "agentId", oc_json_get_str(plan, "agentId"));
+    oc_json_set_str(params, "sessionKey", oc_json_get_str(plan, "sessionKey"));
+    oc_json_set(params, "systemRunPlan", cJSON_Duplicate(plan, true));
+    return OC_OK;
+}
+
+/* --env NAME=value, as often as needed. NULL in *ret when none was given; false when one makes no
+ * sense. */
+static bool parse_env(const struct oc_cli *cli, cJSON **ret) {
+    OC_AUTO_STRV struct oc_strv list = { 0 };
+    oc_args_list(&cli->args, "env", &list);
+    OC_AUTO_JSON cJSON *env = list.count > 0 ? cJSON_CreateObject() : NULL;
+    for (size_t i = 0; i < list.count; i++) {
+        char *equals = strchr(list.items[i], '=');
+        if (!equals || equals == list.items[i]) {
+            return false;
+        }
+        *equals = '\0';
+        oc_json_set_str(env, list.items[i], equals + 1);
+    }
+    *ret = oc_take(&env);
+    return true;
+}
+
+static void print_body(bool to_stderr, struct oc_slice body, size_t skip) {
+    char piece[16384];
+    for (size_t n = oc_json_unescape_step(&body, piece, sizeof(piece)); n > 0;
+            n = oc_json_unescape_step(&body, piece, sizeof(piece))) {
+        size_t seen = skip < n ? skip : n;
+        skip -= seen;
+        oc_out_bytes(to_stderr, piece + seen, n - seen);
+    }
+}
+
+static bool is_cut(struct oc_slice body) {
+    static const char mark[] = "... (truncated)";
+    size_t len = sizeof(mark) - 1;
+    return body.len >= len && memcmp(body.ptr + body.len - len, mark, len) == 0;
+}
+
+/* What came while we had no connection is in the result, behind what was printed already. */
+static void print_output(const struct oc_exec_answer *r, const struct oc_live_run *live) {
+    bool is_seen = live->printed[0] + live->printed[1] > 0;
+    if (r->was_live && !live->was_lost && is_seen) {
+        return;
+    }
+    if (is_seen && live->has_raw_bytes) {
+        oc_note("its output, from the beginning:");
+    }
+    print_body(false, r->out, live->has_raw_bytes ? 0 : live->printed[0]);
+    oc_out_flush();
+    print_body(true, r->err, live->has_raw_bytes ? 0 : live->printed[1]);
+    if (live->was_lost && is_seen && (is_cut(r->out) || is_cut(r->err))) {
+        oc_note("it wrote more than the node keeps; some of it is missing here");
+    }
+}
+
+/* The command ran without them, which may be why it did something else than was meant. */
+static void note_dropped(const char *names) {
+    if (names) {
+        OC_AUTO_FREE char *shown = oc_shown(names);
+        oc_note("the node did not pass on %s: scripts and listed programs get only settings of "
+                "language and terminal from callers, and nothing gets what could change which code "
+                "runs",
+                shown);
+    }
+}
+
+static int report(const struct oc_cli *cli, struct oc_slice answer, struct oc_exec_answer *r,
+        const struct oc_live_run *live) {
+    if (cli->is_json) {
+        oc_out_json_text(answer);
+        return oc_exec_exit_code(r);
+    }
+    print_output(r, live);
+    note_dropped(r->env_dropped);
+    if (r->timed_out) {
+        oc_note("run timed out");
+    } else if (r->error) {
+        OC_AUTO_FREE char *shown = oc_shown(r->error);
+        oc_note("not run: %s", shown);
+    } else if (!r->has_exit_code && r->signal > 0) {
+        oc_note("run killed by signal %d", (int)r->signal);
+    } else if (!r->has_exit_code) {
+        oc_note("run killed");
+    }
+    if (r->limit) {
+        OC_AUTO_FREE char *shown = oc_shown(r->limit);
+        oc_note("it used more than the node allows (node.exec.limits.%s)", shown);
+    }
+    if (r->left_killed) {
+        oc_note("what the command left running was killed; to keep a program running: openclaw "
+                "nodes run "
+                "--background (setting on the node: node.exec.leftBehind)");
+    } else if (r->left_handle) {
+        OC_AUTO_FREE char *command =
+                oc_paste("openclaw nodes runs list", "openclaw nodes runs kill %s", r->left_handle);
+        oc_note("the command left something running; to end it: %s", command);
+    }
+    return oc_exec_exit_code(r);
+}
+
+static bool is_timeout(const struct oc_error *err) {
+    return err->code == OC_E_TIMEOUT || strstr(err->text, "timed out") != NULL;
+}
+
+/* Running it again is the one thing not to do before looking. */
+static int fail_unknown(
+        struct oc_cli *cli, const struct oc_error *err, const struct oc_live_run *live) {
+    OC_AUTO_FREE char *id = oc_paste_id(live->node_id);
+    OC_AUTO_FREE char *list = oc_paste(
+            "openclaw nodes runs list --node <its id>", "openclaw nodes runs list --node %s", id);
+    oc_cli_set_fix(cli,
+            "before running it again, see what became of it: openclaw approvals history, and %s "
+            "for "
+            "what still runs",
+            list);
+    return oc_run_fail_unknown(cli, err, live->last_seen_ms);
+}
+
+/* Nothing had been sent to the node again, and nothing runs without us. */
+static int fail_unapproved(
+        struct oc_cli *cli, struct oc_error *err, const struct oc_live_run *live) {
+    if (!live->signo && oc_run_is_unknown(cli, err)) {
+        struct oc_error why = *err;
+        (void)oc_fail(err, why.code, "%s; the command waited for an approval and was not started",
+                why.text);
+        oc_cli_set_fix(cli, "openclaw gateway status, then run it again");
+    }
+    int code = oc_cli_fail(cli, err);
+    return live->signo ? 128 + live->signo : code;
+}
+
+static int fail_cancelled(
+        struct oc_cli *cli, const struct oc_error *err, const struct oc_live_run *live) {
+    if (cli->is_json) {
+        oc_cli_fail(cli, err);
+    }
+    return 128 + live->signo;
+}
+
+static int fail(struct oc_cli *cli, const struct oc_error *err, int64_t invoke_ms) {
+    if (!is_timeout(err)) {
+        if (oc_args_has(&cli->args, "cwd") && strstr(err->text, "cwd")) {
+            oc_cli_set_fix(
+                    cli, "--cwd must be an existing directory of the node, without symbolic links");
+        }
+        return oc_cli_fail(cli, err);
+    }
+    char span[24];
+    oc_span(invoke_ms, span);
+    oc_cli_set_fix(cli,
+            "no answer within %s; the command may still run there. Give it longer: "
+            "--invoke-timeout <ms>",
+            span);
+    oc_cli_fail(cli, err);
+    return OC_EXIT_TIMEOUT;
+}
+
+/* A command may take as long as it takes: one can watch it, and Ctrl-C ends it. */
+static int64_t invoke_timeout(const struct oc_cli *cli) {
+    int64_t command_ms = oc_args_int(&cli->args, "command-timeout", 0);
+    int64_t def = command_ms == 0 ? OC_MAX_INVOKE_MS
+                  : command_ms + ANSWER_MARGIN_MS > DEFAULT_INVOKE_MS
+                          ? command_ms + ANSWER_MARGIN_MS
+                          : DEFAULT_INVOKE_MS;
+    return oc_args_int(
+            &cli->args, "invoke-timeout", def < OC_MAX_INVOKE_MS ? def : OC_MAX_INVOKE_MS);
+}
+
+/* What our nodes can do beyond a plain run. Others, and gateways of another kind, leave these members out; a run in the
+ * background or on a terminal would then be something else than was asked for. */
+static enum oc_code add_extras(struct oc_cli *cli, const cJSON *node, cJSON *params,
+        const char *handle, struct oc_error *err) {
+    bool is_background = oc_args_has(&cli->args, "background"),
+         is_tty = oc_args_has(&cli->args, "tty");
+    OC_AUTO_STRV struct oc_strv commands = { 0 };
+    oc_json_get_strv(node, "commands", &commands);
+    if ((is_background || is_tty) && !oc_strv_has(&commands, "system.runs.list")) {
+        oc_cli_set_fix(cli, "it needs system.runs.*, which the node does not offer or the gateway "
+                            "does not allow; see: "
+                            "openclaw nodes describe");
+        return oc_fail(err, OC_E_UNSUPPORTED, "this node cannot do that");
+    }
+    if (is_background) {
+        oc_json_set_bool(params, "background", true);
+    } else if (!cli->is_json) {
+        oc_json_set_bool(params, "live", true);
+    }
+    if (is_tty) {
+        oc_json_set(params, "tty", oc_live_run_tty());
+        oc_json_set_str(params, "handle", handle);
+        const char *term = getenv("TERM");
+        cJSON *env = cJSON_GetObjectItemCaseSensitive(params, "env");
+        if (!env) {
+            env = cJSON_CreateObject();
+            oc_json_set(params, "env", env);
+        }
+        if (term && !oc_json_get_str(env, "TERM")) {
+            oc_json_set_str(env, "TERM", term);
+        }
+    }
+    return OC_OK;
+}
+
+/* The node took it and could not start it. */
+static int fail_to_start(struct oc_cli *cli, struct oc_slice answer) {
+    struct oc_exec_answer result;
+    struct oc_error err;
+    int code = OC_EXIT_FAILED;
+    if (oc_exec_answer_decode(answer, &result, &err) == OC_OK) {
+        OC_AUTO_FREE char *shown =
+                oc_shown(result.error ? result.error : "the node gave no handle");
+        (void)oc_fail(&err, OC_E_UNAVAILABLE, "not run: %s", shown);
+        code = oc_exec_exit_code(&result);
+    }
+    oc_exec_answer_finish(&result);
+    oc_cli_fail(cli, &err);
+    return code;
+}
+
+/* The handle, alone on a line: for scripts. */
+static int report_background(struct oc_cli *cli, struct oc_slice answer) {
+    OC_AUTO_JSON cJSON *tree = NULL;
+    struct oc_error err;
+    if (oc_json_parse(answer.ptr, answer.len, &tree, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    const char *handle = oc_json_get_str(oc_json_get(tree, "payload"), "handle");
+    if (!handle) {
+        return fail_to_start(cli, answer);
+    }
+    if (cli->is_json) {
+        oc_out_json_text(answer);
+        return OC_EXIT_OK;
+    }
+    OC_AUTO_FREE char *shown = oc_shown(handle);
+    OC_AUTO_STRV struct oc_strv dropped = { 0 };
+    oc_json_get_strv(oc_json_get(tree, "payload"), "envDropped", &dropped);
+    OC_AUTO_FREE char *names = dropped.count > 0 ? oc_strv_join(&dropped, ", ") : NULL;
+    note_dropped(names);
+    oc_out_line("%s", shown);
+    return OC_EXIT_OK;
+}
+
+/* Our nodes know the key again. To others the same request would be another command. */
+static bool can_ask_again(struct oc_live_run *live, const cJSON *node, const struct oc_error *err) {
+    OC_AUTO_STRV struct oc_strv commands = { 0 };
+    oc_json_get_strv(node, "commands", &commands);
+    return !live->signo && oc_run_lost_gateway(live->cli, err) &&
+           oc_strv_has(&commands, "system.runs.list");
+}
+
+/* Runs it once; every try has its own key, or the second would get the answer of the first. */
+static enum oc_code invoke_run(struct oc_live_run *live, const cJSON *node, const cJSON *params,
+        int64_t invoke_ms, struct oc_rpc_reply *ret, struct oc_error *err) {
+    int64_t for_ms = oc_args_int(&live->cli->args, "reconnect", OC_RUN_RECONNECT_MS);
+    int64_t wait_ms = oc_cli_answer_ms(live->cli, invoke_ms);
+    oc_uuid4(live->key);
+    OC_AUTO_JSON cJSON *invoke =
+            invoke_params(node, "system.run", cJSON_Duplicate(params, true), invoke_ms);
+    oc_json_set_str(invoke, "idempotencyKey", live->key);
+    oc_live_run_begin(live);
+    enum oc_code rc =
+            oc_cli_call(live->cli, "node.invoke", cJSON_Duplicate(invoke, true), wait_ms, ret, err);
+    oc_live_run_end(live);
+    if (rc != OC_OK && for_ms > 0 && can_ask_again(live, node, err)) {
+        live->was_lost = true;
+        rc = oc_run_ask_again(live, invoke, wait_ms, for_ms, ret, err);
+    }
+    return rc;
+}
+
+static int run_on(struct oc_cli *cli, const cJSON *node, cJSON *take_env) {
+    struct oc_error err;
+    char handle[OC_UUID_LEN + 1];
+    oc_uuid4(handle);
+    handle[OC_RUN_HANDLE_LEN] = '\0'; /* as long as those that nodes make */
+    int64_t invoke_ms = invoke_timeout(cli);
+    OC_AUTO_JSON cJSON *params = base_params(cli, node);
+    OC_AUTO_JSON cJSON *env = take_env;
+    OC_AUTO_JSON cJSON *about = NULL;
+    if (prepare(cli, node, params, &about, &err) != OC_OK) {
+        return fail(cli, &err, invoke_ms);
+    }
+    OC_AUTO_JSON cJSON *plan = cJSON_DetachItemFromObjectCaseSensitive(params, "systemRunPlan");
+    oc_json_set(params, "env", oc_take(&env));
+    if (oc_args_has(&cli->args, "command-timeout")) {
+        oc_json_set_int(params, "timeoutMs", oc_args_int(&cli->args, "command-timeout", 0));
+    }
+    if (add_extras(cli, node, params, handle, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    bool is_background = oc_args_has(&cli->args, "background");
+    struct oc_rpc_reply reply;
+    struct oc_live_run live = {
+        .cli = cli,
+        .node_id = oc_json_get_str(node, "nodeId"),
+        .handle = oc_args_has(&cli->args, "tty") && !is_background ? handle : NULL,
+        .prints_output = !cli->is_json && !is_background,
+    };
+    enum oc_code rc = invoke_run(&live, node, params, invoke_ms, &reply, &err);
+    if (rc != OC_OK && !live.signo && oc_run_needs_approval(&err)) {
+        struct oc_run_question question = { .node = node, .plan = plan, .about = about };
+        if (oc_run_get_approval(&live, &question, params, &err) != OC_OK) {
+            return fail_unapproved(cli, &err, &live);
+        }
+        rc = invoke_run(&live, node, params, invoke_ms, &reply, &err);
+    }
+    if (rc != OC_OK && live.is_cancelled) {
+        return fail_cancelled(cli, &err, &live);
+    }
+    if (rc != OC_OK && oc_run_is_unknown(cli, &err)) {
+        return fail_unknown(cli, &err, &live);
+    }
+    if (rc != OC_OK) {
+        return fail(cli, &err, invoke_ms);
+    }
+    if (is_background) {
+        int shown = report_background(cli, reply.payload);
+        oc_rpc_reply_finish(&reply);
+        return shown;
+    }
+    struct oc_exec_answer result;
+    int code;
+    if (oc_exec_answer_decode(reply.payload, &result, &err) == OC_OK) {
+        code = report(cli, reply.payload, &result, &live);
+    } else {
+        code = oc_cli_fail(cli, &err);
+    }
+    oc_exec_answer_finish(&result);
+    oc_rpc_reply_finish(&reply);
+    return code;
+}
+
+static int run(struct oc_cli *cli) {
+    struct oc_error err;
+    bool has_raw = !oc_str_blank(oc_args_text(&cli->args, "raw"));
+    if (has_raw == (cli->args.rest.count > 0)) {
+        return oc_cli_usage(cli, "say what to run: -- <program> [args…], or --raw <shell command>");
+    }
+    OC_AUTO_JSON cJSON *list = NULL, *env = NULL;
+    const cJSON *node;
+    if (!parse_env(cli, &env)) {
+        return oc_cli_usage(cli, "--env must be NAME=value");
+    }
+    if (oc_cli_find_node(cli, &list, &node, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    return run_on(cli, node, oc_take(&env));
+}
+
+static const struct oc_option options[] = {
+    OC_NODE_OPTION,
+    { "cwd", 0, OC_OPT_TEXT, "dir", "directory on the node to run in" },
+    { "env", 0, OC_OPT_TEXT, "NAME=value", "environment for the program; repeatable",
+            .flags = OC_OPT_REPEATS },
+    { "raw", 0, OC_OPT_TEXT, "command", "a shell command line instead of -- <program>" },
+    { "agent", 0, OC_OPT_TEXT, "id", "agent whose exec approvals apply" },
+    { "command-timeout", 0, OC_OPT_DURATION, "ms", "kill the program after this long" },
+    { "invoke-timeout", 0, OC_OPT_DURATION, "ms",
+            "wait this long for the node (a day, or a little more than --command-timeout)" },
+    { "reconnect", 0, OC_OPT_DURATION, "ms",
+            "when the gateway goes away, ask for the result for so long (60000; 0: do not)" },
+    { "background", 0, OC_OPT_FLAG, NULL, "print a handle and go on; see nodes runs" },
+    { "tty", 't', OC_OPT_FLAG, NULL,
+            "give the program a terminal; the keyboard goes there, Ctrl-] ends it" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_nodes_run = {
+    .path = "nodes run",
+    .summary = "Run a program on a node",
+    .operands = "-- <program> [args…]",
+    .details =
+            "Its output appears here as it comes and its exit code becomes ours: 124 when it timed "
+            "out, 126 or 127\n"
+            "when it could not be started, 128+n when signal n ended it. Ctrl-C ends it and all it "
+            "started on the\n"
+            "node; a second Ctrl-C does not wait for that. With --json the output comes at the "
+            "end.\n"
+            "--node may be left out when only one node is connected. Nodes pass only a few "
+            "--env names\n"
+            "(TERM, LANG, LC_*, …) on to shell commands. A node that wants an approval first is "
+            "waited for;\n"
+            "Ctrl-C then takes the request back, and nothing runs.\n"
+            "When the gateway goes away meanwhile, the run is asked for again once it is back; it "
+            "never starts twice.",
+    .options = options,
+    .calls_gateway = true,
+    .stops_at_word = true,
+    .timeout_ms = 35000,
+    .max_operands = (size_t)-1,
+    .run = run,
+};

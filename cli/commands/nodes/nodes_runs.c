@@ -1,0 +1,369 @@
+/* openclaw nodes runs: what a node runs, by handle. */
+#include "cli/command.h"
+
+#include "cli/nodes/nodes_util.h"
+#include "cli/output.h"
+#include "cli/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/encode.h"
+#include "lib/base/mem.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    POLL_MS = 20000,   /* one poll waits this long on the node */
+    MARGIN_MS = 10000, /* and we a little longer */
+    PIECE = 32768,     /* of standard input */
+    AGAIN_MS = 50,     /* between two polls when the first gave nothing, whatever the node does */
+};
+
+struct target {
+    struct oc_cli *cli;
+    cJSON *list;
+    const cJSON *node;
+    const char *handle;
+};
+
+/* One command of the node; its payload is owned by the caller. */
+static enum oc_code ask(struct target *t, const char *command, cJSON *take_params, int64_t node_ms,
+        cJSON **ret, struct oc_error *err) {
+    char key[OC_UUID_LEN + 1];
+    oc_uuid4(key);
+    cJSON *invoke = cJSON_CreateObject();
+    oc_json_set_str(take_params, "handle", t->handle);
+    oc_json_set_str(invoke, "nodeId", oc_json_get_str(t->node, "nodeId"));
+    oc_json_set_str(invoke, "command", command);
+    oc_json_set(invoke, "params", take_params);
+    oc_json_set_int(invoke, "timeoutMs", node_ms + MARGIN_MS);
+    oc_json_set_str(invoke, "idempotencyKey", key);
+    struct oc_rpc_reply reply;
+    enum oc_code rc = oc_cli_call(t->cli, "node.invoke", invoke,
+            oc_cli_answer_ms(t->cli, node_ms + MARGIN_MS), &reply, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    OC_AUTO_JSON cJSON *answer = NULL;
+    rc = oc_json_parse(reply.payload.ptr, reply.payload.len, &answer, err);
+    oc_rpc_reply_finish(&reply);
+    cJSON *payload = cJSON_DetachItemFromObjectCaseSensitive(answer, "payload");
+    if (rc == OC_OK && !cJSON_IsObject(payload)) {
+        rc = oc_fail(err, OC_E_INVALID, "the node's answer to %s holds no result", command);
+        cJSON_Delete(payload);
+        return rc;
+    }
+    *ret = payload;
+    return rc;
+}
+
+static void put_cell(struct oc_table *t, const char *text) {
+    OC_AUTO_FREE char *shown = oc_shown(text);
+    oc_table_add(t, shown);
+}
+
+static void print_table(const cJSON *runs) {
+    static const char *const headers[] = { "Handle", "State", "Exit", "Started", "Command" };
+    OC_AUTO_TABLE struct oc_table *t = oc_table_create(headers, OC_COUNT(headers));
+    int64_t now = oc_wall_ms(&oc_clock_system);
+    const cJSON *run;
+    cJSON_ArrayForEach(run, runs) {
+        char age[24], code[32] = "";
+        oc_age(now, oc_json_get_ms(run, "startedAtMs", 0), age);
+        if (oc_json_get(run, "exitCode")) {
+            snprintf(code, sizeof(code), "%lld",
+                    (long long)oc_json_get_int(run, "exitCode", INT32_MIN, UINT32_MAX, 0));
+        } else if (oc_json_get(run, "signal")) {
+            snprintf(code, sizeof(code), "signal %d",
+                    (int)oc_json_get_int(run, "signal", 0, 127, 0));
+        }
+        put_cell(t, oc_json_get_str(run, "handle"));
+        put_cell(t, oc_json_get_str(run, "state"));
+        oc_table_add(t, code);
+        oc_table_add(t, age);
+        put_cell(t, oc_json_get_str(run, "command"));
+    }
+    oc_out_table(t);
+}
+
+static int show(struct oc_cli *cli, const cJSON *payload) {
+    if (cli->is_json) {
+        oc_out_json(payload);
+        return OC_EXIT_OK;
+    }
+    const cJSON *runs = oc_json_get(payload, "runs");
+    int64_t others = oc_json_get_int(payload, "others", 0, OC_JSON_MAX_EXACT, 0);
+    if (others > 0) {
+        oc_note("%lld more of other clients; operator.admin sees them.", (long long)others);
+    }
+    if (runs && !runs->child) {
+        oc_out_line("No runs.");
+        return OC_EXIT_OK;
+    }
+    OC_AUTO_JSON cJSON *one = runs ? NULL : cJSON_CreateArray();
+    if (one) {
+        cJSON_AddItemToArray(one, cJSON_Duplicate(oc_json_get(payload, "run"), true));
+    }
+    print_table(runs ? runs : one);
+    return OC_EXIT_OK;
+}
+
+static bool is_running(const cJSON *payload) {
+    return oc_streq(oc_json_get_str(oc_json_get(payload, "run"), "state"), "running");
+}
+
+/* What it left behind may have more to say. */
+static bool may_write(const cJSON *payload) {
+    return is_running(payload) ||
+           oc_streq(oc_json_get_str(oc_json_get(payload, "run"), "state"), "left-behind");
+}
+
+static cJSON *poll_params(int64_t from, int64_t max, int64_t wait_ms) {
+    cJSON *p = cJSON_CreateObject();
+    oc_json_set_int(p, "from", from);
+    oc_json_set_int(p, "maxBytes", max);
+    oc_json_set_int(p, "waitMs", wait_ms);
+    return p;
+}
+
+/* The code `nodes run` would have ended with. */
+static int exit_code_of(const cJSON *run) {
+    if (oc_streq(oc_json_get_str(run, "state"), "timed-out")) {
+        return OC_EXIT_TIMEOUT;
+    }
+    if (oc_json_get(run, "exitCode")) {
+        return (int)(oc_json_get_int(run, "exitCode", INT32_MIN, UINT32_MAX, 1) & 0xff);
+    }
+    return 128 + (int)(oc_json_get_int(run, "signal", 0, 127, 0) & 0x7f);
+}
+
+static int run_poll(struct target *t) {
+    struct oc_error err;
+    bool waits = oc_args_has(&t->cli->args, "wait");
+    int64_t from = 0;
+    for (;;) {
+        OC_AUTO_JSON cJSON *payload = NULL;
+        /* Waiting for output where none will ever be is waiting for the end. */
+        if (ask(t, "system.runs.poll", poll_params(from, 0, waits && from > 0 ? POLL_MS : 0),
+                    POLL_MS, &payload, &err) != OC_OK) {
+            return oc_cli_fail(t->cli, &err);
+        }
+        const cJSON *run = oc_json_get(payload, "run");
+        if (!waits || !is_running(payload)) {
+            cJSON_DeleteItemFromObjectCaseSensitive(payload, "output");
+            int shown = show(t->cli, payload);
+            return waits ? exit_code_of(run) : shown;
+        }
+        from = OC_JSON_MAX_EXACT;
+    }
+}
+
+static void print_output(const cJSON *output) {
+    const char *data = oc_json_get_str(output, "data");
+    size_t len = data ? strlen(data) : 0;
+    int64_t skipped = oc_json_get_int(output, "skipped", 0, OC_JSON_MAX_EXACT, 0);
+    if (skipped > 0) {
+        oc_note("... (%lld earlier bytes are not kept)", (long long)skipped);
+    }
+    if (oc_streq(oc_json_get_str(output, "encoding"), "base64")) {
+        OC_AUTO_FREE uint8_t *bytes = oc_alloc(len + 1);
+        if (oc_base64_decode(data, len, bytes, len, &len)) {
+            oc_out_bytes(false, (const char *)bytes, len);
+        }
+    } else if (data) {
+        oc_out_bytes(false, data, len);
+    }
+    oc_out_flush();
+}
+
+static int run_log(struct target *t) {
+    struct oc_error err;
+    bool follows = oc_args_has(&t->cli->args, "follow");
+    if (follows && t->cli->is_json) {
+        return oc_cli_usage(t->cli, "--follow and --json do not go together");
+    }
+    for (int64_t from = 0;;) {
+        OC_AUTO_JSON cJSON *payload = NULL;
+        if (ask(t, "system.runs.poll", poll_params(from, INT32_MAX, follows ? POLL_MS : 0), POLL_MS,
+                    &payload, &err) != OC_OK) {
+            return oc_cli_fail(t->cli, &err);
+        }
+        if (t->cli->is_json) {
+            oc_out_json(payload);
+            return OC_EXIT_OK;
+        }
+        const cJSON *output = oc_json_get(payload, "output");
+        int64_t next = oc_json_get_int(output, "next", from, OC_JSON_MAX_EXACT, from);
+        print_output(output);
+        if (!follows || (!may_write(payload) && next == from) || oc_out_reader_is_gone()) {
+            return OC_EXIT_OK;
+        }
+        if (next == from) {
+            oc_rpc_sleep(t->cli->rpc, AGAIN_MS);
+        }
+        from = next;
+    }
+}
+
+/* Sends it piece by piece: the node takes what it has room for. */
+static enum oc_code write_all(
+        struct target *t, const char *bytes, size_t len, bool ends, struct oc_error *err) {
+    do {
+        size_t piece = len < PIECE ? len : PIECE;
+        OC_AUTO_FREE char *encoded = oc_base64(bytes, piece);
+        OC_AUTO_JSON cJSON *payload = NULL;
+        cJSON *params = oc_params_str("data", encoded);
+        oc_json_set_str(params, "encoding", "base64");
+        oc_json_set_bool(params, "eof", ends && piece == len);
+        enum oc_code rc = ask(t, "system.runs.write", params, 0, &payload, err);
+        if (rc != OC_OK) {
+            return rc;
+        }
+        int64_t taken = oc_json_get_int(payload, "taken", 0, (int64_t)piece, -1);
+        if (taken < 0) {
+            return oc_fail(err, OC_E_INVALID,
+                    "the node's answer to system.runs.write does not say how much of %zu bytes it "
+                    "took",
+                    piece);
+        }
+        bytes += taken;
+        len -= (size_t)taken;
+        if (len > 0 && taken == 0) {
+            oc_rpc_sleep(t->cli->rpc, 50); /* the program reads slowly */
+        }
+    } while (len > 0);
+    return OC_OK;
+}
+
+static enum oc_code write_stdin(struct target *t, struct oc_error *err) {
+    static char bytes[PIECE];
+    for (;;) {
+        ssize_t n = read(0, bytes, sizeof(bytes));
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return oc_fail(err, OC_E_IO, "standard input: %s", strerror(errno));
+        }
+        bool ends = n == 0 && oc_args_has(&t->cli->args, "eof");
+        enum oc_code rc = n > 0 || ends ? write_all(t, bytes, (size_t)n, ends, err) : OC_OK;
+        if (n == 0 || rc != OC_OK) {
+            return rc;
+        }
+    }
+}
+
+static int run_write(struct target *t) {
+    struct oc_error err;
+    const struct oc_strv *rest = &t->cli->args.rest;
+    bool ends = oc_args_has(&t->cli->args, "eof");
+    enum oc_code rc;
+    if (rest->count > 2) {
+        OC_AUTO_BUF struct oc_buf line = OC_BUF_INIT((size_t)1 << 20);
+        for (size_t i = 2; i < rest->count; i++) {
+            oc_buf_printf(&line, "%s%s", i > 2 ? " " : "", rest->items[i]);
+        }
+        oc_buf_putc(&line, '\n');
+        rc = write_all(t, line.data, line.len, ends, &err);
+    } else if (ends && isatty(0)) {
+        rc = write_all(t, "", 0, true, &err);
+    } else {
+        rc = write_stdin(t, &err);
+    }
+    return rc == OC_OK ? OC_EXIT_OK : oc_cli_fail(t->cli, &err);
+}
+
+static int run_simple(struct target *t, const char *command) {
+    struct oc_error err;
+    OC_AUTO_JSON cJSON *payload = NULL;
+    if (ask(t, command, cJSON_CreateObject(), 0, &payload, &err) != OC_OK) {
+        return oc_cli_fail(t->cli, &err);
+    }
+    if (oc_json_get_bool(payload, "alreadyEnded", false)) {
+        oc_note("It had ended already: there was nothing to kill.");
+    }
+    return show(t->cli, payload);
+}
+
+static int run_verb(struct target *t, const char *verb) {
+    if (strcmp(verb, "list") == 0) {
+        return run_simple(t, "system.runs.list");
+    }
+    if (strcmp(verb, "kill") == 0) {
+        return run_simple(t, "system.runs.kill");
+    }
+    if (strcmp(verb, "poll") == 0) {
+        return run_poll(t);
+    }
+    return strcmp(verb, "log") == 0 ? run_log(t) : run_write(t);
+}
+
+static int run(struct oc_cli *cli) {
+    static const char *const verbs[] = { "list", "poll", "log", "write", "kill" };
+    const struct oc_strv *rest = &cli->args.rest;
+    struct target t = { .cli = cli, .handle = rest->count > 1 ? rest->items[1] : NULL };
+    const char *verb = rest->items[0];
+    bool is_known = false;
+    for (size_t i = 0; i < OC_COUNT(verbs); i++) {
+        is_known = is_known || strcmp(verb, verbs[i]) == 0;
+    }
+    bool is_list = strcmp(verb, "list") == 0;
+    if (!is_known) {
+        return oc_cli_usage(cli, "say what to do: list, poll, log, write or kill");
+    }
+    if (is_list == (t.handle != NULL) || (rest->count > 2 && strcmp(verb, "write") != 0)) {
+        return oc_cli_usage(cli,
+                is_list ? "list takes no handle"
+                        : "%s needs one handle; see: openclaw nodes runs list",
+                verb);
+    }
+    const char *wrong = oc_cli_misplaced(cli, verb);
+    if (wrong) {
+        return oc_cli_usage(cli, "--%s does not go with %s", wrong, verb);
+    }
+    struct oc_error err;
+    if (oc_cli_find_node(cli, &t.list, &t.node, &err) != OC_OK) {
+        return oc_cli_fail(cli, &err);
+    }
+    int code = run_verb(&t, verb);
+    cJSON_Delete(t.list);
+    return code;
+}
+
+static const struct oc_option options[] = {
+    OC_NODE_OPTION,
+    { "follow", 'f', OC_OPT_FLAG, NULL, "go on printing until the run ends", .actions = "log" },
+    { "wait", 0, OC_OPT_FLAG, NULL, "wait until the run has ended", .actions = "poll" },
+    { "eof", 0, OC_OPT_FLAG, NULL, "end of input behind the text", .actions = "write" },
+    { 0 },
+};
+
+static const struct oc_cli_action actions[] = {
+    { "list", "What runs on a node, and which background runs ended lately" },
+    { "poll", "How a background run is", "<handle>" },
+    { "log", "Print the last 128 KiB of a run's output", "<handle>" },
+    { "write", "Give a run a line of input", "<handle> [text…]" },
+    { "kill", "End a run and all it started", "<handle>" },
+    { 0 },
+};
+
+const struct oc_cli_command oc_cli_nodes_runs = {
+    .path = "nodes runs",
+    .summary = "Runs of a node by their handles",
+    .operands = "list|poll|log|write|kill [handle] [text…]",
+    .details =
+            "list shows what runs, and which background runs ended lately. poll says how a "
+            "background run is;\n"
+            "with --wait it waits for the end, and the run's exit code becomes ours. log prints "
+            "the last 128 KiB\n"
+            "of its output. write gives it a line of input, or standard input when no text is "
+            "given; the node\n"
+            "must have security=full. kill ends a run and all it started.\n"
+            "A background run ends with the node process; the last 32 that ended are remembered.",
+    .options = options,
+    .actions = actions,
+    .calls_gateway = true,
+    .min_operands = 1,
+    .max_operands = (size_t)-1,
+    .run = run,
+};

@@ -1,0 +1,92 @@
+/* Gate 4 as this machine's own node sees it: for whom it runs what. */
+#include "cli/doctor/doctor.h"
+
+#include "cli/text.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
+#include "lib/state/exec_approvals.h"
+#include "node/policy/exec_rules.h"
+
+enum { MAX_SHOWN = 8 };
+
+/* What the commands of one agent meet. Caller frees; NULL: the files cannot be understood. */
+static char *describe(const struct oc_doctor *d, const char *path, const char *agent_id,
+        bool *ret_runs, struct oc_error *err) {
+    struct oc_exec_source s;
+    struct oc_exec_rules r;
+    char *text = NULL;
+    if (oc_exec_source_open(path, d->config, agent_id, &s, &r, err) == OC_OK) {
+        OC_AUTO_JSON cJSON *own = oc_exec_source_own(&s);
+        int listed = cJSON_GetArraySize(own) + cJSON_GetArraySize(oc_exec_source_shared(&s));
+        OC_AUTO_FREE char *list =
+                oc_strfmt(", %d program%s listed", listed, listed == 1 ? "" : "s");
+        const char *asked = r.ask == OC_EXEC_ASK_ALWAYS ? ", every command is asked about"
+                            : r.ask == OC_EXEC_ASK_ON_MISS && r.security == OC_EXEC_ALLOWLIST
+                                    ? ", others are asked about"
+                                    : "";
+        *ret_runs = r.security != OC_EXEC_DENY;
+        text = oc_strfmt("%s%s%s", oc_exec_security_name(r.security),
+                r.security == OC_EXEC_ALLOWLIST ? list : "", *ret_runs ? asked : "");
+    }
+    oc_exec_source_finish(&s);
+    return text;
+}
+
+/* "; agent ops: full": those for whom it is not as for everybody. */
+static char *describe_others(
+        const struct oc_doctor *d, const char *path, const char *usual, bool *ret_runs) {
+    OC_AUTO_STRV struct oc_strv all = { 0 };
+    OC_AUTO_JSON cJSON *snapshot = NULL;
+    struct oc_error ignored;
+    int left_out = 0, shown = 0;
+    if (oc_exec_approvals_snapshot(path, &snapshot, &ignored) != OC_OK) {
+        return oc_strdup("");
+    }
+    const cJSON *agent = NULL;
+    oc_json_for_each_member(agent, oc_json_path(snapshot, "file.agents")) {
+        bool runs = false;
+        OC_AUTO_FREE char *text = oc_streq(agent->string, "*") || oc_streq(agent->string, "default")
+                                          ? NULL
+                                          : describe(d, path, agent->string, &runs, &ignored);
+        *ret_runs = *ret_runs || runs;
+        if (!text || oc_streq(text, usual)) {
+            continue;
+        }
+        if (shown == MAX_SHOWN) {
+            left_out++;
+            continue;
+        }
+        OC_AUTO_FREE char *name = oc_shown(agent->string);
+        OC_AUTO_FREE char *part = oc_strfmt("; agent %s: %s", name, text);
+        oc_strv_add(&all, part);
+        shown++;
+    }
+    if (left_out > 0) {
+        OC_AUTO_FREE char *part = oc_strfmt("; and %d more agents", left_out);
+        oc_strv_add(&all, part);
+    }
+    return oc_strv_join(&all, "");
+}
+
+void oc_doctor_exec(struct oc_doctor *d) {
+    OC_AUTO_FREE char *path = oc_exec_approvals_path(d->home);
+    struct oc_error err;
+    bool is_there = oc_file_exists(path), runs = false;
+    OC_AUTO_FREE char *usual = describe(d, path, NULL, &runs, &err);
+    if (!usual) {
+        oc_doctor_add(d, OC_FINDING_WARN, "exec approvals",
+                oc_strfmt("correct %s, then: openclaw approvals get", path),
+                "this machine runs nothing for others: %s", err.text);
+        return;
+    }
+    OC_AUTO_FREE char *others = describe_others(d, path, usual, &runs);
+    if (runs) {
+        oc_doctor_add(d, OC_FINDING_OK, "exec approvals", NULL, "%s: security is %s%s", path, usual,
+                others);
+    } else {
+        oc_doctor_add(d, is_there ? OC_FINDING_WARN : OC_FINDING_OK, "exec approvals",
+                is_there ? oc_strdup("openclaw approvals security allowlist") : NULL,
+                "this machine runs nothing for others: %s",
+                is_there ? "security is deny" : "there is no exec-approvals.json");
+    }
+}

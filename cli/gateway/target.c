@@ -1,0 +1,300 @@
+#include "cli/gateway/target.h"
+
+#include "cli/gateway/running.h"
+#include "lib/base/encode.h"
+#include "lib/base/mem.h"
+#include "lib/config/config.h"
+#include "lib/files/file.h"
+#include "lib/net/dial.h"
+#include "lib/net/http/context_path.h"
+#include "lib/net/tls.h"
+#include "lib/protocol/identity.h"
+#include "lib/protocol/limits.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#define MAX_SECRET_BYTES 4096
+#define MAX_CERT_BYTES 65536
+
+const struct oc_option oc_gateway_options[] = {
+    { "url", 0, OC_OPT_TEXT, "ws-url", "gateway to call (then its credentials must be given too)" },
+    { "token", 0, OC_OPT_SECRET, "token",
+            "gateway token; prefer --token-file, OPENCLAW_GATEWAY_TOKEN or the config file" },
+    { "token-file", 0, OC_OPT_PATH, "file", "read the gateway token from a file (- is stdin)" },
+    { "password", 0, OC_OPT_SECRET, "password", "gateway password; prefer --password-file" },
+    { "password-file", 0, OC_OPT_PATH, "file",
+            "read the gateway password from a file (- is stdin)" },
+    { "tls-fingerprint", 0, OC_OPT_PIN, "sha256", "accept exactly this certificate (wss:// only)" },
+    { "gateway-user", 0, OC_OPT_TEXT, "name",
+            "user account that runs the gateway of this machine (gateway.user)" },
+    { "timeout", 0, OC_OPT_DURATION, "ms", "how long to wait for the gateway" },
+    { "json", 0, OC_OPT_FLAG, NULL, "print one JSON document on stdout" },
+    { 0 },
+};
+
+static enum oc_code fail_url(const char *url, const char *why, struct oc_error *err) {
+    OC_AUTO_FREE char *shown = oc_printable(url, strlen(url), 100);
+    return oc_fail(err, OC_E_INVALID, "gateway url '%s': %s", shown, why);
+}
+
+/* authority is host[:port] or [v6][:port]. */
+static enum oc_code parse_authority(
+        const char *url, char *authority, struct oc_target *ret, struct oc_error *err) {
+    char *host = authority, *port = NULL;
+    if (*host == '[') {
+        char *end = strchr(++host, ']');
+        if (!end || (end[1] && end[1] != ':')) {
+            return fail_url(url, "the IPv6 address is not closed with ]", err);
+        }
+        port = end[1] == ':' ? end + 2 : NULL;
+        *end = '\0';
+    } else {
+        port = strchr(host, ':');
+        if (port) {
+            *port++ = '\0';
+        }
+    }
+    if (!*host || strpbrk(host, " \t\r\n")) {
+        return fail_url(url, "it names no host", err);
+    }
+    int64_t number = ret->tls ? 443 : 80;
+    if (port && !oc_parse_int(port, 1, 65535, &number)) {
+        return fail_url(url, "the port must be 1 to 65535", err);
+    }
+    ret->host = oc_strdup(host);
+    ret->port = (uint16_t)number;
+    return OC_OK;
+}
+
+enum oc_code oc_target_parse_url(const char *url, struct oc_target *ret, struct oc_error *err) {
+    const char *rest;
+    if (strncasecmp(url, "ws://", 5) == 0) {
+        rest = url + 5;
+    } else if (strncasecmp(url, "wss://", 6) == 0) {
+        rest = url + 6;
+        ret->tls = true;
+    } else {
+        return fail_url(url, "it must start with ws:// or wss://", err);
+    }
+    size_t authority_len = strcspn(rest, "/?#");
+    OC_AUTO_FREE char *authority = oc_strndup(rest, authority_len);
+    if (strchr(authority, '@')) {
+        return oc_fail(err, OC_E_INVALID,
+                "a gateway url must not carry user:password@; use --password-file");
+    }
+    enum oc_code rc = parse_authority(url, authority, ret, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    const char *path = rest + authority_len;
+    size_t path_len = strcspn(path, "#");
+    ret->path = *path == '/' ? oc_strndup(path, path_len) : oc_strdup("/");
+    ret->url = oc_strndup(url, (size_t)(path - url) + (strcmp(ret->path, "/") == 0 ? 0 : path_len));
+    return OC_OK;
+}
+
+enum oc_code oc_target_port(const cJSON *config, uint16_t *ret, struct oc_error *err) {
+    int64_t port = OC_DEFAULT_PORT;
+    const char *env = getenv("OPENCLAW_GATEWAY_PORT");
+    const cJSON *configured = oc_json_path(config, "gateway.port");
+    if (env && *env) {
+        if (!oc_parse_int(env, 1, 65535, &port)) {
+            return oc_fail(
+                    err, OC_E_INVALID, "OPENCLAW_GATEWAY_PORT must be 1 to 65535, not '%s'", env);
+        }
+    } else if (configured) {
+        port = oc_json_get_int(oc_json_path(config, "gateway"), "port", 1, UINT16_MAX, 0);
+        if (port == 0) {
+            return oc_fail(err, OC_E_INVALID, "gateway.port in the config must be 1 to 65535");
+        }
+    }
+    *ret = (uint16_t)port;
+    return OC_OK;
+}
+
+enum oc_code oc_secret_from_file(const char *path, char **ret, struct oc_error *err) {
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_SECRET_BYTES);
+    enum oc_code rc = strcmp(path, "-") == 0 ? oc_buf_read_fd(&text, STDIN_FILENO, err)
+                                             : oc_file_read(path, MAX_SECRET_BYTES, &text, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    const char *data = text.len > 0 ? text.data : "";
+    char *line = oc_strndup(data, strcspn(data, "\r\n"));
+    if (text.len > 0) {
+        explicit_bzero(text.data, text.len);
+    }
+    if (oc_str_blank(line)) {
+        oc_free_secret(line);
+        return oc_fail(err, OC_E_INVALID, "'%s' holds no secret in its first line", path);
+    }
+    *ret = line;
+    return OC_OK;
+}
+
+/* A secret from --<which> or --<which>-file; leaves *ret alone when neither was given. */
+static enum oc_code explicit_secret(const struct oc_args *args, const char *which,
+        const char *which_file, char **ret, struct oc_error *err) {
+    const char *text = oc_args_text(args, which);
+    const char *path = oc_args_text(args, which_file);
+    if (text && *text) {
+        *ret = oc_strdup(text);
+        return OC_OK;
+    }
+    return path ? oc_secret_from_file(path, ret, err) : OC_OK;
+}
+
+char *oc_target_local_pin(const cJSON *config, const char *state_dir) {
+    const char *configured = oc_json_get_str(oc_json_path(config, "gateway.tls"), "certPath");
+    OC_AUTO_FREE char *path = configured ? oc_path_user(configured)
+                                         : oc_path_join(state_dir, "gateway/tls/gateway-cert.pem");
+    OC_AUTO_BUF struct oc_buf pem = OC_BUF_INIT(MAX_CERT_BYTES);
+    if (oc_file_read(path, MAX_CERT_BYTES, &pem, NULL) != OC_OK || pem.len == 0) {
+        return NULL;
+    }
+    const char *begin = strstr(pem.data, "-----BEGIN CERTIFICATE-----");
+    const char *end = begin ? strstr(begin, "-----END") : NULL;
+    if (!end) {
+        return NULL;
+    }
+    OC_AUTO_BUF struct oc_buf body = OC_BUF_INIT(MAX_CERT_BYTES);
+    for (const char *c = begin + strlen("-----BEGIN CERTIFICATE-----"); c < end; c++) {
+        if (!strchr(" \t\r\n", *c)) {
+            oc_buf_putc(&body, *c);
+        }
+    }
+    OC_AUTO_FREE uint8_t *der = oc_alloc(body.len + 1);
+    size_t der_len = 0;
+    if (body.len == 0 || !oc_base64_decode(body.data, body.len, der, body.len, &der_len)) {
+        return NULL;
+    }
+    char hex[65];
+    oc_sha256_hex(der, der_len, hex);
+    return oc_strdup(hex);
+}
+
+char *oc_target_local_path(const cJSON *config) {
+    const char *given = oc_json_get_str(oc_json_get(config, "gateway"), "contextPath");
+    char *path = given ? oc_context_path(given) : NULL;
+    return path ? path : oc_strdup(""); /* a gateway would not start with a wrong one */
+}
+
+char *oc_target_gateway_user(const struct oc_args *args, const cJSON *config) {
+    const char *given = oc_args_text(args, "gateway-user");
+    return oc_strdup(given ? given : oc_json_get_str(oc_json_get(config, "gateway"), "user"));
+}
+
+static enum oc_code choose_url(const struct oc_args *args, const cJSON *config,
+        struct oc_target *ret, struct oc_error *err) {
+    const cJSON *gateway = oc_json_get(config, "gateway");
+    const cJSON *remote = oc_json_get(gateway, "remote");
+    const char *flag = oc_args_text(args, "url");
+    if (flag) {
+        ret->from = "--url";
+        if (!ret->token && !ret->password) {
+            return oc_fail(err, OC_E_AUTH,
+                    "gateway url override requires explicit credentials: "
+                    "add --token-file <file> or --password-file <file>");
+        }
+        return oc_target_parse_url(flag, ret, err);
+    }
+    if (oc_streq(oc_json_get_str(gateway, "mode"), "remote")) {
+        const char *url = oc_json_get_str(remote, "url");
+        ret->from = "gateway.remote.url";
+        if (oc_str_blank(url)) {
+            return oc_fail(err, OC_E_INVALID,
+                    "gateway.mode is remote but gateway.remote.url is not set in %s",
+                    ret->config_path);
+        }
+        ret->tls_fingerprint = oc_strdup(oc_json_get_str(remote, "tlsFingerprint"));
+        return oc_target_parse_url(url, ret, err);
+    }
+    uint16_t port = 0;
+    enum oc_code rc = oc_target_port(config, &port, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    const char *env = getenv("OPENCLAW_GATEWAY_PORT");
+    if (!env || !*env) {
+        (void)oc_running_port(ret->state_dir, &port);
+    }
+    bool tls = oc_json_get_bool(oc_json_get(gateway, "tls"), "enabled", false);
+    ret->from = "local gateway";
+    OC_AUTO_FREE char *path = oc_target_local_path(config);
+    OC_AUTO_FREE char *url =
+            oc_strfmt("%s://127.0.0.1:%u%s", tls ? "wss" : "ws", (unsigned)port, path);
+    ret->tls_fingerprint = tls ? oc_target_local_pin(config, ret->state_dir) : NULL;
+    return oc_target_parse_url(url, ret, err);
+}
+
+static enum oc_code check_transport(const struct oc_target *t, struct oc_error *err) {
+    const char *allow = getenv("OPENCLAW_ALLOW_INSECURE_PRIVATE_WS");
+    if (!t->tls && t->tls_fingerprint) {
+        return oc_fail(err, OC_E_INVALID, "gateway tls fingerprint requires wss:// gateway url");
+    }
+    char pin[OC_TLS_PIN_LEN + 1];
+    if (t->tls_fingerprint && !oc_tls_pin_normalize(t->tls_fingerprint, pin)) {
+        return oc_fail(err, OC_E_INVALID,
+                "gateway.remote.tlsFingerprint in %s is not a SHA-256 in hex (64 digits, colons "
+                "allowed); openclaw gateway status on the gateway's machine shows it",
+                t->config_path);
+    }
+    if (!t->tls && !oc_host_is_private(t->host) && !oc_streq(allow, "1")) {
+        return oc_fail(err, OC_E_DENIED,
+                "refusing plain ws:// to %s: anyone on the way could read the secret. Use wss://, "
+                "an ssh tunnel to "
+                "ws://127.0.0.1, or set OPENCLAW_ALLOW_INSECURE_PRIVATE_WS=1 if that network is "
+                "private",
+                t->host);
+    }
+    return OC_OK;
+}
+
+enum oc_code oc_target_resolve(
+        const struct oc_args *args, struct oc_target *ret, struct oc_error *err) {
+    *ret = (struct oc_target){ .state_dir = oc_dir_state(), .config_path = oc_path_config() };
+    OC_AUTO_JSON cJSON *config = NULL;
+    enum oc_code rc = explicit_secret(args, "token", "token-file", &ret->token, err);
+    if (rc == OC_OK) {
+        rc = explicit_secret(args, "password", "password-file", &ret->password, err);
+    }
+    bool is_explicit = ret->token || ret->password;
+    /* Who says where to and with what needs no config, so a broken one does not matter. */
+    if (rc == OC_OK && !(is_explicit && oc_args_text(args, "url"))) {
+        rc = oc_config_load(ret->config_path, &config, err);
+    }
+    if (rc == OC_OK) {
+        rc = choose_url(args, config, ret, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    if (!is_explicit) {
+        enum oc_gateway_kind kind =
+                oc_streq(ret->from, "gateway.remote.url") ? OC_GATEWAY_REMOTE : OC_GATEWAY_OWN;
+        ret->token = oc_config_client_secret(config, "token", kind);
+        ret->password = oc_config_client_secret(config, "password", kind);
+    }
+    ret->gateway_user = oc_target_gateway_user(args, config);
+    if (oc_args_text(args, "tls-fingerprint")) {
+        oc_free(ret->tls_fingerprint);
+        ret->tls_fingerprint = oc_strdup(oc_args_text(args, "tls-fingerprint"));
+    }
+    return check_transport(ret, err);
+}
+
+void oc_target_finish(struct oc_target *t) {
+    oc_free(t->url);
+    oc_free(t->host);
+    oc_free(t->path);
+    oc_free(t->tls_fingerprint);
+    oc_free_secret(t->token);
+    oc_free_secret(t->password);
+    oc_free(t->gateway_user);
+    oc_free(t->state_dir);
+    oc_free(t->config_path);
+    *t = (struct oc_target){ 0 };
+}

@@ -1,0 +1,117 @@
+#include "cli/nodes/node_gates.h"
+
+#include "cli/nodes/nodes_util.h"
+#include "gateway/nodes/gates.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/switches.h"
+#include "lib/text/paste.h"
+
+#include <string.h>
+
+/* The id goes into a command that people paste. */
+
+static void put_derived(cJSON *all, const char *command, bool is_approved, const char *fix) {
+    if (oc_command_is_exec_approvals(command) || oc_json_get(all, command)) {
+        return;
+    }
+    cJSON *g = cJSON_AddObjectToObject(all, command);
+    oc_json_set_bool(g, "declared", true);
+    oc_json_set_bool(g, "approved", is_approved);
+    oc_json_set_bool(g, "policy", true); /* gateways leave out what their policy refuses */
+    if (fix) {
+        oc_json_set_str(g, "gate", OC_GATE_SURFACE);
+        oc_json_set_str(g, "fix", fix);
+    }
+}
+
+cJSON *oc_node_gates_derive(const cJSON *node) {
+    cJSON *all = cJSON_CreateObject();
+    OC_AUTO_STRV struct oc_strv usable = { 0 }, waiting = { 0 };
+    oc_json_get_strv(node, "commands", &usable);
+    oc_json_get_strv(node, "pendingDeclaredCommands", &waiting);
+    for (size_t i = 0; i < usable.count; i++) {
+        put_derived(all, usable.items[i], true, NULL);
+    }
+    OC_AUTO_FREE char *fix = oc_paste("openclaw nodes approve", "openclaw nodes approve %s",
+            oc_json_get_str(node, "pendingRequestId"));
+    for (size_t i = 0; i < waiting.count; i++) {
+        put_derived(all, waiting.items[i], false, fix);
+    }
+    return all;
+}
+
+cJSON *oc_node_switches_derive(const cJSON *node) {
+    const cJSON *permissions = oc_json_get(node, "permissions");
+    cJSON *all = cJSON_CreateObject();
+    size_t count;
+    const struct oc_switch *switches = oc_switches(&count);
+    for (size_t i = 0; i < count; i++) {
+        enum oc_switch_state state = oc_switch_state(permissions, &switches[i]);
+        if (state == OC_SWITCH_UNKNOWN) {
+            continue;
+        }
+        cJSON *s = cJSON_AddObjectToObject(all, switches[i].name);
+        OC_AUTO_FREE char *fix =
+                oc_switch_fix(permissions, &switches[i], oc_json_get_str(node, "clientId"));
+        oc_json_set_bool(s, "on", state != OC_SWITCH_OFF);
+        oc_json_set_str(s, "gate", fix ? OC_GATE_SWITCH : NULL);
+        oc_json_set_str(s, "fix", fix);
+    }
+    if (!all->child) {
+        cJSON_Delete(oc_take(&all));
+    }
+    return all;
+}
+
+static bool gateway_has(const struct oc_cli *cli, const char *method) {
+    OC_AUTO_STRV struct oc_strv methods = { 0 };
+    oc_json_get_strv(oc_json_get(oc_rpc_hello(cli->rpc), "features"), "methods", &methods);
+    return oc_strv_has(&methods, method);
+}
+
+/* What the node's own file says, for nodes that do not tell it by themselves; NULL when it does not say. */
+static cJSON *ask_local_gate(struct oc_cli *cli, const char *node_id) {
+    OC_AUTO_JSON cJSON *answer = NULL;
+    struct oc_error err;
+    if (!gateway_has(cli, "exec.approvals.node.get") ||
+            oc_cli_call_tree(cli, "exec.approvals.node.get", oc_params_str("nodeId", node_id),
+                    &answer, &err) != OC_OK) {
+        return NULL;
+    }
+    const cJSON *file = oc_json_get(answer, "file");
+    const cJSON *agents = oc_json_get(file, "agents");
+    const char *security = oc_json_get_str(oc_json_get(agents, "main"), "security");
+    security = security ? security : oc_json_get_str(oc_json_get(agents, "*"), "security");
+    security = security ? security : oc_json_get_str(oc_json_get(file, "defaults"), "security");
+    return security ? cJSON_CreateBool(!oc_streq(security, "deny")) : NULL;
+}
+
+static void complete_local(struct oc_cli *cli, const char *node_id, cJSON *gates) {
+    if (!gates || oc_json_get(gates, "local") || !oc_json_get_bool(gates, "approved", false)) {
+        return;
+    }
+    oc_json_set(gates, "local", ask_local_gate(cli, node_id));
+    bool is_shut = !oc_json_get_bool(gates, "local", true);
+    if (is_shut && !oc_json_get(gates, "gate")) {
+        OC_AUTO_FREE char *fix = oc_gates_fix_local(node_id);
+        oc_json_set_str(gates, "gate", OC_GATE_LOCAL);
+        oc_json_set_str(gates, "fix", fix);
+    }
+}
+
+void oc_node_gates_complete(struct oc_cli *cli, cJSON *node) {
+    if (!oc_json_get(node, "gates")) {
+        oc_json_set(node, "gates", oc_node_gates_derive(node));
+    }
+    oc_json_set(node, "switches", oc_node_switches_derive(node));
+    if (oc_node_is_connected(node)) {
+        cJSON *gates = cJSON_GetObjectItemCaseSensitive(node, "gates");
+        complete_local(cli, oc_json_get_str(node, "nodeId"),
+                cJSON_GetObjectItemCaseSensitive(gates, "system.run"));
+    }
+}
+
+bool oc_node_gates_usable(const cJSON *gates) {
+    return oc_json_get_bool(gates, "declared", false) && oc_json_get_bool(gates, "policy", false) &&
+           oc_json_get_bool(gates, "approved", false) && oc_json_get_bool(gates, "local", true);
+}

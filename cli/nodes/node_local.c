@@ -1,0 +1,147 @@
+#include "cli/nodes/node_local.h"
+
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
+#include "lib/protocol/switches.h"
+#include "lib/state/exec_approvals.h"
+#include "node/call/command.h"
+#include "node/helper/helper.h"
+#include "node/owner/consent.h"
+#include "node/policy/exec_rules.h"
+#include "node/sandbox/containment.h"
+#include "node/status_file.h"
+#include "platform/platform.h"
+
+#include <string.h>
+
+static cJSON *commands_of(
+        bool (*is_one)(const struct oc_node_command *c, const char *name), const char *name) {
+    cJSON *list = cJSON_CreateArray();
+    size_t count;
+    const struct oc_node_command *const *table = oc_node_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (is_one(table[i], name)) {
+            cJSON_AddItemToArray(list, cJSON_CreateString(table[i]->name));
+        }
+    }
+    return list;
+}
+
+static bool needs_switch(const struct oc_node_command *c, const char *name) {
+    return oc_streq(c->consent, name);
+}
+
+static bool needs_helper(const struct oc_node_command *c, const char *name) {
+    return oc_streq(c->helper, name);
+}
+
+static cJSON *switches(const struct oc_node_host *host) {
+    cJSON *all = cJSON_CreateObject();
+    size_t count;
+    const struct oc_consent_kind *kinds = oc_consent_kinds(&count);
+    for (size_t i = 0; i < count; i++) {
+        OC_AUTO_FREE char *any = oc_strfmt("%s.", kinds[i].name);
+        const struct oc_switch *known = oc_switch_of(any);
+        cJSON *list = commands_of(needs_switch, kinds[i].name);
+        cJSON *s = cJSON_AddObjectToObject(all, kinds[i].name);
+        oc_json_set_bool(s, "on", oc_consent_given(host->consent_path, kinds[i].name));
+        oc_json_set_str(s, "summary", kinds[i].summary);
+        if (known && list->child) {
+            oc_json_set_str(s, "package", known->package);
+            oc_json_set_bool(s, "installed", oc_node_switch_is_able(host, kinds[i].name));
+        }
+        oc_json_set(s, "commands", list);
+    }
+    return all;
+}
+
+static cJSON *helpers(void) {
+    cJSON *all = cJSON_CreateObject();
+    size_t count;
+    const struct oc_node_command *const *table = oc_node_commands(&count);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = table[i]->helper;
+        if (!name || oc_json_get(all, name)) {
+            continue;
+        }
+        OC_AUTO_FREE char *path = oc_helper_find(name);
+        cJSON *h = cJSON_AddObjectToObject(all, name);
+        oc_json_set_bool(h, "installed", path != NULL);
+        oc_json_set_str(h, "path", path);
+        oc_json_set_str(h, "package", name);
+        oc_json_set(h, "commands", commands_of(needs_helper, name));
+    }
+    return all;
+}
+
+/* Programs that a command can do without; what is missing then. */
+static cJSON *parts(void) {
+    static const struct {
+        const char *program, *does;
+    } known[] = {
+        { OC_HELPER_CANVAS_WINDOW, "the canvas is drawn, but not shown on a screen here" },
+        { OC_HELPER_WEB, "the canvas shows A2UI surfaces, but no web pages" },
+    };
+    cJSON *all = cJSON_CreateObject();
+    for (size_t i = 0; i < OC_COUNT(known); i++) {
+        cJSON *p = cJSON_AddObjectToObject(all, known[i].program);
+        oc_json_set_bool(p, "installed", oc_helper_is_installed(known[i].program));
+        oc_json_set_str(p, "without", known[i].does);
+    }
+    return all;
+}
+
+static cJSON *exec(const struct oc_node_local_opts *opts, const char *approvals) {
+    cJSON *o = cJSON_CreateObject();
+    struct oc_exec_rules rules;
+    struct oc_error err;
+    if (oc_exec_rules_read(approvals, opts->config, NULL, &rules, &err) == OC_OK) {
+        oc_json_set_str(o, "security", oc_exec_security_name(rules.security));
+        oc_json_set_str(o, "ask", oc_exec_ask_name(rules.ask));
+    } else {
+        oc_json_set_str(o, "error", err.text);
+    }
+    oc_json_set_str(o, "path", approvals);
+    return o;
+}
+
+static char *sandbox(const struct oc_node_local_opts *opts, const char *approvals) {
+    struct oc_sandbox *s = NULL;
+    struct oc_error err;
+    if (oc_sandbox_create(&(struct oc_sandbox_opts){ .platform = &oc_platform_native,
+                                  .config = opts->config,
+                                  .state_dir = opts->state_dir,
+                                  .approvals_path = approvals,
+                                  .is_only_asking = true },
+                &s, &err) != OC_OK) {
+        return oc_strfmt("not possible: %s", err.text);
+    }
+    char *summary = oc_sandbox_summary(s);
+    oc_sandbox_destroy(s);
+    return summary;
+}
+
+cJSON *oc_node_local(const struct oc_node_local_opts *opts) {
+    OC_AUTO_FREE char *consent = oc_path_join(opts->state_dir, OC_CONSENT_FILE);
+    OC_AUTO_FREE char *approvals = oc_exec_approvals_path(opts->home);
+    OC_AUTO_FREE char *walls = sandbox(opts, approvals);
+    struct oc_node_host host = { .platform = &oc_platform_native,
+        .config = opts->config,
+        .approvals_path = approvals,
+        .consent_path = consent };
+    cJSON *doc = cJSON_CreateObject(), *status = NULL;
+    struct oc_error err;
+    enum oc_code rc = oc_status_file_read(opts->state_dir, &status, &err);
+    oc_json_set_bool(doc, "running", rc != OC_E_NOT_FOUND);
+    oc_json_set(doc, "node", status);
+    oc_json_set(doc, "switches", switches(&host));
+    if (oc_consent_check(consent, &err) != OC_OK) {
+        OC_AUTO_FREE char *why = oc_strfmt("%s: %s", consent, err.text);
+        oc_json_set_str(doc, "switchesError", why);
+    }
+    oc_json_set(doc, "helpers", helpers());
+    oc_json_set(doc, "parts", parts());
+    oc_json_set(doc, "exec", exec(opts, approvals));
+    oc_json_set_str(doc, "sandbox", walls);
+    return doc;
+}

@@ -1,0 +1,257 @@
+#include "cli/nodes/nodes_util.h"
+
+#include "cli/output.h"
+#include "cli/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+
+#include <string.h>
+
+#define MIN_ID_PREFIX 6
+#define ID_LEN 64
+#define MAX_LISTED 8
+#define MAX_MEANT 3 /* with their ids, which are long */
+
+const struct oc_option oc_nodes_filter_options[] = {
+    { "connected", 0, OC_OPT_FLAG, NULL, "only nodes that are connected now" },
+    { "last-connected", 0, OC_OPT_DURATION, "duration",
+            "only nodes that connected within this time, e.g. 24h" },
+    { 0 },
+};
+
+char *oc_node_key(const char *name) {
+    char *key = oc_strdup(name);
+    oc_ascii_lower(key);
+    size_t len = 0; /* of the result, which is never ahead of what is read */
+    bool gap = false;
+    for (const char *c = key; *c; c++) {
+        if ((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9')) {
+            if (gap && len > 0) {
+                key[len++] = '-';
+            }
+            key[len++] = *c;
+            gap = false;
+        } else {
+            gap = true;
+        }
+    }
+    key[len] = '\0';
+    return key;
+}
+
+const char *oc_node_label(const cJSON *node) {
+    static const char *const keys[] = { "displayName", "remoteIp", "nodeId", "deviceId" };
+    for (size_t i = 0; i < OC_COUNT(keys); i++) {
+        const char *s = oc_json_get_str(node, keys[i]);
+        if (!oc_str_blank(s)) {
+            return s;
+        }
+    }
+    return "?";
+}
+
+bool oc_node_is_connected(const cJSON *node) {
+    return oc_json_get_bool(node, "connected", false);
+}
+
+/* Ids are what a gateway computes from a key. A name that looks like one is a disguise. */
+static bool looks_like_id(const char *name) {
+    return strlen(name) == ID_LEN && strspn(name, "0123456789abcdefABCDEF") == ID_LEN;
+}
+
+static bool has_name(const cJSON *node, const char *query, const char *query_key) {
+    const char *name = oc_json_get_str(node, "displayName");
+    if (!name || looks_like_id(name)) {
+        return false;
+    }
+    OC_AUTO_FREE char *key = oc_node_key(name);
+    return strcmp(name, query) == 0 || (*key && strcmp(key, query_key) == 0);
+}
+
+/* How sure it is that this node is meant. Whoever is surest wins; two of the same rank are ambiguous, connected or not. */
+enum rank { NOT_MEANT, CLAIMED, NAMED_BY_OWNER, EXACT_ID };
+
+static enum rank rank_of(const cJSON *node, const char *query, const char *query_key) {
+    const char *id = oc_json_get_str(node, "nodeId");
+    if (oc_streq(id, query)) {
+        return EXACT_ID;
+    }
+    if (has_name(node, query, query_key)) {
+        bool is_given = oc_streq(oc_json_get_str(node, "displayNameSource"), "owner");
+        return is_given ? NAMED_BY_OWNER : CLAIMED;
+    }
+    bool is_claimed = oc_streq(oc_json_get_str(node, "remoteIp"), query) ||
+                      (id && strlen(query) >= MIN_ID_PREFIX && oc_starts_with(id, query));
+    return is_claimed ? CLAIMED : NOT_MEANT;
+}
+
+static char *listed(const struct oc_strv *labels, size_t most) {
+    OC_AUTO_STRV struct oc_strv few = { 0 };
+    for (size_t i = 0; i < labels->count && i < most; i++) {
+        oc_strv_add(&few, labels->items[i]);
+    }
+    if (labels->count > most) {
+        oc_strv_add(&few, "…");
+    }
+    return oc_strv_join(&few, ", ");
+}
+
+static void add_label(struct oc_strv *labels, const cJSON *node, bool with_id) {
+    const char *label = oc_node_label(node), *id = oc_json_get_str(node, "nodeId");
+    OC_AUTO_FREE char *shown = oc_printable(label, strlen(label), with_id ? 24 : 40);
+    OC_AUTO_FREE char *shown_id = oc_printable(id ? id : "", id ? strlen(id) : 0, ID_LEN);
+    OC_AUTO_FREE char *both = with_id && !oc_streq(label, id)
+                                      ? oc_strfmt("%s (%s)", shown_id, shown)
+                                      : oc_strdup(with_id ? shown_id : shown);
+    oc_strv_add(labels, both);
+}
+
+static enum oc_code pick(const cJSON *nodes, const char *query, const char *key, const cJSON **ret,
+        struct oc_error *err) {
+    OC_AUTO_STRV struct oc_strv known = { 0 }, meant = { 0 };
+    const cJSON *node, *first = NULL;
+    enum rank best = NOT_MEANT;
+    cJSON_ArrayForEach(node, nodes) {
+        enum rank rank = rank_of(node, query, key);
+        add_label(&known, node, false);
+        if (rank == NOT_MEANT || rank < best) {
+            continue;
+        }
+        if (rank > best) {
+            best = rank;
+            first = node;
+            oc_strv_finish(&meant);
+        } else if (oc_streq(oc_json_get_str(first, "nodeId"), oc_json_get_str(node, "nodeId"))) {
+            continue;
+        }
+        add_label(&meant, node, true);
+    }
+    OC_AUTO_FREE char *shown = oc_printable(query, strlen(query), ID_LEN);
+    if (meant.count == 1) {
+        *ret = first;
+        return OC_OK;
+    }
+    if (meant.count > 1) {
+        OC_AUTO_FREE char *names = listed(&meant, MAX_MEANT);
+        return oc_fail(err, OC_E_INVALID, "ambiguous node: %s (matches: %s)", shown, names);
+    }
+    if (known.count == 0) {
+        return oc_fail(err, OC_E_NOT_FOUND, "unknown node: %s (the gateway knows no nodes)", shown);
+    }
+    OC_AUTO_FREE char *names = listed(&known, MAX_LISTED);
+    return oc_fail(err, OC_E_NOT_FOUND, "unknown node: %s (known: %s)", shown, names);
+}
+
+static enum oc_code only_connected(const cJSON *nodes, const cJSON **ret, struct oc_error *err) {
+    OC_AUTO_STRV struct oc_strv up = { 0 };
+    const cJSON *node, *found = NULL;
+    cJSON_ArrayForEach(node, nodes) {
+        if (oc_node_is_connected(node)) {
+            add_label(&up, node, false);
+            found = node;
+        }
+    }
+    if (up.count == 0) {
+        return oc_fail(err, OC_E_NOT_FOUND, "no node is connected");
+    }
+    if (up.count > 1) {
+        OC_AUTO_FREE char *names = listed(&up, MAX_LISTED);
+        return oc_fail(
+                err, OC_E_INVALID, "several nodes are connected, name one with --node (%s)", names);
+    }
+    *ret = found;
+    return OC_OK;
+}
+
+enum oc_code oc_node_resolve(
+        const cJSON *nodes, const char *query, const cJSON **ret, struct oc_error *err) {
+    if (!query) {
+        return only_connected(nodes, ret, err);
+    }
+    OC_AUTO_FREE char *copy = oc_strdup(query);
+    const char *trimmed = oc_trim(copy);
+    if (!*trimmed) {
+        return oc_fail(err, OC_E_INVALID, "node required");
+    }
+    OC_AUTO_FREE char *key = oc_node_key(trimmed);
+    return pick(nodes, trimmed, key, ret, err);
+}
+
+enum oc_code oc_cli_node_list(
+        struct oc_cli *cli, cJSON **ret, const cJSON **ret_nodes, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *list = NULL;
+    enum oc_code rc = oc_cli_call_tree(cli, "node.list", cJSON_CreateObject(), &list, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    const cJSON *nodes = oc_json_get(list, "nodes");
+    if (!cJSON_IsArray(nodes)) {
+        return oc_fail(err, OC_E_INVALID, "the gateway's answer to node.list has no nodes");
+    }
+    *ret_nodes = nodes;
+    *ret = oc_take(&list);
+    return OC_OK;
+}
+
+enum oc_code oc_cli_find_node(
+        struct oc_cli *cli, cJSON **ret_list, const cJSON **ret_node, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *list = NULL;
+    const cJSON *nodes = NULL;
+    enum oc_code rc = oc_cli_node_list(cli, &list, &nodes, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    rc = oc_node_resolve(nodes, oc_args_text(&cli->args, "node"), ret_node, err);
+    if (rc == OC_E_NOT_FOUND) {
+        oc_cli_set_fix(
+                cli, "see openclaw nodes status; a new node may wait in openclaw nodes pending");
+    } else if (rc == OC_E_INVALID) {
+        oc_cli_set_fix(cli, "name it by its id; nodes choose their names themselves until you give "
+                            "them one with openclaw nodes rename");
+    }
+    if (rc == OC_OK && !oc_json_get_str(*ret_node, "nodeId")) {
+        rc = oc_fail(err, OC_E_INVALID, "the gateway listed a node without an id");
+    }
+    if (rc == OC_OK) {
+        *ret_list = oc_take(&list);
+    }
+    return rc;
+}
+
+static int64_t last_connected(const cJSON *node) {
+    int64_t at = oc_json_get_ms(node, "lastConnectedAtMs", 0);
+    int64_t now = oc_json_get_ms(node, "connectedAtMs", 0);
+    return at > now ? at : now;
+}
+
+void oc_nodes_filter(const struct oc_cli *cli, cJSON *nodes) {
+    bool only_up = oc_args_has(&cli->args, "connected");
+    int64_t within = oc_args_int(&cli->args, "last-connected", -1);
+    int64_t since = oc_wall_ms(&oc_clock_system) - within;
+    cJSON *node = nodes->child;
+    while (node) {
+        cJSON *next = node->next;
+        bool keep = !only_up || oc_node_is_connected(node);
+        keep = keep && (within < 0 || oc_node_is_connected(node) || last_connected(node) >= since);
+        if (!keep) {
+            cJSON_Delete(cJSON_DetachItemViaPointer(nodes, node));
+        }
+        node = next;
+    }
+}
+
+void oc_nodes_remind(const struct oc_cli *cli) {
+    OC_AUTO_STRV struct oc_strv used = { 0 };
+    static const char *const names[] = { "url", "token", "token-file", "password", "password-file",
+        "tls-fingerprint" };
+    for (size_t i = 0; i < OC_COUNT(names); i++) {
+        if (oc_args_has(&cli->args, names[i])) {
+            OC_AUTO_FREE char *dashed = oc_strfmt("--%s", names[i]);
+            oc_strv_add(&used, dashed);
+        }
+    }
+    if (used.count > 0) {
+        OC_AUTO_FREE char *joined = oc_strv_join(&used, ", ");
+        oc_out_line("Use the same connection options again: %s.", joined);
+    }
+}

@@ -1,0 +1,33 @@
+/* The text of a systemd unit of ours, and what can be read back from it. Pure. */
+#ifndef CLI_SERVICE_UNIT_TEXT_H
+#define CLI_SERVICE_UNIT_TEXT_H
+
+#include "lib/base/str.h"
+
+#include <stdbool.h>
+
+/* The first line of every unit that we write. */
+#define OC_UNIT_MARK "# Written by openclaw; "
+
+struct oc_unit {
+    const char *description;
+    const char *rewrite;        /* the command that writes it anew */
+    const struct oc_strv *argv; /* argv[0] is an absolute path */
+    const struct oc_strv *env;  /* "NAME=value", nothing secret */
+    const char *env_path;       /* file with the secrets; need not exist */
+    bool runs_commands; /* for others, so that no wall may stand around the service itself */
+    bool backs_off;     /* the manager knows RestartSteps= (254 and newer) */
+};
+
+/* Caller frees. */
+char *oc_unit_text(const struct oc_unit *u); /* NULL: too long */
+/* One word of ExecStart= or Environment=: quoted as needed, specifiers (%) as plain text. Caller frees. */
+char *oc_unit_quote(const char *word);
+/* A path behind EnvironmentFile=, where quotes mean nothing but patterns do. Caller frees. */
+char *oc_unit_file_path(const char *path);
+
+bool oc_unit_is_ours(const char *text);
+/* The words of ExecStart= in a unit of ours; ret (empty) stays so when there is none. */
+void oc_unit_command(const char *text, struct oc_strv *ret);
+
+#endif

@@ -1,0 +1,77 @@
+#include "gateway/canvas/agent_requests.h"
+
+#include "gateway/conn/conn.h"
+#include "gateway/core.h"
+#include "gateway/events.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "lib/base/utf8.h"
+#include "lib/protocol/limits.h"
+
+#include <string.h>
+
+#define WINDOW_MS 10000
+#define MAX_IN_WINDOW 40 /* of one device, however often it connects; a person presses less often */
+
+/* What the request may say besides its message, as the reference reads it. Attachments are not passed on: nobody has asked for them. */
+static const char *const texts[] = { "sessionKey", "thinking", "to", "channel", "receiptText",
+    "key" };
+
+static cJSON *telling(const struct oc_gateway *gw, const struct oc_conn *from, const char *message,
+        const cJSON *payload) {
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "nodeId", from->node->id);
+    oc_json_set_str(o, "displayName", from->node->display_name);
+    oc_json_set_int(o, "receivedAtMs", oc_wall_ms(gw->clock));
+    oc_json_set_str(o, "message", message);
+    for (size_t i = 0; i < OC_COUNT(texts); i++) {
+        const char *text = oc_json_get_str(payload, texts[i]);
+        if (text && strlen(text) <= OC_MAX_AGENT_FIELD) {
+            oc_json_set_str(o, texts[i], text);
+        }
+    }
+    oc_json_set_bool(o, "deliver", oc_json_get_bool(payload, "deliver", false));
+    return o;
+}
+
+static size_t hand_over(struct oc_gateway *gw, const cJSON *request) {
+    size_t count = 0;
+    struct oc_conn *c;
+    oc_list_for_each(c, &gw->conns, link) {
+        if (c->state == OC_CONN_READY && c->hears_agent_requests) {
+            oc_event_send(c, OC_EVENT_AGENT_REQUESTED, cJSON_Duplicate(request, true));
+            count++;
+        }
+    }
+    return count;
+}
+
+const char *oc_agent_request_take(
+        struct oc_gateway *gw, struct oc_conn *from, const cJSON *payload) {
+    if (!from->node) {
+        return "stale_connection";
+    }
+    if (from->node->approved.count == 0) {
+        return "not_approved";
+    }
+    const char *message = oc_json_get_str(payload, "message");
+    if (oc_str_blank(message)) {
+        return "invalid_payload";
+    }
+    if (oc_utf8_count(message) > OC_MAX_AGENT_MESSAGE) {
+        return "too_long";
+    }
+    if (!oc_allowance_take(
+                &from->party->agent_requests, oc_mono_ms(gw->clock), WINDOW_MS, MAX_IN_WINDOW)) {
+        return "rate_limited";
+    }
+    OC_AUTO_JSON cJSON *request = telling(gw, from, message, payload);
+    size_t count = hand_over(gw, request);
+    oc_log(count ? OC_LOG_INFO : OC_LOG_WARN, "gateway.agent",
+            count ? "request of a node handed over node=%.12s listeners=%zu"
+                  : "request of a node that nobody hears node=%.12s listeners=%zu; to hear it run: "
+                    "openclaw nodes requests",
+            from->node->id, count);
+    return count ? NULL : "no_listener";
+}

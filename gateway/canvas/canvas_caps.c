@@ -1,0 +1,143 @@
+#include "gateway/canvas/canvas_caps.h"
+
+#include "lib/base/encode.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+
+#include <string.h>
+
+enum { TOKEN_BYTES = OC_CANVAS_CAP_LEN / 4 * 3 };
+
+struct oc_canvas_caps {
+    struct oc_list all; /* oc_canvas_cap.link */
+    unsigned count;
+    oc_canvas_cap_ended *on_ended;
+    void *user;
+};
+
+struct oc_canvas_caps *oc_canvas_caps_create(oc_canvas_cap_ended *on_ended, void *user) {
+    struct oc_canvas_caps *c = oc_new(struct oc_canvas_caps);
+    oc_list_init(&c->all);
+    c->on_ended = on_ended;
+    c->user = user;
+    return c;
+}
+
+static void end(struct oc_canvas_caps *c, struct oc_canvas_cap *cap) {
+    c->on_ended(c->user, cap);
+    oc_list_remove(&cap->link);
+    c->count--;
+    explicit_bzero(cap->token, sizeof(cap->token));
+    oc_free(cap->node_id);
+    oc_free(cap->actor);
+    oc_free(cap->device_id);
+    oc_free(cap);
+}
+
+void oc_canvas_caps_destroy(struct oc_canvas_caps *c) {
+    if (!c) {
+        return;
+    }
+    while (!oc_list_empty(&c->all)) {
+        end(c, oc_list_first(&c->all, struct oc_canvas_cap, link));
+    }
+    oc_free(c);
+}
+
+void oc_canvas_caps_end_late(struct oc_canvas_caps *c, int64_t now_ms) {
+    struct oc_canvas_cap *cap, *next;
+    oc_list_for_each_safe(cap, next, &c->all, link) {
+        if (now_ms >= cap->until_ms || now_ms - cap->born_ms >= OC_CANVAS_WATCH_MAX_MS) {
+            end(c, cap);
+        }
+    }
+}
+
+/* False: this actor has as many as they may, and looks at all of them. */
+static bool make_room_for(struct oc_canvas_caps *c, const char *actor) {
+    unsigned held = 0;
+    struct oc_canvas_cap *cap, *oldest = NULL;
+    oc_list_for_each(cap, &c->all, link) {
+        if (oc_streq(cap->actor, actor)) {
+            held++;
+            oldest = !oldest && cap->sockets == 0 ? cap : oldest;
+        }
+    }
+    if (held < OC_MAX_WATCH_CAPS_PER_ACTOR) {
+        return true;
+    }
+    if (oldest) {
+        end(c, oldest);
+    }
+    return oldest != NULL;
+}
+
+enum oc_code oc_canvas_cap_open(struct oc_canvas_caps *c, int64_t now_ms,
+        const struct oc_canvas_cap *like, struct oc_canvas_cap **ret, struct oc_error *err) {
+    oc_canvas_caps_end_late(c, now_ms);
+    if (!make_room_for(c, like->actor)) {
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "%d of your addresses are being looked at, and that is all you may have; close "
+                "some of those pages",
+                OC_MAX_WATCH_CAPS_PER_ACTOR);
+    }
+    if (c->count >= OC_MAX_WATCH_CAPS) {
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "too many addresses of canvases are open (%u); they end after 30 minutes without "
+                "use",
+                c->count);
+    }
+    uint8_t secret[TOKEN_BYTES];
+    oc_random(secret, sizeof(secret));
+    OC_AUTO_SECRET char *token = oc_base64url(secret, sizeof(secret));
+    struct oc_canvas_cap *cap = oc_new(struct oc_canvas_cap);
+    memcpy(cap->token, token, sizeof(cap->token));
+    cap->node_id = oc_strdup(like->node_id);
+    cap->actor = oc_strdup(like->actor);
+    cap->device_id = oc_strdup(like->device_id);
+    cap->is_read_only = like->is_read_only;
+    cap->until_ms = now_ms + OC_CANVAS_WATCH_MS;
+    cap->born_ms = now_ms;
+    oc_list_append(&c->all, &cap->link);
+    c->count++;
+    *ret = cap;
+    return OC_OK;
+}
+
+/* All are compared, whichever fits. */
+struct oc_canvas_cap *oc_canvas_cap_find(
+        struct oc_canvas_caps *c, int64_t now_ms, const char *token) {
+    struct oc_canvas_cap *cap, *found = NULL;
+    oc_canvas_caps_end_late(c, now_ms);
+    oc_list_for_each(cap, &c->all, link) {
+        found = oc_secret_equal(cap->token, token) ? cap : found;
+    }
+    if (found) {
+        oc_canvas_cap_used(found, now_ms);
+    }
+    return found;
+}
+
+void oc_canvas_cap_used(struct oc_canvas_cap *cap, int64_t now_ms) {
+    cap->until_ms = now_ms + OC_CANVAS_WATCH_MS;
+}
+
+void oc_canvas_caps_end_device(struct oc_canvas_caps *c, const char *device_id) {
+    struct oc_canvas_cap *cap, *next;
+    oc_list_for_each_safe(cap, next, &c->all, link) {
+        if (cap->device_id && strcmp(cap->device_id, device_id) == 0) {
+            end(c, cap);
+        }
+    }
+}
+
+unsigned oc_canvas_caps_end_node(struct oc_canvas_caps *c, const char *node_id) {
+    unsigned before = c->count;
+    struct oc_canvas_cap *cap, *next;
+    oc_list_for_each_safe(cap, next, &c->all, link) {
+        if (strcmp(cap->node_id, node_id) == 0) {
+            end(c, cap);
+        }
+    }
+    return before - c->count;
+}

@@ -1,0 +1,56 @@
+/* Who may watch the canvas of a node in a browser: whoever has an address that an operator asked for.
+ *
+ *   open ──▶ found (each use prolongs it) ──▶ 30 minutes without use, 12 hours, somebody ends it, its maker
+ *                                                    or the node is gone, or the gateway ends
+ *
+ * The address is all that a browser has to show, so it holds 144 random bits, names one node, and does no more than its maker
+ * may. Times are those of the loop. */
+#ifndef GATEWAY_CANVAS_CANVAS_CAPS_H
+#define GATEWAY_CANVAS_CANVAS_CAPS_H
+
+#include "gateway/conn/conn.h"
+#include "lib/base/error.h"
+#include "lib/base/list.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OC_CANVAS_WATCH_MS ((int64_t)30 * 60 * 1000)
+#define OC_CANVAS_WATCH_MAX_MS ((int64_t)12 * 60 * 60 * 1000) /* however often it is used */
+#define OC_MAX_WATCH_CAPS 256
+#define OC_MAX_WATCH_CAPS_PER_ACTOR 16
+#define OC_MAX_WATCH_SOCKETS_PER_CAP 8
+
+struct oc_canvas_cap {
+    struct oc_list link; /* oldest first */
+    char token[OC_CANVAS_CAP_LEN + 1];
+    char *node_id, *actor;
+    char *device_id; /* of its maker; NULL: one who knew the shared secret */
+    bool is_read_only;
+    int64_t until_ms, born_ms;
+    unsigned sockets; /* pages that are open */
+};
+
+struct oc_canvas_caps;
+/* Before it goes; its pages must go too. */
+typedef void oc_canvas_cap_ended(void *user, struct oc_canvas_cap *cap);
+
+struct oc_canvas_caps *oc_canvas_caps_create(oc_canvas_cap_ended *on_ended, void *user);
+void oc_canvas_caps_destroy(struct oc_canvas_caps *c);
+
+/* Whoever has as many as they may loses the oldest that nobody looks at. OC_E_UNAVAILABLE: all are in use. */
+enum oc_code oc_canvas_cap_open(struct oc_canvas_caps *c, int64_t now_ms,
+        const struct oc_canvas_cap *like, struct oc_canvas_cap **ret,
+        struct oc_error *err) OC_MUST_USE;
+/* NULL: there is none, or its time is over. Prolongs it. */
+struct oc_canvas_cap *oc_canvas_cap_find(
+        struct oc_canvas_caps *c, int64_t now_ms, const char *token);
+void oc_canvas_cap_used(struct oc_canvas_cap *cap, int64_t now_ms);
+/* Those whose time is over go. */
+void oc_canvas_caps_end_late(struct oc_canvas_caps *c, int64_t now_ms);
+/* A device that is no operator any more. */
+void oc_canvas_caps_end_device(struct oc_canvas_caps *c, const char *device_id);
+/* Whoever made them. How many. */
+unsigned oc_canvas_caps_end_node(struct oc_canvas_caps *c, const char *node_id);
+
+#endif

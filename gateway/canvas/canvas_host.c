@@ -1,0 +1,441 @@
+#include "gateway/canvas/canvas_host.h"
+
+#include "gateway/canvas/canvas_files.h"
+#include "gateway/canvas/canvas_page.h"
+#include "gateway/canvas/canvas_reload.h"
+#include "gateway/canvas/canvas_watch.h"
+#include "gateway/conn/auth.h"
+#include "gateway/conn/conn.h"
+#include "gateway/core.h"
+#include "gateway/settings/own_url.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "lib/files/file.h"
+#include "lib/net/server/peer_user.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TAG "gateway.canvas"
+#define PREFIX "/__openclaw__/"
+#define CAP PREFIX "cap/"
+#define CANVAS PREFIX "canvas"
+#define SOCKET PREFIX "ws"
+#define PAGE PREFIX "a2ui"
+/* Nothing of it in pages of other origins. */
+#define NO_STORE "Cache-Control: no-store\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+
+enum {
+    CAP_BYTES = OC_CANVAS_CAP_LEN / 4 * 3,
+    CAP_MS = 10 * 60 * 1000, /* prolonged by each use */
+};
+#define MAX_HTML ((uint64_t)8 * 1024 * 1024) /* larger ones are served without our script */
+
+struct oc_canvas_host {
+    struct oc_gateway *gw;
+    int root_fd;
+    struct oc_canvas_reload *reload; /* NULL: switched off */
+    struct oc_canvas_watch *watch;
+    struct oc_buf page; /* the HTML being answered */
+    char *text;         /* the error, or the headers, being answered */
+};
+
+static const char first_page[] =
+        "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Canvas</title>\n"
+        "<style>body{font:16px system-ui;margin:3em;background:#0b0d12;color:#e5e7eb}</style>\n"
+        "<h1>This canvas is empty</h1>\n<p>Put files into this directory; pages that show them "
+        "load "
+        "anew by themselves.</p>\n";
+
+/* Bridge to whoever shows the page, and reload. Relative to where the page itself came from, so that a capability stays in it. */
+static const char script[] =
+        "<script>(()=>{const post=v=>{const s=typeof v===\"string\"?v:JSON.stringify(v);try{"
+        "const "
+        "w=globalThis.webkit?.messageHandlers?.openclawCanvasA2UIAction;if(w){w.postMessage(s);"
+        "return true}const a=globalThis.openclawCanvasA2UIAction;if(a){a.postMessage(s);return "
+        "true}}"
+        "catch(e){}return false};const send=u=>post({userAction:{...u,id:u?.id||(crypto.randomUUID?"
+        "crypto.randomUUID():String(Date.now()))}});globalThis.OpenClaw=Object.assign(globalThis."
+        "OpenClaw||{},{postMessage:post,sendUserAction:send});globalThis.openclawPostMessage=post;"
+        "globalThis.openclawSendUserAction=send;const at=location.pathname.indexOf(\"/__openclaw__/"
+        "canvas\");if(at>=0&&globalThis.WebSocket)try{const s=new WebSocket((location.protocol==="
+        "\"https:\"?\"wss://\":\"ws://\")+location.host+location.pathname.slice(0,at)+\"/"
+        "__openclaw__/ws\");s.onmessage=e=>{if(e.data===\"reload\")location.reload()}}catch(e){}"
+        "})();</script>\n";
+
+static bool is_enabled(const struct oc_gateway *gw) {
+    const cJSON *enabled = oc_json_path(gw->config, "canvasHost.enabled");
+    const char *skip = getenv("OPENCLAW_SKIP_CANVAS_HOST");
+    return !cJSON_IsFalse(enabled) && !oc_streq(skip, "1");
+}
+
+static enum oc_code open_root(const struct oc_gateway *gw, int *ret, struct oc_error *err) {
+    const cJSON *own = oc_json_path(gw->config, "canvasHost.root");
+    bool is_own = cJSON_IsString(own) && own->valuestring[0] != '\0';
+    OC_AUTO_FREE char *root =
+            is_own ? oc_strdup(own->valuestring) : oc_path_join(gw->state_dir, "canvas");
+    OC_AUTO_FREE char *index = oc_path_join(root, "index.html");
+    enum oc_code rc = is_own ? OC_OK : oc_dir_ensure_private(root, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    *ret = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*ret < 0) {
+        return oc_fail(err, OC_E_IO, "canvasHost.root '%s': %s", root, strerror(errno));
+    }
+    return is_own || oc_file_exists(index)
+                   ? OC_OK
+                   : oc_file_write_private(index, first_page, strlen(first_page), err);
+}
+
+struct oc_canvas_host *oc_canvas_host_create(struct oc_gateway *gw) {
+    struct oc_error err;
+    int fd = -1;
+    if (!is_enabled(gw)) {
+        return NULL;
+    }
+    if (open_root(gw, &fd, &err) != OC_OK) {
+        oc_auto_close(&fd);
+        oc_log(OC_LOG_WARN, TAG, "no canvas files are served: %s", err.text);
+        return NULL;
+    }
+    struct oc_canvas_host *h = oc_new(struct oc_canvas_host);
+    h->gw = gw;
+    h->root_fd = fd;
+    h->page = OC_BUF_INIT(MAX_HTML + sizeof(script));
+    h->watch = oc_canvas_watch_create(gw);
+    if (!cJSON_IsFalse(oc_json_path(gw->config, "canvasHost.liveReload"))) {
+        h->reload = oc_canvas_reload_create(gw->loop, &gw->turns, fd);
+    }
+    return h;
+}
+
+void oc_canvas_host_destroy(struct oc_canvas_host *h) {
+    if (!h) {
+        return;
+    }
+    oc_canvas_reload_destroy(h->reload);
+    oc_canvas_watch_destroy(h->watch);
+    oc_buf_finish(&h->page);
+    oc_free(h->text);
+    close(h->root_fd);
+    oc_free(h);
+}
+
+static void reply(struct oc_http_reply *ret, int status, const char *type, const char *body) {
+    *ret = (struct oc_http_reply){
+        .status = status, .content_type = type, .body = body, .extra_headers = NO_STORE
+    };
+}
+
+static bool is_under(const char *path, const char *prefix) {
+    size_t n = strlen(prefix);
+    return strncmp(path, prefix, n) == 0 && (path[n] == '\0' || path[n] == '/');
+}
+
+/* What the path asks for without a capability; *ret_cap is set when it has one. */
+static const char *without_cap(const char *path, char ret_cap[OC_CANVAS_CAP_LEN + 1]) {
+    ret_cap[0] = '\0';
+    if (strncmp(path, CAP, strlen(CAP)) != 0) {
+        return path;
+    }
+    const char *token = path + strlen(CAP), *end = strchr(token, '/');
+    if (end && end - token == OC_CANVAS_CAP_LEN) {
+        memcpy(ret_cap, token, OC_CANVAS_CAP_LEN);
+        ret_cap[OC_CANVAS_CAP_LEN] = '\0';
+        return end;
+    }
+    return "";
+}
+
+/* A node may look when somebody has approved that it shows something. The address is told before, since nodes that wait for
+ * their approval stay connected. */
+static bool may_show(const struct oc_node *node) {
+    for (size_t i = 0; node && i < node->commands.count; i++) {
+        if (oc_starts_with(node->commands.items[i], "canvas.")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All are compared, whichever fits. */
+static bool cap_is_good(struct oc_canvas_host *h, const char *cap) {
+    int64_t now = oc_loop_now_ms(h->gw->loop);
+    bool is_good = false;
+    struct oc_conn *c;
+    oc_list_for_each(c, &h->gw->conns, link) {
+        if (c->canvas_cap[0] && c->state == OC_CONN_READY && now < c->canvas_cap_until_ms &&
+                oc_secret_equal(c->canvas_cap, cap) && may_show(c->node)) {
+            c->canvas_cap_until_ms = now + CAP_MS;
+            is_good = true;
+        }
+    }
+    return is_good;
+}
+
+/* As slow for guessers as any other way in. */
+static bool knows_secret(
+        struct oc_gateway *gw, const struct oc_http_head *head, const char *guesser) {
+    static const char bearer[] = "Bearer ";
+    const char *given = oc_http_header(head, "Authorization");
+    if (!given || strncmp(given, bearer, strlen(bearer)) != 0 || !gw->cfg.secret ||
+            oc_rate_limit_wait_ms(gw->rate, OC_CRED_BEARER, guesser) > 0) {
+        return false;
+    }
+    if (oc_secret_equal(gw->cfg.secret, given + strlen(bearer))) {
+        return true;
+    }
+    oc_rate_limit_failed(gw->rate, OC_CRED_BEARER, guesser);
+    return false;
+}
+
+static bool is_here(const struct oc_origin_facts *f) {
+    return f->is_loopback && !f->is_forwarded && f->host_is_loopback &&
+           (!f->has_origin || f->origin_allowed);
+}
+
+/* A browser here asks for a page of another site (even one here: it may be anybody's). Following a link shows that page nothing. */
+static bool is_for_other_site(const struct oc_http_head *head) {
+    const char *site = oc_http_header(head, "Sec-Fetch-Site"),
+               *dest = oc_http_header(head, "Sec-Fetch-Dest");
+    return site && !oc_streq(site, "same-origin") && !oc_streq(site, "none") &&
+           !oc_streq(dest, "document");
+}
+
+static bool may_look(struct oc_canvas_host *h, const struct oc_http_head *head,
+        const struct oc_peer *peer, const char *cap) {
+    struct oc_gateway *gw = h->gw;
+    struct oc_origin_facts from;
+    oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
+    return cap[0] ? cap_is_good(h, cap)
+                  : (is_here(&from) && !is_for_other_site(head) && oc_peer_is_this_user(peer)) ||
+                            knows_secret(gw, head, oc_origin_guesser(&from, peer));
+}
+
+static void refuse(struct oc_http_reply *ret) {
+    reply(ret, 401, "application/json; charset=utf-8",
+            "{\"error\":{\"message\":\"Unauthorized\",\"type\":\"unauthorized\"}}");
+}
+
+/* One would live on in the browser after its file and its capability have gone, between the person and every page of this
+ * gateway. What is not there is also taken out again, if an older version of this program has let it in. */
+static bool is_for_service_worker(const struct oc_http_head *head) {
+    return oc_http_header(head, "Service-Worker") ||
+           oc_streq(oc_http_header(head, "Sec-Fetch-Dest"), "serviceworker");
+}
+
+/* A page with our script before its last </body>, or at its end. */
+static bool add_script(struct oc_canvas_host *h, struct oc_canvas_file *f) {
+    struct oc_error err;
+    oc_buf_clear(&h->page);
+    if (oc_buf_read_fd(&h->page, f->fd, &err) != OC_OK) {
+        return false;
+    }
+    size_t at = h->page.len;
+    for (size_t i = h->page.len; i >= 7; i--) {
+        if (strncasecmp(h->page.data + i - 7, "</body>", 7) == 0) {
+            at = i - 7;
+            break;
+        }
+    }
+    size_t n = strlen(script), tail = h->page.len - at;
+    if (!oc_buf_reserve(&h->page, n)) {
+        return false;
+    }
+    memmove(h->page.data + at + n, h->page.data + at, tail);
+    memcpy(h->page.data + at, script, n);
+    h->page.len += n;
+    return true;
+}
+
+/* A folder without a page says which file it waits for; the page comes when that is there. */
+static void serve_missing(struct oc_canvas_host *h, const char *path, struct oc_http_reply *ret) {
+    if (!oc_ends_with(path, "/")) {
+        reply(ret, 404, "text/plain; charset=utf-8", "not found\n");
+        return;
+    }
+    oc_buf_clear(&h->page);
+    (void)oc_buf_puts(&h->page,
+            "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Not found</title>\n"
+            "<h1>Nothing here yet</h1>\n<p>Create <code>");
+    for (const char *p = path + strspn(path, "/"); *p; p++) {
+        (void)(strchr("<>&\"", *p) ? oc_buf_printf(&h->page, "&#%d;", *p)
+                                   : oc_buf_putc(&h->page, *p));
+    }
+    (void)oc_buf_puts(&h->page, "index.html</code> in the canvas folder of the gateway.</p>\n");
+    (void)oc_buf_puts(&h->page, script);
+    reply(ret, 404, "text/html; charset=utf-8", h->page.failed ? "" : h->page.data);
+}
+
+/* What a folder's page loads is in the folder. Relative, so that a capability stays. */
+static void serve_redirect(struct oc_canvas_host *h, const char *asked, struct oc_http_reply *ret) {
+    oc_free(h->text);
+    h->text = oc_strfmt(NO_STORE "Location: ./%s/\r\n", strrchr(asked, '/') + 1);
+    reply(ret, 308, "text/plain; charset=utf-8", "");
+    ret->extra_headers = h->text;
+}
+
+static void serve_file(struct oc_canvas_host *h, const char *asked, struct oc_http_reply *ret) {
+    struct oc_canvas_file f;
+    const char *path = asked + strlen(CANVAS);
+    if (!oc_canvas_file_open(h->root_fd, path, &f)) {
+        serve_missing(h, path, ret);
+        return;
+    }
+    OC_AUTO_FD int fd = f.fd;
+    if (f.is_index && !oc_ends_with(path, "/")) {
+        serve_redirect(h, asked, ret);
+        return;
+    }
+    if (f.is_html && f.size <= MAX_HTML && add_script(h, &f)) {
+        reply(ret, 200, f.type, h->page.data);
+        ret->body_len = h->page.len;
+        return;
+    }
+    if (lseek(fd, 0, SEEK_SET) != 0) {
+        reply(ret, 500, NULL, "the file cannot be read\n");
+        return;
+    }
+    reply(ret, 200, f.type, "");
+    ret->has_file = true;
+    ret->file_len = f.size;
+    ret->take_fd = oc_take_fd(&fd);
+}
+
+/* The page that shows a node's canvas is for those who have an address of their own for it; being here is not enough, as it is not
+ * for the same thing at the node. */
+static struct oc_canvas_cap *watched(struct oc_canvas_host *h, const char *cap) {
+    int64_t now = oc_loop_now_ms(h->gw->loop);
+    return cap[0] ? oc_canvas_cap_find(oc_canvas_watch_caps(h->watch), now, cap) : NULL;
+}
+
+static void serve_page(
+        struct oc_canvas_host *h, const char *cap, const char *path, struct oc_http_reply *ret) {
+    if (watched(h, cap)) {
+        oc_canvas_page_answer(path, ret);
+    } else {
+        oc_canvas_page_refuse(ret);
+    }
+}
+
+bool oc_canvas_host_answer(struct oc_canvas_host *h, const struct oc_http_head *head,
+        const struct oc_peer *peer, struct oc_http_reply *ret) {
+    char cap[OC_CANVAS_CAP_LEN + 1];
+    const char *path = oc_http_path(head);
+    if (!h || strncmp(path, PREFIX, strlen(PREFIX)) != 0) {
+        return false;
+    }
+    const char *asked = without_cap(path, cap), *method = oc_http_method(head);
+    bool is_page = is_under(asked, PAGE);
+    if (!*asked || (!is_page && !may_look(h, head, peer, cap))) {
+        refuse(ret);
+    } else if (!oc_streq(method, "GET") && !oc_streq(method, "HEAD")) {
+        reply(ret, 405, "text/plain; charset=utf-8", "Method Not Allowed");
+        ret->extra_headers = NO_STORE "Allow: GET, HEAD\r\n";
+    } else if (is_for_service_worker(head)) {
+        reply(ret, 404, "text/plain; charset=utf-8", "service workers are not served\n");
+    } else if (is_page) {
+        serve_page(h, cap, asked + strlen(PAGE), ret);
+    } else if (oc_streq(asked, SOCKET)) {
+        reply(ret, h->reload ? 426 : 404, "text/plain; charset=utf-8",
+                h->reload ? "upgrade required" : "not found\n");
+    } else if (is_under(asked, CANVAS)) {
+        serve_file(h, asked, ret);
+    } else {
+        reply(ret, 404, "text/plain; charset=utf-8", "Not Found");
+    }
+    return true;
+}
+
+bool oc_canvas_host_owns(const struct oc_canvas_host *h, const struct oc_http_head *head) {
+    return h && strncmp(oc_http_path(head), PREFIX, strlen(PREFIX)) == 0;
+}
+
+static bool may_watch(struct oc_canvas_host *h, const char *cap, struct oc_http_reply *ret) {
+    const struct oc_canvas_cap *found = watched(h, cap);
+    if (!found) {
+        refuse(ret);
+        return false;
+    }
+    if (!oc_canvas_watch_has_room(h->watch, found)) {
+        reply(ret, 503, "text/plain; charset=utf-8", "too many pages watch\n");
+        return false;
+    }
+    return true;
+}
+
+bool oc_canvas_host_may_upgrade(struct oc_canvas_host *h, const struct oc_http_head *head,
+        const struct oc_peer *peer, struct oc_http_reply *ret) {
+    char cap[OC_CANVAS_CAP_LEN + 1];
+    const char *asked = without_cap(oc_http_path(head), cap);
+    if (oc_streq(asked, PAGE "/ws")) {
+        return may_watch(h, cap, ret);
+    }
+    if (!*asked || !may_look(h, head, peer, cap)) {
+        refuse(ret);
+        return false;
+    }
+    if (!h->reload || !oc_streq(asked, SOCKET)) {
+        reply(ret, 404, "text/plain; charset=utf-8", "not found\n");
+        return false;
+    }
+    if (oc_canvas_reload_is_full(h->reload)) {
+        reply(ret, 503, "text/plain; charset=utf-8", "too many pages listen\n");
+        return false;
+    }
+    return true;
+}
+
+void oc_canvas_host_accept(
+        struct oc_canvas_host *h, const struct oc_http_head *head, struct oc_ws *take_ws) {
+    char cap[OC_CANVAS_CAP_LEN + 1];
+    if (!oc_streq(without_cap(oc_http_path(head), cap), PAGE "/ws")) {
+        oc_canvas_reload_accept(h->reload, take_ws);
+        return;
+    }
+    struct oc_canvas_cap *found = watched(h, cap);
+    if (found && oc_canvas_watch_has_room(h->watch, found)) {
+        oc_canvas_watch_accept(h->watch, found, take_ws);
+    } else { /* since we said that it may */
+        oc_ws_destroy(take_ws);
+    }
+}
+
+struct oc_canvas_caps *oc_canvas_host_caps(struct oc_canvas_host *h) {
+    return h ? oc_canvas_watch_caps(h->watch) : NULL;
+}
+
+static bool is_loopback_name(const char *host) {
+    return oc_starts_with(host, "127.") || oc_starts_with(host, "localhost") ||
+           oc_starts_with(host, "[::1]");
+}
+
+/* Who asks from the gateway's own machine wants an address for others, if others can come. */
+char *oc_canvas_host_watch_url(
+        struct oc_canvas_host *h, const struct oc_conn *asking, const struct oc_canvas_cap *cap) {
+    const char *path = h->gw->cfg.context_path ? h->gw->cfg.context_path : "";
+    if (asking->host && !is_loopback_name(asking->host)) {
+        return oc_strfmt("%s://%s%s" CAP "%s" PAGE "/", h->gw->tls ? "https" : "http", asking->host,
+                path, cap->token);
+    }
+    OC_AUTO_FREE char *own = oc_gateway_own_url(h->gw); /* ws://… with the path in it */
+    return oc_strfmt("http%s" CAP "%s" PAGE "/", own + strlen("ws"), cap->token);
+}
+
+char *oc_canvas_host_url(struct oc_canvas_host *h, struct oc_conn *node) {
+    if (!h || !node->host) {
+        return NULL;
+    }
+    uint8_t secret[CAP_BYTES];
+    oc_random(secret, sizeof(secret));
+    OC_AUTO_FREE char *cap = oc_base64url(secret, sizeof(secret));
+    memcpy(node->canvas_cap, cap, OC_CANVAS_CAP_LEN + 1);
+    node->canvas_cap_until_ms = oc_loop_now_ms(h->gw->loop) + CAP_MS;
+    const char *path = h->gw->cfg.context_path ? h->gw->cfg.context_path : "";
+    return oc_strfmt("%s://%s%s" CAP "%s", h->gw->tls ? "https" : "http", node->host, path, cap);
+}

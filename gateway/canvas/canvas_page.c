@@ -1,0 +1,59 @@
+#include "gateway/canvas/canvas_page.h"
+
+#include "gateway/canvas/canvas_page_files.h"
+#include "lib/base/mem.h"
+
+#include <string.h>
+
+/* Nothing from elsewhere, nothing inline, in nobody's frame; and the address, which is a secret, is told to nobody (every answer has
+ * Referrer-Policy: no-referrer). */
+#define HEADERS                                                                          \
+    "Cache-Control: no-store\r\n"                                                        \
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; " \
+    "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "           \
+    "frame-ancestors 'none'\r\n"                                                         \
+    "X-Frame-Options: DENY\r\n"
+
+static const struct {
+    const char *path, *type;
+    const unsigned char *data;
+    size_t len;
+} files[] = {
+    { "/", "text/html; charset=utf-8", page_html, sizeof(page_html) },
+    { "/a2ui.css", "text/css; charset=utf-8", page_css, sizeof(page_css) },
+    { "/a2ui.js", "text/javascript; charset=utf-8", page_js, sizeof(page_js) },
+};
+
+void oc_canvas_page_answer(const char *path, struct oc_http_reply *ret) {
+    *ret = (struct oc_http_reply){ .status = 404,
+        .content_type = "text/plain; charset=utf-8",
+        .body = "not found\n",
+        .extra_headers = HEADERS };
+    for (size_t i = 0; i < OC_COUNT(files); i++) {
+        if (strcmp(path, files[i].path) == 0) {
+            ret->status = 200;
+            ret->content_type = files[i].type;
+            ret->body = (const char *)files[i].data;
+            ret->body_len = files[i].len;
+        }
+    }
+    if (strcmp(path, "/ws") == 0) {
+        ret->status = 426;
+        ret->body = "upgrade required\n";
+    } else if (path[0] == '\0') { /* what it loads is beside it */
+        ret->status = 308;
+        ret->body = "";
+        ret->extra_headers = HEADERS "Location: a2ui/\r\n";
+    }
+}
+
+void oc_canvas_page_refuse(struct oc_http_reply *ret) {
+    *ret = (struct oc_http_reply){ .status = 401,
+        .content_type = "text/html; charset=utf-8",
+        .body = "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                "<title>Canvas</title>\n<h1>This address shows no canvas</h1>\n"
+                "<p>It has ended, or is not complete. An operator of this gateway makes another "
+                "with:</p>\n<pre>openclaw nodes canvas watch --node &lt;name&gt;</pre>\n",
+        .extra_headers = HEADERS };
+}

@@ -1,0 +1,21 @@
+/* Pages that want to hear when a file of the canvas host changes: each has a WebSocket, and is told "reload". */
+#ifndef GATEWAY_CANVAS_CANVAS_RELOAD_H
+#define GATEWAY_CANVAS_CANVAS_RELOAD_H
+
+#include "gateway/fairness/turns.h"
+#include "lib/net/loop/loop.h"
+#include "lib/net/ws/ws.h"
+
+#include <stdbool.h>
+
+#define OC_MAX_RELOAD_SOCKETS 64
+
+struct oc_canvas_reload;
+
+struct oc_canvas_reload *oc_canvas_reload_create(
+        struct oc_loop *loop, struct oc_turns *turns, int root_fd); /* borrowed */
+void oc_canvas_reload_destroy(struct oc_canvas_reload *r);
+bool oc_canvas_reload_is_full(const struct oc_canvas_reload *r);
+void oc_canvas_reload_accept(struct oc_canvas_reload *r, struct oc_ws *take_ws);
+
+#endif

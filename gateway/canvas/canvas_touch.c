@@ -1,0 +1,144 @@
+#include "gateway/canvas/canvas_touch.h"
+
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FAR 1e6 /* no canvas is as large */
+#define MAX_TOUCH_VALUES 64
+
+static bool is_far(double v) {
+    return !isfinite(v) || v < -FAR || v > FAR;
+}
+
+static enum oc_code copy_numbers(
+        const cJSON *from, const char *const *keys, cJSON *to, struct oc_error *err) {
+    for (; *keys; keys++) {
+        double v;
+        if (!oc_json_as_num(oc_json_get(from, *keys), -FAR, FAR, &v)) {
+            return oc_fail(err, OC_E_INVALID, "%s must be a number", *keys);
+        }
+        cJSON_AddNumberToObject(to, *keys, v);
+    }
+    return OC_OK;
+}
+
+static enum oc_code copy(const cJSON *from, cJSON *to, struct oc_error *err) {
+    static const char *const place[] = { "x", "y", NULL }, *const scroll[] = { "x", "y", "dx", "dy",
+        NULL };
+    const char *pointer = oc_json_get_str(from, "pointer"), *key = oc_json_get_str(from, "key"),
+               *text = oc_json_get_str(from, "text");
+    int64_t mods = oc_json_get(from, "mods") ? oc_json_get_int(from, "mods", 0, 7, -1) : 0;
+    if (mods < 0) {
+        return oc_fail(err, OC_E_INVALID, "mods are of 0 to 7");
+    }
+    if (mods > 0 && (pointer || key)) {
+        oc_json_set_int(to, "mods", mods);
+    }
+    if (pointer) {
+        oc_json_set_str(to, "pointer", pointer);
+        return strlen(pointer) <= 16 ? copy_numbers(from, place, to, err)
+                                     : oc_fail(err, OC_E_INVALID, "no pointer does that");
+    }
+    if (key) {
+        oc_json_set_str(to, "key", key);
+        return strlen(key) <= 16 ? OC_OK : oc_fail(err, OC_E_INVALID, "there is no such key");
+    }
+    if (text) {
+        oc_json_set_str(to, "text", text);
+        return strlen(text) <= OC_MAX_TOUCH_TEXT_BYTES ? OC_OK
+                                                       : oc_fail(err, OC_E_TOO_LARGE, "long text");
+    }
+    if (oc_json_get_bool(from, "scroll", false)) {
+        oc_json_set_bool(to, "scroll", true);
+        return copy_numbers(from, scroll, to, err);
+    }
+    return oc_fail(err, OC_E_INVALID, "neither pointer, key, text nor scroll");
+}
+
+enum oc_code oc_touch_decode(const char *text, size_t len, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *said = NULL;
+    enum oc_code rc = oc_json_parse_within(text, len, MAX_TOUCH_VALUES, &said, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    OC_AUTO_JSON cJSON *touch = cJSON_CreateObject();
+    rc = copy(said, touch, err);
+    if (rc == OC_OK) {
+        *ret = oc_take(&touch);
+    }
+    return rc;
+}
+
+static double number(const cJSON *o, const char *key) {
+    return oc_json_get_num(o, key, -FAR, FAR, 0);
+}
+
+static bool is_move(const cJSON *touch) {
+    return oc_streq(oc_json_get_str(touch, "pointer"), "move");
+}
+
+static bool is_scroll_at(const cJSON *a, const cJSON *b) {
+    return oc_json_get(a, "scroll") && oc_json_get(b, "scroll") &&
+           fabs(number(a, "x") - number(b, "x")) < 1 && fabs(number(a, "y") - number(b, "y")) < 1;
+}
+
+static void add_number(cJSON *o, const char *key, double more) {
+    double sum = number(o, key) + more;
+    oc_json_set(o, key, cJSON_CreateNumber(is_far(sum) ? more : sum));
+}
+
+/* Into what waits last. */
+static bool merge(cJSON *last, const cJSON *next) {
+    const char *before = oc_json_get_str(last, "text"), *more = oc_json_get_str(next, "text");
+    if (is_scroll_at(last, next)) {
+        add_number(last, "dx", number(next, "dx"));
+        add_number(last, "dy", number(next, "dy"));
+        return true;
+    }
+    bool is_space = oc_streq(before, " ") || oc_streq(more, " "); /* may be a press of a button */
+    if (before && more && !is_space && strlen(before) + strlen(more) <= OC_MAX_TOUCH_TEXT_BYTES) {
+        OC_AUTO_FREE char *both = oc_strfmt("%s%s", before, more);
+        oc_json_set_str(last, "text", both);
+        return true;
+    }
+    return false;
+}
+
+bool oc_touches_add(struct oc_touches *t, cJSON *take_touch) {
+    OC_AUTO_JSON cJSON *touch = take_touch;
+    cJSON *last = t->count > 0 ? t->items[t->count - 1] : NULL;
+    if (last && is_move(last) && is_move(touch)) {
+        cJSON_Delete(last);
+        t->items[t->count - 1] = oc_take(&touch);
+        return true;
+    }
+    if (last && merge(last, touch)) {
+        return true;
+    }
+    if (t->count == OC_MAX_TOUCHES) {
+        return false;
+    }
+    t->items[t->count++] = oc_take(&touch);
+    return true;
+}
+
+cJSON *oc_touches_take(struct oc_touches *t) {
+    if (t->count == 0) {
+        return NULL;
+    }
+    cJSON *first = t->items[0];
+    t->count--;
+    for (size_t i = 0; i < t->count; i++) {
+        t->items[i] = t->items[i + 1];
+    }
+    return first;
+}
+
+void oc_touches_finish(struct oc_touches *t) {
+    for (cJSON *touch; (touch = oc_touches_take(t));) {
+        cJSON_Delete(touch);
+    }
+}

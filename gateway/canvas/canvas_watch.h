@@ -1,0 +1,33 @@
+/* Browsers that watch the canvas of a node: each page has a WebSocket.
+ *
+ *   to the page     {"state":"hello","node","readOnly"}, then as things are
+ *                   {"state":"live","width","height","text"?} and a binary message, the picture (PNG)
+ *                   {"state":"away"|"shut"|"failed","message"}: there is no picture now; it comes back by itself
+ *   from the page   gateway/canvas/canvas_touch.h
+ *
+ * The gateway asks the node with canvas.view and canvas.input in the name of whoever made the address, through every gate each
+ * time: what its owner or policy forbids meanwhile is not seen any more. At most one of each is asked at a time for a page. The node
+ * keeps a canvas.view until the picture is another one (waitMs), so a change is told, not found. */
+#ifndef GATEWAY_CANVAS_CANVAS_WATCH_H
+#define GATEWAY_CANVAS_CANVAS_WATCH_H
+
+#include "gateway/canvas/canvas_caps.h"
+#include "gateway/gateway.h"
+#include "lib/net/ws/ws.h"
+
+#define OC_MAX_WATCH_SOCKETS 64
+#define OC_MAX_WATCH_BYTES \
+    ((size_t)32 * 1024 * 1024) /* of pictures that pages have not read, all together */
+
+struct oc_canvas_watch;
+
+struct oc_canvas_watch *oc_canvas_watch_create(struct oc_gateway *gw);
+void oc_canvas_watch_destroy(struct oc_canvas_watch *w);
+
+struct oc_canvas_caps *oc_canvas_watch_caps(struct oc_canvas_watch *w);
+/* False: as many pages as may be are open, of this address or of all. */
+bool oc_canvas_watch_has_room(const struct oc_canvas_watch *w, const struct oc_canvas_cap *cap);
+void oc_canvas_watch_accept(
+        struct oc_canvas_watch *w, struct oc_canvas_cap *cap, struct oc_ws *take_ws);
+
+#endif

@@ -1,0 +1,102 @@
+/* The texts are what people search for and what clients match on; they are the reference's, one set per protocol
+ * version. */
+#include "gateway/conn/auth.h"
+
+#include <stdio.h>
+
+struct row {
+    const char *reason, *code;
+    const char *subject; /* NULL: `what` is the whole text */
+    const char *what;
+    const char *next_step; /* protocol 4 */
+};
+
+static const struct row rows[] = {
+    [OC_AUTH_TOKEN_MISSING] = { "token_missing", "AUTH_TOKEN_MISSING", "token", "missing",
+            "update_auth_configuration" },
+    [OC_AUTH_TOKEN_MISMATCH] = { "token_mismatch", "AUTH_TOKEN_MISMATCH", "token", "mismatch",
+            "update_auth_credentials" },
+    [OC_AUTH_PASSWORD_MISSING] = { "password_missing", "AUTH_PASSWORD_MISSING", "password",
+            "missing", "update_auth_configuration" },
+    [OC_AUTH_PASSWORD_MISMATCH] = { "password_mismatch", "AUTH_PASSWORD_MISMATCH", "password",
+            "mismatch", "update_auth_credentials" },
+    [OC_AUTH_DEVICE_TOKEN_MISMATCH] = { "device_token_mismatch", "AUTH_DEVICE_TOKEN_MISMATCH", NULL,
+            "unauthorized: device token mismatch (rotate/reissue device token)",
+            "update_auth_credentials" },
+    [OC_AUTH_BOOTSTRAP_INVALID] = { "bootstrap_token_invalid", "AUTH_BOOTSTRAP_TOKEN_INVALID", NULL,
+            "unauthorized: setup code invalid, expired, revoked, or already used (create a new "
+            "code; review `openclaw devices list`)",
+            "update_auth_credentials" },
+    [OC_AUTH_RATE_LIMITED] = { "rate_limited", "AUTH_RATE_LIMITED", NULL,
+            "unauthorized: too many failed authentication attempts (retry later)",
+            "wait_then_retry" },
+};
+
+enum oc_auth_result oc_auth_check(
+        const struct oc_gateway_config *c, int protocol, const struct oc_auth_sent *sent) {
+    if (c->auth_mode == OC_AUTH_NONE) {
+        return OC_AUTH_OK;
+    }
+    bool is_token = c->auth_mode == OC_AUTH_TOKEN;
+    const char *guess = is_token ? sent->token : sent->password;
+    if (!guess && protocol >= 4) {
+        guess = is_token ? sent->password : sent->token;
+    }
+    if (oc_str_blank(guess)) {
+        return is_token ? OC_AUTH_TOKEN_MISSING : OC_AUTH_PASSWORD_MISSING;
+    }
+    if (!oc_secret_equal(guess, c->secret)) {
+        return is_token ? OC_AUTH_TOKEN_MISMATCH : OC_AUTH_PASSWORD_MISMATCH;
+    }
+    return OC_AUTH_OK;
+}
+
+bool oc_auth_is_wrong_guess(enum oc_auth_result r) {
+    return r == OC_AUTH_TOKEN_MISMATCH || r == OC_AUTH_PASSWORD_MISMATCH ||
+           r == OC_AUTH_DEVICE_TOKEN_MISMATCH;
+}
+
+bool oc_client_is_ui(const char *client_id, const char *client_mode) {
+    return oc_streq(client_id, "openclaw-control-ui") || oc_streq(client_id, "webchat-ui") ||
+           oc_streq(client_id, "webchat") || oc_streq(client_mode, "webchat");
+}
+
+static void put_hint(
+        char *ret, size_t size, int protocol, const char *secret, bool is_cli, bool is_ui) {
+    if (is_ui && oc_streq(secret, "token")) {
+        snprintf(ret, size, "open the dashboard URL and paste the token in Control UI settings");
+    } else if (is_ui) {
+        snprintf(ret, size, "enter the password in Control UI settings");
+    } else if (is_cli && protocol >= 4) {
+        snprintf(ret, size, "use this gateway's gateway.auth.%s or pair the device", secret);
+    } else if (is_cli) {
+        snprintf(ret, size, "set gateway.remote.%s to match gateway.auth.%s", secret, secret);
+    } else {
+        snprintf(ret, size, "provide gateway auth %s", secret);
+    }
+}
+
+struct oc_auth_refusal oc_auth_refuse(enum oc_auth_result r, int protocol, const char *client_id,
+        const char *client_mode, bool has_device, const struct oc_auth_sent *sent) {
+    const struct row *row = &rows[r];
+    struct oc_auth_refusal ret = { .details = cJSON_CreateObject() };
+    if (row->subject) {
+        char hint[100];
+        put_hint(hint, sizeof(hint), protocol, row->subject, oc_streq(client_id, "cli"),
+                oc_client_is_ui(client_id, client_mode));
+        snprintf(ret.message, sizeof(ret.message), "unauthorized: gateway %s %s (%s)", row->subject,
+                row->what, hint);
+    } else {
+        snprintf(ret.message, sizeof(ret.message), "%s", row->what);
+    }
+    oc_json_set_str(ret.details, "code", row->code);
+    oc_json_set_str(ret.details, "authReason", row->reason);
+    if (protocol >= 4) {
+        bool can_retry =
+                r == OC_AUTH_TOKEN_MISMATCH && has_device && sent->token && !sent->device_token;
+        oc_json_set_bool(ret.details, "canRetryWithDeviceToken", can_retry);
+        oc_json_set_str(ret.details, "recommendedNextStep",
+                can_retry ? "retry_with_device_token" : row->next_step);
+    }
+    return ret;
+}

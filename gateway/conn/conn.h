@@ -1,0 +1,112 @@
+/* One client connection: before hello it may only say connect, afterwards it calls methods and gets events.
+ *
+ *   NEW ── hello-ok ──▶ READY ──▶ CLOSING (nobody hears it any more) ──▶ lost ──▶ freed at the end
+ * of the loop's round └──────── refused ─────────────▲ */
+#ifndef GATEWAY_CONN_CONN_H
+#define GATEWAY_CONN_CONN_H
+
+#include "gateway/conn/locality.h"
+#include "gateway/events.h"
+#include "gateway/fairness/hold.h"
+#include "gateway/fairness/party.h"
+#include "gateway/nodes/nodes.h"
+#include "gateway/pairing/pairing.h"
+#include "lib/base/encode.h"
+#include "lib/base/list.h"
+#include "lib/base/log.h"
+#include "lib/json/json.h"
+#include "lib/net/loop/loop.h"
+#include "lib/net/ws/ws.h"
+#include "lib/protocol/nonce.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OC_CANVAS_CAP_LEN 24
+
+enum oc_conn_state { OC_CONN_NEW, OC_CONN_READY, OC_CONN_CLOSING };
+
+struct oc_conn {
+    struct oc_gateway *gw;
+    struct oc_ws *ws;
+    struct oc_list link; /* oc_gateway.conns */
+    enum oc_conn_state state;
+    bool is_unread; /* it does not read what it is sent, and is not heard until it does */
+    bool is_lost;   /* the socket is gone; waits to be freed */
+    struct oc_deferred detach_later; /* it was cut for holding too much, or does not read */
+    bool closes_later;               /* … and the second is to be said */
+    struct oc_party *party;          /* whose it is: an address until the handshake is through */
+    struct oc_hold hold;             /* what is kept in memory for it */
+    struct oc_log_cause log_cause;
+    const char *close_after_response; /* literal; its own device was removed: the answer goes out
+                                         first */
+    struct oc_turn_waiter
+            turn_waiter;   /* its party has used up its turn: what comes stays where it is */
+    struct oc_timer timer; /* handshake, then keep-alive */
+    struct oc_deferred free_later;
+    int64_t last_heard_ms;
+    uint64_t taken_mark; /* oc_ws_is_taking */
+    size_t received;     /* bytes that were not charged yet */
+
+    char *host; /* what the client called us: the Host header, if it can stand in an address */
+    int64_t canvas_cap_until_ms;
+    bool hears_agent_requests;              /* of an operator: agent.requests.listen */
+    char canvas_cap[OC_CANVAS_CAP_LEN + 1]; /* of a node: lets it look at canvas files, or "" */
+    char id[OC_UUID_LEN + 1], nonce[OC_NONCE_LEN + 1];
+    struct oc_origin_facts from;
+    enum oc_peer_memo peer_memo;
+
+    /* From here on set by the handshake. */
+    int protocol;
+    char *role, *device_id; /* device_id is NULL for operators without a device */
+    struct oc_strv scopes;  /* what the server's record grants, not what was asked for */
+    bool is_local;
+    char *client_id, *client_mode, *display_name, *version, *platform, *device_family,
+            *model_identifier, *instance_id, *path_env;
+    cJSON *permissions;
+    bool is_in_presence;
+
+    struct oc_node *node; /* role node; owned */
+    struct oc_list
+            waiting; /* invokes this connection wants the answer of, see methods/node_invoke.c */
+    unsigned waiting_count;
+    struct oc_list approvals; /* decisions it waits for, see methods/exec_approval.c */
+    struct oc_list deciding;  /* its own that wait for a look, see methods/approval_resolve.c */
+    unsigned unauthorized;    /* refusals in a row */
+    int64_t seq;              /* of broadcasts, protocol 4 */
+};
+
+/* Takes the WebSocket: sends the challenge and waits for connect. Over budget it is dropped at once. */
+void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct oc_http_head *head,
+        const struct oc_peer *peer);
+/* The client has proven who it is: it counts for that party from now on. False: which has as many connections as it may. */
+bool oc_conn_count_for(struct oc_conn *c, struct oc_party *take_party);
+/* The handshake is through. */
+void oc_conn_ready(struct oc_conn *c);
+/* It may send large messages from now on: it may call nodes, or is a node with commands that somebody may call. */
+void oc_conn_give_room(struct oc_conn *c);
+/* Ends it now without a word; for tearing down. */
+void oc_conn_destroy(struct oc_conn *c);
+
+/* Sends, or gives up on a client that does not read: then false, and unless it is droppable the connection closes. */
+bool oc_conn_send(struct oc_conn *c, struct oc_msg *take_msg, bool is_droppable);
+void oc_conn_answer(struct oc_conn *c, const char *request_id, cJSON *take_payload);
+void oc_conn_answer_text(struct oc_conn *c, const char *request_id, struct oc_buf *take_payload);
+/* The same, of a text that is kept by others, too: a reference is taken. */
+void oc_conn_answer_blob(struct oc_conn *c, const char *request_id, struct oc_blob *payload);
+void oc_conn_answer_error(struct oc_conn *c, const char *request_id, cJSON *take_error);
+/* What is queued goes out first. The reason is cut to 120 bytes. */
+void oc_conn_close(struct oc_conn *c, uint16_t code, const char *reason);
+
+struct oc_actor oc_conn_actor(const struct oc_conn *c);
+struct oc_presence_info oc_conn_presence(const struct oc_conn *c);
+/* Name, id or client for log lines; caller frees. */
+char *oc_conn_label(const struct oc_conn *c);
+/* Coming and going is worth a line, except for command lines: each call is a connection. */
+enum oc_log_level oc_conn_log_level(const struct oc_conn *c);
+/* Closes the live connections of a device (in one role; NULL: any), and what it lets browsers watch. The one that is `asking` gets its answer first. The
+ * reasons are literals. */
+void oc_conns_close_device(struct oc_gateway *gw, const char *device_id, const char *role,
+        struct oc_conn *asking, const char *reason_v3, const char *reason_v4);
+
+#endif

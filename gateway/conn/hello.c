@@ -1,0 +1,93 @@
+/* What a client learns with hello-ok. Nodes are told only what they need: no paths, and not who else is here. */
+#include "gateway/conn/handshake.h"
+
+#include "gateway/canvas/canvas_host.h"
+#include "gateway/conn/conn.h"
+#include "gateway/core.h"
+#include "gateway/health.h"
+#include "gateway/methods/methods.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/limits.h"
+#include "lib/protocol/scopes.h"
+
+static cJSON *features(void) {
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set(o, "methods", oc_method_names());
+    cJSON *events = cJSON_AddArrayToObject(o, "events");
+    for (int e = 0; e < OC_EVENT_COUNT; e++) {
+        cJSON_AddItemToArray(events, cJSON_CreateStringReference(oc_event_name((enum oc_event)e)));
+    }
+    return o;
+}
+
+static cJSON *session_defaults(void) {
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "defaultAgentId", "main");
+    oc_json_set_str(o, "mainKey", "main");
+    oc_json_set_str(o, "mainSessionKey", "agent:main:main");
+    oc_json_set_str(o, "scope", "per-sender");
+    return o;
+}
+
+static cJSON *snapshot(const struct oc_conn *c) {
+    const struct oc_gateway *gw = c->gw;
+    /* Who else is here, and where our files are, is for those who could ask for it. */
+    bool may_read = oc_streq(c->role, OC_ROLE_OPERATOR) && oc_scope_held(&c->scopes, OC_SCOPE_READ);
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set(o, "presence", may_read ? oc_presence_list(gw->presence) : cJSON_CreateArray());
+    oc_json_set(o, "health", may_read ? oc_health_build(gw) : cJSON_CreateObject());
+    cJSON *version = cJSON_AddObjectToObject(o, "stateVersion");
+    oc_json_set_int(version, "presence", oc_presence_version(gw->presence));
+    oc_json_set_int(version, "health", gw->health_version);
+    oc_json_set_int(o, "uptimeMs", oc_gateway_uptime_ms(gw));
+    if (may_read) {
+        oc_json_set_str(o, "configPath", gw->config_path);
+        oc_json_set_str(o, "stateDir", gw->state_dir);
+    }
+    oc_json_set(o, "sessionDefaults", session_defaults());
+    oc_json_set_str(o, "authMode", oc_auth_mode_name(gw->cfg.auth_mode));
+    return o;
+}
+
+cJSON *oc_hello_waiting(const struct oc_conn *c) {
+    const struct oc_node *n = c->node;
+    if (!n || strcmp(oc_node_approval_state(n), "approved") == 0) {
+        return NULL;
+    }
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "nodeId", n->id);
+    oc_json_set_str(o, "approvalState", oc_node_approval_state(n));
+    oc_json_set_str(o, "requestId", n->pending_request_id);
+    oc_json_set_strv(o, "commands", &n->commands);
+    return o;
+}
+
+/* Where a node that shows web pages finds ours: under the name of its protocol. */
+static void add_canvas(struct oc_conn *c, cJSON *o) {
+    OC_AUTO_FREE char *url =
+            oc_streq(c->role, OC_ROLE_NODE) ? oc_canvas_host_url(c->gw->canvas, c) : NULL;
+    if (url && c->protocol >= 4) {
+        oc_json_set_str(cJSON_AddObjectToObject(o, "pluginSurfaceUrls"), "canvas", url);
+    } else if (url) {
+        oc_json_set_str(o, "canvasHostUrl", url);
+    }
+}
+
+cJSON *oc_hello_build(struct oc_conn *c, cJSON *take_auth) {
+    cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "type", "hello-ok");
+    oc_json_set_int(o, "protocol", c->protocol);
+    cJSON *server = cJSON_AddObjectToObject(o, "server");
+    oc_json_set_str(server, "version", OC_VERSION);
+    oc_json_set_str(server, "bootId", c->gw->boot_id);
+    oc_json_set_str(server, "connId", c->id);
+    oc_json_set(o, "features", features());
+    oc_json_set(o, "snapshot", snapshot(c));
+    oc_json_set(o, "auth", take_auth);
+    add_canvas(c, o);
+    cJSON *policy = cJSON_AddObjectToObject(o, "policy");
+    oc_json_set_int(policy, "maxPayload", OC_MAX_MESSAGE_BYTES);
+    oc_json_set_int(policy, "maxBufferedBytes", OC_MAX_QUEUED_BYTES);
+    oc_json_set_int(policy, "tickIntervalMs", OC_TICK_INTERVAL_MS);
+    return o;
+}

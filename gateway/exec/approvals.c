@@ -1,0 +1,331 @@
+#include "gateway/exec/approvals.h"
+
+#include "gateway/exec/used_ids.h"
+#include "lib/base/encode.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/limits.h"
+
+struct oc_approvals {
+    struct oc_loop *loop;
+    struct oc_map *by_id;
+    struct oc_list all; /* oc_approval.link */
+    oc_approval_told *tell, *tell_expired;
+    void *tell_user, *expired_user;
+    struct oc_used_ids *used[2]; /* by is_device, so that devices leave the owner room */
+};
+
+struct oc_approvals *oc_approvals_create(struct oc_loop *loop) {
+    struct oc_approvals *t = oc_new(struct oc_approvals);
+    t->loop = loop;
+    t->by_id = oc_map_create();
+    oc_list_init(&t->all);
+    for (size_t i = 0; i < OC_COUNT(t->used); i++) {
+        /* One alone gets half of the places, and the owner is alone. */
+        size_t places = (size_t)OC_MAX_APPROVAL_IDS_USED * (i == 0 ? 2 : 1);
+        t->used[i] = oc_used_ids_create(places, OC_APPROVAL_ID_KEEP_MS);
+    }
+    return t;
+}
+
+void oc_approvals_on_settled(struct oc_approvals *t, oc_approval_told *tell, void *user) {
+    t->tell = tell;
+    t->tell_user = user;
+}
+
+void oc_approvals_on_expired(struct oc_approvals *t, oc_approval_told *tell, void *user) {
+    t->tell_expired = tell;
+    t->expired_user = user;
+}
+
+/* Whose share of the ids: the owner's secret is one actor, however many connections it makes. */
+static const char *id_actor(bool is_device, const char *actor) {
+    return is_device ? actor : "";
+}
+
+static void forget(struct oc_approval *a) {
+    struct oc_approvals *t = a->table;
+    oc_used_ids_add(t->used[a->is_device], a->id, id_actor(a->is_device, a->actor),
+            oc_loop_now_ms(t->loop));
+    while (!oc_list_empty(&a->waiters)) {
+        oc_list_remove(a->waiters.next);
+    }
+    oc_timer_cancel(&a->timer);
+    oc_map_remove(t->by_id, a->id);
+    oc_list_remove(&a->link);
+    cJSON_Delete(a->request);
+    oc_free(a->id);
+    oc_free(a->actor);
+    oc_free(a->asked_by);
+    oc_free(a->resolved_by);
+    oc_free(a->look);
+    oc_free(a->look_at);
+    oc_free(a->state);
+    oc_free(a->void_reason);
+    cJSON_Delete(a->asker);
+    cJSON_Delete(a->decider);
+    oc_free(a);
+}
+
+void oc_approvals_destroy(struct oc_approvals *t) {
+    if (!t) {
+        return;
+    }
+    while (!oc_list_empty(&t->all)) {
+        forget(oc_list_first(&t->all, struct oc_approval, link));
+    }
+    for (size_t i = 0; i < OC_COUNT(t->used); i++) {
+        oc_used_ids_destroy(t->used[i]);
+    }
+    oc_map_destroy(t->by_id);
+    oc_free(t);
+}
+
+static void on_timer(struct oc_timer *timer);
+
+/* Nobody leaves or joins while they are told: a connection whose queue is full goes later (gateway/conn/conn.c). */
+static void make_ready(struct oc_approval *a) {
+    a->is_looking = false;
+    struct oc_approval_waiter *w, *next;
+    oc_list_for_each_safe(w, next, &a->waiters, link) {
+        if (w->on_ready) {
+            w->on_ready(w, a);
+        }
+    }
+}
+
+/* The one exit. A waiter may ask for other approvals, but none goes away here. */
+static void settle(struct oc_approval *a) {
+    if (a->is_looking) {
+        make_ready(a);
+    }
+    a->is_settled = true;
+    a->resolved_at_ms = oc_wall_ms(oc_loop_clock(a->table->loop));
+    oc_timer_set(a->table->loop, &a->timer, OC_APPROVAL_GRACE_MS);
+    if (a->table->tell) {
+        a->table->tell(a->table->tell_user, a);
+    }
+    while (!oc_list_empty(&a->waiters)) {
+        struct oc_approval_waiter *w = oc_list_first(&a->waiters, struct oc_approval_waiter, link);
+        oc_list_remove(&w->link);
+        w->on_settled(w, a);
+    }
+}
+
+static void on_timer(struct oc_timer *timer) {
+    struct oc_approval *a = timer->user;
+    if (a->is_settled) {
+        forget(a);
+        return;
+    }
+    settle(a);
+    if (a->table->tell_expired) {
+        a->table->tell_expired(a->table->expired_user, a);
+    }
+}
+
+/* The owner's secret is one actor, however many connections it makes. Devices share what is left of the table with each
+ * other but not with the owner, so that none of them can keep the owner from asking. */
+static enum oc_code check_ceilings(const struct oc_approvals *t,
+        const struct oc_approval_spec *spec, size_t bytes, struct oc_error *err) {
+    size_t waiting = 0, own_waiting = 0, own = 0, all_bytes = bytes, own_bytes = bytes;
+    const struct oc_approval *a;
+    oc_list_for_each(a, &t->all, link) {
+        bool is_own =
+                spec->is_device ? oc_streq(a->actor, spec->actor) && a->is_device : !a->is_device;
+        waiting += !a->is_settled && a->is_device;
+        own_waiting += is_own && !a->is_settled;
+        own += is_own;
+        own_bytes += is_own ? a->bytes : 0;
+        all_bytes += a->is_device ? a->bytes : 0;
+    }
+    if (own_bytes > OC_MAX_APPROVAL_TREES_EACH ||
+            (spec->is_device && all_bytes > OC_MAX_APPROVAL_TREES)) {
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "approvals that were asked for in the last minutes take too much memory; ask for "
+                "shorter commands, or try again later");
+    }
+    if (own_waiting >= OC_MAX_APPROVALS_PER_ACTOR || own >= OC_MAX_APPROVALS_KEPT_PER_ACTOR ||
+            (spec->is_device && waiting >= OC_MAX_APPROVALS)) {
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "too many approvals wait for a decision; decide some: openclaw approvals pending");
+    }
+    /* The last of them, since it takes the place. */
+    if (!oc_used_ids_reserve(t->used[spec->is_device], id_actor(spec->is_device, spec->actor),
+                oc_loop_now_ms(t->loop))) {
+        return oc_fail(err, OC_E_UNAVAILABLE,
+                "too many approvals were asked for in the last minutes; try again later");
+    }
+    return OC_OK;
+}
+
+/* An id means one command, for those who still look at an old screen too. */
+static enum oc_code check_id(const struct oc_approvals *t, const char *id, struct oc_error *err) {
+    if (id && oc_map_get(t->by_id, id)) {
+        return oc_fail(err, OC_E_EXISTS, "approval id already pending");
+    }
+    if (id && (oc_used_ids_has(t->used[0], id) || oc_used_ids_has(t->used[1], id))) {
+        return oc_fail(err, OC_E_EXISTS,
+                "approval id was used before; ask again with a new one, or with none");
+    }
+    return OC_OK;
+}
+
+enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_spec *spec,
+        cJSON *take_request, const struct oc_approval **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *request = take_request;
+    size_t bytes = oc_json_tree_bytes(request);
+    enum oc_code rc = check_id(t, spec->id, err);
+    if (rc == OC_OK) {
+        rc = check_ceilings(t, spec, bytes, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    int64_t timeout_ms = spec->timeout_ms > 0 ? spec->timeout_ms : OC_DEFAULT_APPROVAL_MS;
+    char fresh[OC_UUID_LEN + 1];
+    oc_uuid4(fresh);
+    struct oc_approval *a = oc_new(struct oc_approval);
+    a->table = t;
+    a->id = oc_strdup(spec->id ? spec->id : fresh);
+    a->request = oc_take(&request);
+    a->bytes = bytes;
+    a->actor = oc_strdup(spec->actor);
+    a->asked_by = oc_strdup(spec->asked_by);
+    a->asker = spec->asker ? cJSON_Duplicate(spec->asker, true) : NULL;
+    a->is_device = spec->is_device;
+    a->created_at_ms = oc_wall_ms(oc_loop_clock(t->loop));
+    a->expires_at_ms = a->created_at_ms + timeout_ms;
+    a->deadline_ms = oc_loop_now_ms(t->loop) + timeout_ms;
+    a->timer.on_expire = on_timer;
+    a->timer.user = a;
+    oc_list_init(&a->waiters);
+    oc_list_append(&t->all, &a->link);
+    oc_map_put(t->by_id, a->id, a);
+    oc_timer_set(t->loop, &a->timer, timeout_ms);
+    *ret = a;
+    return OC_OK;
+}
+
+const struct oc_approval *oc_approvals_find(const struct oc_approvals *t, const char *id) {
+    return oc_map_get(t->by_id, id);
+}
+
+const char *oc_approval_decision(const char *text) {
+    static const char *const decisions[] = { "allow-once", "allow-always", "deny" };
+    for (size_t i = 0; i < OC_COUNT(decisions); i++) {
+        if (oc_streq(text, decisions[i])) {
+            return decisions[i];
+        }
+    }
+    return NULL;
+}
+
+bool oc_approvals_resolve(struct oc_approvals *t, const char *id, const char *decision,
+        const char *resolved_by, const cJSON *decider) {
+    struct oc_approval *a = oc_map_get(t->by_id, id);
+    if (!a || a->is_settled) {
+        return false;
+    }
+    a->decision = decision;
+    a->resolved_by = oc_strdup(resolved_by);
+    a->decider = decider ? cJSON_Duplicate(decider, true) : NULL;
+    settle(a);
+    return true;
+}
+
+bool oc_approval_is_expired(const struct oc_approval *a) {
+    return oc_loop_now_ms(a->table->loop) >= a->deadline_ms;
+}
+
+static struct oc_approval *own_of(const struct oc_approval *a) {
+    return oc_map_get(a->table->by_id, a->id);
+}
+
+void oc_approval_set_looking(const struct oc_approval *a) {
+    own_of(a)->is_looking = true;
+}
+
+void oc_approval_looked(const struct oc_approval *a, const struct oc_approval_look *look) {
+    struct oc_approval *own = own_of(a);
+    own->look = oc_strdup(look->look);
+    own->look_at = oc_strdup(look->look_at);
+    own->state = oc_strdup(look->state);
+    oc_json_set(own->request, "look", look->facts ? cJSON_Duplicate(look->facts, true) : NULL);
+    if (look->unbound) {
+        oc_json_set_bool(own->request, "contentBound", !look->unbound->child);
+        oc_json_set(own->request, "unbound", cJSON_Duplicate(look->unbound, true));
+    }
+    make_ready(own);
+}
+
+void oc_approval_void(const struct oc_approval *a, const char *reason) {
+    struct oc_approval *own = own_of(a);
+    if (own->void_reason) {
+        return;
+    }
+    own->void_reason = oc_strdup(reason);
+    if (!own->is_settled) {
+        own->decision = "deny";
+        own->resolved_by = oc_strdup("(the command changed)");
+        settle(own);
+    }
+}
+
+bool oc_approval_is_unbound(const struct oc_approval *a) {
+    return !oc_json_get_bool(a->request, "contentBound", true);
+}
+
+void oc_approval_set_used(const struct oc_approval *a, bool is_used) {
+    own_of(a)->is_used = is_used;
+}
+
+enum oc_code oc_approval_wait(
+        const struct oc_approval *a, struct oc_approval_waiter *w, struct oc_error *err) {
+    oc_list_init(&w->link);
+    if (a->is_settled) {
+        w->on_settled(w, a);
+        return OC_OK;
+    }
+    size_t waiting = 0;
+    const struct oc_approval_waiter *other;
+    oc_list_for_each(other, &a->waiters, link) {
+        waiting++;
+    }
+    if (waiting >= OC_MAX_APPROVAL_WAITERS) {
+        return oc_fail(err, OC_E_UNAVAILABLE, "too many wait for this approval");
+    }
+    struct oc_approval *own = oc_map_get(a->table->by_id, a->id);
+    oc_list_append(&own->waiters, &w->link);
+    return OC_OK;
+}
+
+void oc_approval_leave(struct oc_approval_waiter *w) {
+    oc_list_remove(&w->link);
+}
+
+const struct oc_approval *oc_approvals_before(
+        const struct oc_approvals *t, const struct oc_approval *a) {
+    const struct oc_list *at = a ? a->link.prev : t->all.prev;
+    return at == &t->all ? NULL : OC_CONTAINER(at, const struct oc_approval, link);
+}
+
+cJSON *oc_approvals_pending(const struct oc_approvals *t) {
+    cJSON *list = cJSON_CreateArray();
+    const struct oc_approval *a;
+    oc_list_for_each(a, &t->all, link) {
+        if (a->is_settled || a->is_looking) {
+            continue;
+        }
+        cJSON *o = cJSON_CreateObject();
+        oc_json_set_str(o, "id", a->id);
+        oc_json_set(o, "request", cJSON_CreateObjectReference(a->request->child));
+        oc_json_set_int(o, "createdAtMs", a->created_at_ms);
+        oc_json_set_int(o, "expiresAtMs", a->expires_at_ms);
+        oc_json_set_str(o, "approvalKind", "exec");
+        oc_json_set_str(o, "requestedBy", a->asked_by);
+        oc_json_set(o, "asker", a->asker ? cJSON_Duplicate(a->asker, true) : NULL);
+        cJSON_AddItemToArray(list, o);
+    }
+    return list;
+}

@@ -1,0 +1,117 @@
+/* Approvals of single commands: somebody asks, an operator decides, the asker may then run exactly that.
+ *
+ *   add ──▶ waiting ──┬─ resolved (allow-once, allow-always, deny) ┐
+ *                     └─ nobody decided in time (no decision) ─────┴─▶ waiters told ─▶ kept for a grace time ─▶ gone
+ *
+ * Its id stays taken for a while after that (gateway/exec/used_ids.h): a decision that comes late must not meet another
+ * command.
+ *
+ * In memory only: a restart forgets every approval, which is the safe side. What was asked for is kept as sent to
+ * operators (protocol.md §10.6); gateway/exec/approval_guard.c compares it with what is run. */
+#ifndef GATEWAY_EXEC_APPROVALS_H
+#define GATEWAY_EXEC_APPROVALS_H
+
+#include "lib/base/error.h"
+#include "lib/base/list.h"
+#include "lib/json/json.h"
+#include "lib/net/loop/loop.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct oc_approvals;
+
+/* Read only for everyone else. */
+struct oc_approval {
+    struct oc_approvals *table;
+    char *id;
+    cJSON *request;                       /* what operators see, with its binding */
+    char *actor;                          /* who may use it: a device, else one connection */
+    bool is_device;                       /* actor is a device id */
+    char *asked_by;                       /* the actor's name, for showing; may be NULL */
+    int64_t created_at_ms, expires_at_ms; /* wall clock, for showing */
+    const char *decision;                 /* literal; NULL: none (yet) */
+    char *resolved_by;                    /* a name, for showing */
+    cJSON *asker,
+            *decider; /* who they are (gateway/exec/run_caller.h), whatever name they give; may be NULL */
+    int64_t resolved_at_ms; /* wall clock; also of those that ran out of time */
+    bool is_settled;        /* decided, or out of time */
+    bool is_used;           /* allow-once: has been */
+    int64_t deadline_ms;    /* monotonic */
+    bool is_looking;        /* the node is being asked what it is; nobody can decide it yet */
+    char *look; /* what the node saw when it was asked for (gateway/exec/approval_look.h); NULL: nothing */
+    char *look_at; /* the node's name for the command */
+    char *state;   /* … and for the state of its files */
+    char *void_reason; /* its files were seen in another state since: it allows nothing any more; NULL */
+    size_t bytes;      /* that the request takes in memory */
+    struct oc_timer timer;  /* the deadline, then the end of the grace time */
+    struct oc_list waiters; /* oc_approval_waiter.link */
+    struct oc_list link;    /* oc_approvals.all, oldest first */
+};
+
+/* Embedded in whoever waits; on_settled fires once, unless the waiter left before. */
+struct oc_approval_waiter {
+    struct oc_list link; /* oc_approval.waiters */
+    /* It can be decided now; before on_settled. May be NULL. */
+    void (*on_ready)(struct oc_approval_waiter *w, const struct oc_approval *a);
+    void (*on_settled)(struct oc_approval_waiter *w, const struct oc_approval *a);
+};
+
+struct oc_approvals *oc_approvals_create(struct oc_loop *loop);
+/* Told about every approval that is settled, before those who wait for it. */
+typedef void oc_approval_told(void *user, const struct oc_approval *a);
+void oc_approvals_on_settled(struct oc_approvals *t, oc_approval_told *tell, void *user);
+/* Told about those that nobody decided in time, when everyone else has been told. */
+void oc_approvals_on_expired(struct oc_approvals *t, oc_approval_told *tell, void *user);
+/* Who still waits is forgotten. */
+void oc_approvals_destroy(struct oc_approvals *t);
+
+/* id NULL: one is made. OC_E_EXISTS: the id is taken, or was. OC_E_UNAVAILABLE: too many wait. The request is
+ * consumed either way. */
+struct oc_approval_spec {
+    const char *id, *actor;
+    const char *asked_by; /* may be NULL */
+    const cJSON *asker;   /* copied; may be NULL */
+    bool is_device;
+    int64_t timeout_ms; /* ≤ 0: the default */
+};
+enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_spec *spec,
+        cJSON *take_request, const struct oc_approval **ret, struct oc_error *err) OC_MUST_USE;
+const struct oc_approval *oc_approvals_find(const struct oc_approvals *t, const char *id);
+/* The literal for one of the three decisions, or NULL. */
+const char *oc_approval_decision(const char *text);
+/* False when there is no such approval, or it is settled already. decision: a literal. decider is copied; NULL: no
+ * person, but what resolved_by says. */
+bool oc_approvals_resolve(struct oc_approvals *t, const char *id, const char *decision,
+        const char *resolved_by, const cJSON *decider);
+/* The time to use it is over, decided or not. */
+bool oc_approval_is_expired(const struct oc_approval *a);
+/* The node is being asked what it is: it can be waited for, but is in no list, and nobody can decide it. */
+void oc_approval_set_looking(const struct oc_approval *a);
+/* What the node said, which becomes part of the request. All copied; NULL: it could not say. */
+struct oc_approval_look {
+    const char *look, *look_at, *state;
+    const cJSON *facts; /* the request's `look` */
+    const cJSON *
+            unbound; /* what decides about it and is not bound, an array of texts; NULL: it did not say */
+};
+/* From now on it can be decided. */
+void oc_approval_looked(const struct oc_approval *a, const struct oc_approval_look *look);
+/* Something else was seen since. It is denied if nobody has decided, and allows nothing in any case. */
+void oc_approval_void(const struct oc_approval *a, const char *reason);
+/* The request says that what it runs is not bound. */
+bool oc_approval_is_unbound(const struct oc_approval *a);
+/* Takes the one use of allow-once, or gives it back when nothing was run. */
+void oc_approval_set_used(const struct oc_approval *a, bool is_used);
+/* Fires at once when it is settled. OC_E_UNAVAILABLE: too many wait for it. */
+enum oc_code oc_approval_wait(const struct oc_approval *a, struct oc_approval_waiter *w,
+        struct oc_error *err) OC_MUST_USE;
+void oc_approval_leave(struct oc_approval_waiter *w);
+/* The one that was asked for before a; NULL for a: the newest. NULL at the end. */
+const struct oc_approval *oc_approvals_before(
+        const struct oc_approvals *t, const struct oc_approval *a);
+/* [{id, request, createdAtMs, expiresAtMs, approvalKind, requestedBy, asker}], those that wait for a decision. */
+cJSON *oc_approvals_pending(const struct oc_approvals *t);
+
+#endif

@@ -1,0 +1,297 @@
+#include "gateway/exec/run_audit.h"
+
+#include "gateway/conn/conn.h"
+#include "gateway/core.h"
+#include "gateway/exec/run_binding.h"
+#include "gateway/exec/run_caller.h"
+#include "gateway/exec/run_outcome.h"
+#include "gateway/methods/methods.h"
+#include "gateway/store/audit.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/utf8.h"
+#include "lib/protocol/identity.h"
+#include "lib/protocol/limits.h"
+#include "lib/text/argv_text.h"
+
+#include <string.h>
+
+#define MAX_REFUSED_PARAMS ((size_t)64 * 1024) /* that are looked into to say what was refused */
+
+static void put_text(cJSON *o, const char *key, const char *text) {
+    if (text && !oc_str_blank(text)) {
+        OC_AUTO_FREE char *shown = oc_printable(text, strlen(text), OC_MAX_AUDIT_TEXT);
+        oc_json_set_str(o, key, shown);
+    }
+}
+
+/* Names are what people call themselves; this is who they are. */
+static void put_who(cJSON *o, const char *key, const cJSON *who) {
+    oc_json_set(o, key, who ? cJSON_Duplicate(who, true) : NULL);
+}
+
+/* The arguments themselves, and for those that were cut a hash of all. */
+static void put_argv(cJSON *o, const struct oc_strv *argv) {
+    cJSON *kept = cJSON_AddArrayToObject(o, "argv");
+    size_t room = OC_MAX_AUDIT_ARGV;
+    bool is_cut = false;
+    for (size_t i = 0; i < argv->count && !is_cut; i++) {
+        size_t len = strlen(argv->items[i]);
+        is_cut = len >= room;
+        size_t part = is_cut ? room : len;
+        part -= is_cut ? oc_utf8_incomplete_tail(argv->items[i], part) : 0;
+        OC_AUTO_FREE char *word = oc_strndup(argv->items[i], part);
+        cJSON_AddItemToArray(kept, cJSON_CreateString(word));
+        room -= is_cut ? room : len + 1;
+    }
+    if (is_cut) {
+        char hash[65];
+        OC_AUTO_JSON cJSON *all = cJSON_CreateObject();
+        oc_json_set_strv(all, "argv", argv);
+        OC_AUTO_FREE char *text = oc_json_print(oc_json_get(all, "argv"), false);
+        oc_sha256_hex(text, strlen(text), hash);
+        oc_json_set_str(o, "argvSha256", hash);
+    }
+}
+
+/* As an array for machines and as a line for people. */
+static void put_command(cJSON *o, const cJSON *list) {
+    OC_AUTO_STRV struct oc_strv argv = { 0 };
+    const cJSON *word;
+    cJSON_ArrayForEach(word, list) {
+        oc_strv_add(&argv, cJSON_IsString(word) ? word->valuestring : "");
+    }
+    OC_AUTO_FREE char *whole = oc_argv_shown(&argv);
+    OC_AUTO_FREE char *cut = oc_printable(whole, strlen(whole), OC_MAX_AUDIT_TEXT);
+    put_argv(o, &argv);
+    oc_json_set_str(o, "command", cut);
+}
+
+/* Nobody has checked these. */
+static void put_claims(cJSON *o, const cJSON *from) {
+    OC_AUTO_JSON cJSON *claimed = cJSON_CreateObject();
+    put_text(claimed, "agentId", oc_json_get_str(from, "agentId"));
+    put_text(claimed, "sessionKey", oc_json_get_str(from, "sessionKey"));
+    if (claimed->child) {
+        oc_json_set(o, "claimed", oc_take(&claimed));
+    }
+}
+
+static void put_run(cJSON *o, const cJSON *params) {
+    put_command(o, oc_json_get(params, "command"));
+    put_text(o, "cwd", oc_json_get_str(params, "cwd"));
+    put_claims(o, params);
+    put_text(o, "runId", oc_json_get_str(params, "runId"));
+    put_text(o, "handle", oc_json_get_str(params, "handle"));
+    if (oc_json_get_bool(params, "background", false)) {
+        oc_json_set_bool(o, "background", true);
+    }
+    if (oc_json_get(params, "tty")) {
+        oc_json_set_bool(o, "tty", true);
+    }
+    char hash[65];
+    OC_AUTO_STRV struct oc_strv keys = { 0 };
+    if (oc_run_env_hash(oc_json_get(params, "env"), hash, &keys)) {
+        OC_AUTO_FREE char *names = oc_strv_join(&keys, " ");
+        put_text(o, "env", names);
+    }
+}
+
+/* kind, which stands first. */
+static cJSON *open_doc(const char *kind) {
+    cJSON *doc = cJSON_CreateObject();
+    oc_json_set_str(doc, "kind", kind);
+    return doc;
+}
+
+static int64_t add(struct oc_gateway *gw, enum oc_audit_book book, struct oc_audit_row row) {
+    struct oc_error err;
+    int64_t seq = 0;
+    row.at_ms = oc_wall_ms(gw->clock);
+    if (oc_audit_add(gw->store, book, &row, &seq, &err) != OC_OK) {
+        oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
+    }
+    return seq;
+}
+
+static int64_t on_sent(void *user, const struct oc_invoke_spec *spec, const char *invoke_id) {
+    struct oc_gateway *gw = user;
+    OC_AUTO_JSON cJSON *params = NULL, *doc = open_doc("run");
+    struct oc_error ignored;
+    if (oc_json_parse_within(spec->params.ptr, spec->params.len, OC_MAX_REQUEST_VALUES, &params,
+                &ignored) != OC_OK) {
+        params = NULL;
+    }
+    oc_json_set_str(doc, "nodeId", spec->node_id);
+    oc_json_set(doc, "by", oc_run_caller(spec->caller));
+    put_run(doc, params);
+    /* Only the guard puts this there. */
+    bool is_approved = oc_json_get_bool(params, "approved", false);
+    oc_json_set_str(doc, "gate", is_approved ? "approval" : "node-policy");
+    if (is_approved) {
+        const char *id = oc_json_get_str(params, "runId");
+        const struct oc_approval *a = oc_approvals_find(gw->approvals, id);
+        put_text(doc, "approvalId", id);
+        put_text(doc, "decision", oc_json_get_str(params, "approvalDecision"));
+        put_text(doc, "decidedBy", a ? a->resolved_by : NULL);
+        if (a) {
+            put_who(doc, "decider", a->decider);
+            oc_json_set_int(doc, "decidedAtMs", a->resolved_at_ms);
+        }
+    }
+    return add(gw, OC_AUDIT_RUNS,
+            (struct oc_audit_row){ .node_id = spec->node_id,
+                    .actor = spec->actor,
+                    .invoke_id = invoke_id,
+                    .doc = doc });
+}
+
+/* One more row behind a run. */
+static void add_behind(struct oc_gateway *gw, int64_t seq, const char *actor, const char *node_id,
+        const char *kind, cJSON *take_outcome) {
+    OC_AUTO_JSON cJSON *outcome = take_outcome, *doc = open_doc(kind);
+    while (outcome->child) {
+        cJSON *member = cJSON_DetachItemViaPointer(outcome, outcome->child);
+        cJSON_AddItemToObject(doc, member->string, member);
+    }
+    add(gw, OC_AUDIT_RUNS,
+            (struct oc_audit_row){ .ref = seq, .node_id = node_id, .actor = actor, .doc = doc });
+}
+
+static void on_answered(void *user, const struct oc_invoke_page *page, const struct oc_answer *a) {
+    struct oc_gateway *gw = user;
+    if (page->number <= 0 || page->is_ended) {
+        return;
+    }
+    cJSON *outcome = oc_run_outcome_of(a);
+    const char *word = oc_json_get_str(outcome, "outcome");
+    const char *kind = strcmp(word, "started") == 0   ? "started"
+                       : strcmp(word, "unknown") == 0 ? "lost"
+                                                      : "end";
+    oc_json_set_int(outcome, "durationMs", oc_mono_ms(gw->clock) - page->began_ms);
+    add_behind(gw, page->number, page->actor, page->node_id, kind, outcome);
+}
+
+/* Its invoke was answered before, or by nobody: the books know whose it was. */
+static bool report_later(
+        struct oc_gateway *gw, const char *node_id, const char *invoke_id, cJSON *take_outcome) {
+    OC_AUTO_JSON cJSON *outcome = take_outcome;
+    struct oc_audit_run run = { 0 };
+    struct oc_error err;
+    if (oc_audit_find(gw->store, node_id, invoke_id, &run, &err) != OC_OK) {
+        return false;
+    }
+    if (!run.is_ended) {
+        add_behind(gw, run.seq, run.actor, node_id, "end", oc_take(&outcome));
+    }
+    oc_audit_run_finish(&run);
+    return true;
+}
+
+void oc_run_audit_write_end(
+        struct oc_gateway *gw, const struct oc_run_end *end, cJSON *take_outcome) {
+    add_behind(gw, end->run, end->actor, end->node_id, "end", take_outcome);
+}
+
+bool oc_run_audit_report_soon(const struct oc_call *call, const cJSON *report) {
+    struct oc_gateway *gw = call->gw;
+    const char *invoke_id = oc_json_get_str(report, "invokeId"), *node_id = call->conn->device_id;
+    struct oc_invoke_page *page =
+            invoke_id ? oc_invoke_page_of(gw->invokes, node_id, invoke_id) : NULL;
+    cJSON *outcome =
+            page && page->number > 0 && !page->is_ended ? oc_run_outcome_reported(report) : NULL;
+    if (!outcome) {
+        return false;
+    }
+    page->is_ended = true;
+    oc_run_ends_add(gw->run_ends,
+            &(struct oc_run_end){
+                    .run = page->number, .node_id = node_id, .actor = page->actor, .call = call },
+            outcome);
+    return true;
+}
+
+bool oc_run_audit_reported(struct oc_gateway *gw, const char *node_id, const cJSON *report) {
+    const char *invoke_id = oc_json_get_str(report, "invokeId");
+    cJSON *outcome = invoke_id ? oc_run_outcome_reported(report) : NULL;
+    if (!outcome) {
+        return false;
+    }
+    oc_run_ends_write_now(gw->run_ends); /* it may be one of them */
+    struct oc_invoke_page *page = oc_invoke_page_of(gw->invokes, node_id, invoke_id);
+    if (!page || page->number <= 0) {
+        return report_later(gw, node_id, invoke_id, outcome);
+    }
+    if (page->is_ended) {
+        cJSON_Delete(outcome);
+        return true;
+    }
+    page->is_ended = true;
+    add_behind(gw, page->number, page->actor, node_id, "end", outcome);
+    return true;
+}
+
+void oc_run_audit_recover(struct oc_gateway *gw) {
+    OC_AUTO_JSON cJSON *doc = open_doc("lost");
+    oc_json_set_str(doc, "outcome", "unknown");
+    oc_json_set_str(doc, "source", "gateway");
+    oc_json_set_str(doc, "reason",
+            "the gateway stopped before it ended, and the node has not reported since");
+    int64_t count = 0;
+    struct oc_error err;
+    if (oc_audit_close_open(gw->store, oc_wall_ms(gw->clock), doc, &count, &err) != OC_OK) {
+        oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
+    } else if (count > 0) {
+        oc_log(OC_LOG_INFO, "gateway.audit",
+                "commands ran when the last gateway stopped; their nodes will report count=%lld",
+                (long long)count);
+    }
+}
+
+struct oc_invoke_books oc_run_audit_books(struct oc_gateway *gw) {
+    return (struct oc_invoke_books){ .on_sent = on_sent, .on_answered = on_answered, .user = gw };
+}
+
+void oc_run_audit_refused(const struct oc_conn *c, const struct oc_run_refusal *r) {
+    OC_AUTO_JSON cJSON *doc = open_doc("refused"), *tree = NULL;
+    struct oc_error ignored;
+    put_text(doc, "nodeId", r->node_id);
+    oc_json_set(doc, "by", oc_run_caller(c));
+    if (r->params.len > 0 && r->params.len <= MAX_REFUSED_PARAMS &&
+            oc_json_parse_within(r->params.ptr, r->params.len, OC_MAX_REQUEST_VALUES, &tree,
+                    &ignored) == OC_OK) {
+        put_run(doc, tree);
+    }
+    oc_json_set_str(doc, "refusedBy", "gateway");
+    put_text(doc, "gate", r->gate);
+    put_text(doc, "code", r->code);
+    put_text(doc, "reason", r->message);
+    add(c->gw, OC_AUDIT_REFUSALS,
+            (struct oc_audit_row){ .node_id = r->node_id, .actor = oc_run_actor(c), .doc = doc });
+}
+
+/* Everyone can ask, run out of time or leave, as often as they like: only what was given stands with the runs. */
+void oc_run_audit_decided(void *user, const struct oc_approval *a) {
+    OC_AUTO_JSON cJSON *doc = open_doc("approval");
+    const char *node_id = oc_json_get_str(a->request, "nodeId");
+    bool is_given = a->decision && strcmp(a->decision, "deny") != 0;
+    put_text(doc, "approvalId", a->id);
+    put_text(doc, "decision", a->decision ? a->decision : "expired");
+    put_text(doc, "decidedBy", a->resolved_by);
+    put_who(doc, "decider", a->decider);
+    put_text(doc, "askedBy", a->asked_by);
+    put_text(doc, "askedByDevice", a->is_device ? a->actor : NULL);
+    put_who(doc, "asker", a->asker);
+    oc_json_set_int(doc, "askedAtMs", a->created_at_ms);
+    put_text(doc, "command", oc_json_get_str(a->request, "command"));
+    OC_AUTO_STRV struct oc_strv argv = { 0 };
+    oc_json_get_strv(a->request, "commandArgv", &argv);
+    put_argv(doc, &argv);
+    put_text(doc, "nodeId", node_id);
+    put_text(doc, "cwd", oc_json_get_str(a->request, "cwd"));
+    put_claims(doc, a->request);
+    add(user, is_given ? OC_AUDIT_RUNS : OC_AUDIT_REFUSALS,
+            (struct oc_audit_row){ .node_id = node_id,
+                    .actor = a->is_device ? a->actor : "shared-secret",
+                    .doc = doc });
+}

@@ -1,0 +1,33 @@
+/* Ends of runs that wait for their line in the audit.
+ *
+ * A node of ours says what became of a run right before it answers. The line is written once the caller's answer is on its
+ * way, and only then the node hears that we have it: if we die in between, the node tells the next gateway again.
+ * Whoever reads the audit writes first. */
+#ifndef GATEWAY_EXEC_RUN_ENDS_H
+#define GATEWAY_EXEC_RUN_ENDS_H
+
+#include "lib/json/json.h"
+
+#include <stdint.h>
+
+struct oc_call;
+struct oc_gateway;
+struct oc_run_ends;
+
+struct oc_run_end {
+    int64_t run; /* its line */
+    const char *node_id, *actor;
+    const struct oc_call *call; /* the report; it is answered when the line is written */
+};
+
+/* Writes one line. */
+typedef void oc_run_end_write(
+        struct oc_gateway *gw, const struct oc_run_end *end, cJSON *take_outcome);
+
+struct oc_run_ends *oc_run_ends_create(struct oc_gateway *gw, oc_run_end_write *write);
+/* Writes those that wait. */
+void oc_run_ends_destroy(struct oc_run_ends *ends);
+void oc_run_ends_add(struct oc_run_ends *ends, const struct oc_run_end *end, cJSON *take_outcome);
+void oc_run_ends_write_now(struct oc_run_ends *ends);
+
+#endif

@@ -1,0 +1,109 @@
+#include "gateway/fairness/hold.h"
+
+#include "gateway/fairness/party_priv.h"
+#include "lib/base/mem.h"
+
+void oc_hold_init(struct oc_hold *h, struct oc_party *party, void (*let_go)(struct oc_hold *h)) {
+    *h = (struct oc_hold){ .party = oc_party_ref(party), .let_go = let_go };
+    oc_list_init(&h->link);
+}
+
+static void take_out(struct oc_hold *h) {
+    struct oc_party *party = h->party;
+    party->held_bytes -= h->bytes;
+    party->parties->held_bytes -= h->bytes;
+    oc_list_remove(&h->link);
+    if (oc_list_empty(&party->holds)) {
+        oc_list_remove(&party->holding);
+    }
+}
+
+static void put_in(struct oc_hold *h, size_t bytes) {
+    struct oc_party *party = h->party;
+    struct oc_parties *all = party->parties;
+    h->bytes = bytes;
+    party->held_bytes += bytes;
+    all->held_bytes += bytes;
+    all->held_peak = all->held_bytes > all->held_peak ? all->held_bytes : all->held_peak;
+    if (bytes == 0) {
+        return;
+    }
+    if (oc_list_empty(&party->holds)) {
+        oc_list_append(&all->holding, &party->holding);
+    }
+    oc_list_append(&party->holds, &h->link);
+}
+
+static struct oc_hold *largest_of(const struct oc_party *party) {
+    struct oc_hold *h, *most = NULL;
+    oc_list_for_each(h, &party->holds, link) {
+        if (!h->is_let_go && (!most || h->bytes > most->bytes)) {
+            most = h;
+        }
+    }
+    return most;
+}
+
+/* Of the party with most that has anything left to let go of. */
+static struct oc_hold *next_to_go(const struct oc_parties *all) {
+    struct oc_hold *best = NULL;
+    struct oc_party *party;
+    oc_list_for_each(party, &all->holding, holding) {
+        if (best && party->held_bytes <= best->party->held_bytes) {
+            continue;
+        }
+        struct oc_hold *h = largest_of(party);
+        best = h ? h : best;
+    }
+    return best;
+}
+
+static void make_room(struct oc_parties *all) {
+    if (all->is_making_room) {
+        return; /* somebody lets go */
+    }
+    all->is_making_room = true;
+    while (all->held_bytes > all->max_held_bytes) {
+        struct oc_hold *h = next_to_go(all);
+        if (!h) {
+            break;
+        }
+        h->is_let_go = true;
+        h->let_go(h);
+    }
+    all->is_making_room = false;
+}
+
+static bool is_calm(const struct oc_parties *all) {
+    return all->held_peak >= OC_CALM_BYTES && all->held_bytes <= all->held_peak / 4;
+}
+
+void oc_hold_set(struct oc_hold *h, size_t bytes) {
+    if (bytes == h->bytes) {
+        return;
+    }
+    struct oc_parties *all = h->party->parties;
+    take_out(h);
+    put_in(h, bytes);
+    make_room(all);
+    if (all->on_calm && is_calm(all)) {
+        all->held_peak = all->held_bytes;
+        all->on_calm(all->calm_user);
+    }
+}
+
+void oc_hold_move(struct oc_hold *h, struct oc_party *party) {
+    size_t bytes = h->bytes;
+    struct oc_party *before = h->party;
+    take_out(h);
+    h->party = oc_party_ref(party);
+    put_in(h, bytes);
+    oc_party_unref(before);
+}
+
+void oc_hold_finish(struct oc_hold *h) {
+    if (h->party) {
+        oc_hold_set(h, 0);
+        oc_party_unref(oc_take(&h->party));
+    }
+}

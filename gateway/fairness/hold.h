@@ -1,0 +1,34 @@
+/* Bytes that are kept in memory for somebody: half a message that is coming in, answers that nobody reads. One ceiling lies over
+ * all of them together (OC_MAX_HELD_BYTES). Above it the party that holds most (gateway/fairness/party.h) lets go of the largest thing it
+ * holds, and again, until the rest fits.
+ *
+ * A hold is one such thing: a connection, a page, or on a link that carries several parties all that is kept for one of them.
+ * What letting go means is its owner's business: a connection closes; a party on somebody else's link has its calls cancelled, and
+ * the link stays. */
+#ifndef GATEWAY_FAIRNESS_HOLD_H
+#define GATEWAY_FAIRNESS_HOLD_H
+
+#include "gateway/fairness/party.h"
+#include "lib/base/list.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct oc_hold {
+    struct oc_party *party; /* a reference */
+    struct oc_list link;    /* oc_party.holds, while it has bytes */
+    size_t bytes;
+    bool is_let_go; /* asked for already: it does not have more to give */
+    /* Give the bytes back before returning (oc_hold_set, from in here too), and do all else later, from the loop: any handler
+     * may be on the stack. Called at most once. */
+    void (*let_go)(struct oc_hold *h);
+};
+
+void oc_hold_init(struct oc_hold *h, struct oc_party *party, void (*let_go)(struct oc_hold *h));
+/* It holds this much now. May let go of any hold, this one included. */
+void oc_hold_set(struct oc_hold *h, size_t bytes);
+/* It is another party's from now on. */
+void oc_hold_move(struct oc_hold *h, struct oc_party *party);
+void oc_hold_finish(struct oc_hold *h);
+
+#endif

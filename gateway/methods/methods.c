@@ -1,0 +1,225 @@
+#include "gateway/methods/methods.h"
+
+#include "gateway/conn/conn.h"
+#include "gateway/core.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
+#include "lib/protocol/limits.h"
+#include "lib/protocol/scopes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum caller { ANYBODY, OPERATOR, NODE };
+enum form { TREE, RAW };
+
+static const struct method {
+    const char *name, *scope;
+    oc_method_fn *handler;
+    enum caller caller;
+    enum form form;
+} table[] = {
+#define OC_METHOD(name, role, scope, form, handler) { name, scope, handler, role, form },
+#include "gateway/methods/methods.def"
+#undef OC_METHOD
+};
+
+static int by_name(const void *key, const void *row) {
+    return strcmp(key, ((const struct method *)row)->name);
+}
+
+cJSON *oc_method_names(void) {
+    cJSON *names = cJSON_CreateArray();
+    for (size_t i = 0; i < OC_COUNT(table); i++) {
+        cJSON_AddItemToArray(names, cJSON_CreateStringReference(table[i].name));
+    }
+    return names;
+}
+
+void oc_call_ok(const struct oc_call *call, cJSON *take_payload) {
+    oc_conn_answer(call->conn, call->id, take_payload);
+}
+
+void oc_call_ok_text(const struct oc_call *call, struct oc_buf *take_payload) {
+    oc_conn_answer_text(call->conn, call->id, take_payload);
+}
+
+void oc_call_fail_with(const struct oc_call *call, const char *wire_code, const char *message,
+        cJSON *take_details, int64_t retry_after_ms) {
+    oc_conn_answer_error(
+            call->conn, call->id, oc_wire_error(wire_code, message, take_details, retry_after_ms));
+}
+
+static void fail_scope(const struct oc_call *call, const char *scope) {
+    OC_AUTO_FREE char *message = oc_strfmt("missing scope: %s", scope);
+    if (call->conn->protocol < 4) {
+        oc_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
+        return;
+    }
+    cJSON *d = cJSON_CreateObject();
+    oc_json_set_str(d, "code", "MISSING_SCOPE");
+    oc_json_set_str(d, "missingScope", scope);
+    oc_json_set(d, "requiredScopes", cJSON_CreateStringArray(&scope, 1));
+    oc_call_fail_with(call, OC_WIRE_FORBIDDEN, message, d, -1);
+}
+
+void oc_call_fail(const struct oc_call *call, const struct oc_error *err) {
+    static const char scope_text[] = "missing scope: ";
+    if (err->code == OC_E_DENIED && oc_starts_with(err->text, scope_text)) {
+        fail_scope(call, err->text + strlen(scope_text));
+        return;
+    }
+    if (err->code == OC_E_IO || err->code == OC_E_CORRUPT || err->code == OC_E_INTERNAL) {
+        oc_log(OC_LOG_ERROR, "gateway.methods", "%s failed: %s", call->method, err->text);
+    }
+    oc_conn_answer_error(call->conn, call->id, oc_wire_error_from(err, NULL));
+}
+
+void oc_call_fail_params(const struct oc_call *call, const struct oc_error *err) {
+    OC_AUTO_FREE char *message = oc_strfmt("invalid %s params: %s", call->method, err->text);
+    oc_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
+}
+
+bool oc_call_decode(
+        const struct oc_call *call, const struct oc_json_field *fields, size_t n, void *ret) {
+    struct oc_error err;
+    if (oc_json_decode(call->params, "", fields, n, ret, &err) == OC_OK) {
+        return true;
+    }
+    oc_call_fail_params(call, &err);
+    return false;
+}
+
+/* A client that keeps calling what is not for its role is broken or probing. */
+static void refuse_role(const struct oc_call *call) {
+    struct oc_conn *c = call->conn;
+    unsigned in_a_row = c->unauthorized + 1;
+    OC_AUTO_FREE char *message = oc_strfmt("unauthorized role: %s", c->role);
+    oc_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
+    c->unauthorized = in_a_row;
+    if (in_a_row > OC_UNAUTHORIZED_LIMIT) {
+        oc_conn_close(c, 1008, "repeated unauthorized calls");
+    }
+}
+
+static void refuse_unknown(const struct oc_call *call) {
+    OC_AUTO_FREE char *shown = oc_strndup(call->method, OC_MAX_ID_BYTES);
+    OC_AUTO_FREE char *message = oc_strfmt("unknown method: %s", shown);
+    oc_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
+}
+
+/* Methods that exist in OpenClaw but belong to what this gateway does not have. They are not offered in
+ * features.methods; who calls one all the same hears why it fails instead of "unknown method". */
+static const struct absent {
+    const char *name, *scope;
+} absent[] = {
+#define OC_AGENT_METHOD(name, scope) { name, scope },
+#include "gateway/methods/agent_methods.def"
+#undef OC_AGENT_METHOD
+};
+
+static int by_absent_name(const void *key, const void *row) {
+    return strcmp(key, ((const struct absent *)row)->name);
+}
+
+static const struct absent *find_absent(const char *name) {
+    return bsearch(name, absent, OC_COUNT(absent), sizeof(absent[0]), by_absent_name);
+}
+
+cJSON *oc_method_absent_names(void) {
+    cJSON *names = cJSON_CreateArray();
+    for (size_t i = 0; i < OC_COUNT(absent); i++) {
+        cJSON_AddItemToArray(names, cJSON_CreateStringReference(absent[i].name));
+    }
+    return names;
+}
+
+static void refuse_absent(const struct oc_call *call, const struct absent *m) {
+    if (!oc_scope_held(&call->conn->scopes, m->scope)) {
+        fail_scope(call, m->scope);
+        return;
+    }
+    OC_AUTO_FREE char *message =
+            oc_strfmt("%s is not available on this gateway (no agents)", m->name);
+    cJSON *d = cJSON_CreateObject();
+    oc_json_set_str(d, "code", "NOT_AVAILABLE");
+    oc_json_set_str(d, "method", m->name);
+    oc_call_fail_with(call, OC_WIRE_UNAVAILABLE, message, d, -1);
+}
+
+static bool is_caller(const struct oc_conn *c, enum caller wanted) {
+    bool is_node = oc_streq(c->role, OC_ROLE_NODE);
+    return wanted == ANYBODY || (wanted == NODE) == is_node;
+}
+
+static void run(const struct method *m, struct oc_call *call, const struct oc_frame *frame) {
+    if (m->form == RAW) {
+        call->body = frame->body;
+        m->handler(call);
+        return;
+    }
+    OC_AUTO_JSON cJSON *params = NULL;
+    struct oc_error err;
+    if (frame->body.len <= OC_MAX_REQUEST_BYTES &&
+            oc_json_count_values(frame->body.ptr, frame->body.len) > OC_MAX_REQUEST_VALUES) {
+        oc_fail(&err, OC_E_TOO_LARGE, "more than %d values", OC_MAX_REQUEST_VALUES);
+        oc_call_fail_params(call, &err);
+        return;
+    }
+    if (oc_frame_parse_body(frame, OC_MAX_REQUEST_BYTES, &params, &err) != OC_OK) {
+        oc_call_fail_params(call, &err);
+        return;
+    }
+    if (cJSON_IsNull(params)) {
+        cJSON_Delete(params);
+        params = cJSON_CreateObject();
+    }
+    if (!cJSON_IsObject(params)) {
+        oc_fail(&err, OC_E_INVALID, "must be object");
+        oc_call_fail_params(call, &err);
+        return;
+    }
+    call->params = params;
+    m->handler(call);
+}
+
+void oc_method_call(struct oc_conn *c, const struct oc_frame *frame, struct oc_blob *blob) {
+    struct oc_call call = { .gw = c->gw,
+        .conn = c,
+        .party = c->party,
+        .id = frame->id,
+        .method = frame->name,
+        .blob = blob };
+    if (oc_streq(frame->name, "connect")) {
+        oc_call_fail_with(
+                &call, OC_WIRE_INVALID, "connect is only valid as the first request", NULL, -1);
+        return;
+    }
+    const struct method *m =
+            bsearch(frame->name, table, OC_COUNT(table), sizeof(table[0]), by_name);
+    const struct absent *gone = find_absent(frame->name);
+    if (!m && gone && is_caller(c, OPERATOR)) {
+        refuse_absent(&call, gone);
+        return;
+    }
+    if (!m) {
+        /* Protocol 3 nodes expect to hear about their role; newer ones try again for ever unless the method is unknown.
+         * */
+        if (oc_streq(c->role, OC_ROLE_NODE) && c->protocol < 4) {
+            refuse_role(&call);
+        } else {
+            refuse_unknown(&call);
+        }
+        return;
+    }
+    if (!is_caller(c, m->caller)) {
+        refuse_role(&call);
+        return;
+    }
+    if (m->scope && !oc_scope_held(&c->scopes, m->scope)) {
+        fail_scope(&call, m->scope);
+        return;
+    }
+    run(m, &call, frame);
+}

@@ -1,0 +1,47 @@
+/* Why a node command may not be sent: the gate that stops it, and the one thing that opens it. */
+#ifndef GATEWAY_NODES_GATES_H
+#define GATEWAY_NODES_GATES_H
+
+#include "gateway/nodes/nodes.h"
+#include "lib/base/buf.h"
+#include "lib/json/json.h"
+
+#define OC_GATE_PAIRING "device pairing"
+#define OC_GATE_SURFACE "node surface approval"
+#define OC_GATE_POLICY "gateway command policy"
+#define OC_GATE_LOCAL "local exec approvals"
+#define OC_GATE_SWITCH "local switch" /* the same gate, for what is not a program */
+/* No gate: the machine is away. */
+#define OC_FIX_START_NODE "on the node run: openclaw node run"
+
+struct oc_gate_refusal {
+    char message[1536];
+    cJSON *details; /* {reason, command, gate?, fix}; owned */
+};
+
+/* True when the command may be sent; otherwise *ret is filled. */
+bool oc_gates_pass(const struct oc_node *node, const char *platform, const struct oc_policy *policy,
+        const char *command, struct oc_gate_refusal *ret);
+
+/* {"system.run":{"declared":true,"approved":true,"policy":true},…} for every declared command; with "local" when the
+ * node said whether its owner allows it. with_fixes adds "gate" and "fix" where one is shut, in the words of the refusal
+ * that would come. */
+void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy,
+        bool with_fixes);
+/* One command of a node that is not here, with its fix: "system.run":{…} */
+void oc_gates_put_offline(struct oc_buf *out, const struct oc_policy *policy, const char *command,
+        const struct oc_command_gates *gates);
+/* The command that lets a node run listed programs which allows nothing. Caller frees. */
+char *oc_gates_fix_local(const char *node_id);
+/* The command that puts a program on a node's list; NULL for paths that do not belong into a command line. Caller
+ * frees. */
+char *oc_gates_fix_program(const char *node_id, const char *program);
+/* A node names the command for those who sit at it; the same for those who do not. NULL when it is none that we know. */
+char *oc_gates_fix_from_afar(const char *node_id, const char *command);
+/* True if every declared command may be used. */
+bool oc_gates_all_open(const struct oc_node *node);
+
+/* Operators reach these by exec.approvals.node.* alone; no policy lists them and they are nobody's closed gate. */
+bool oc_command_is_exec_approvals(const char *command);
+
+#endif

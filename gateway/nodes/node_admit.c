@@ -1,0 +1,40 @@
+/* A device that connected as a node becomes one: declared → allowed by policy → approved by the owner. */
+#include "gateway/conn/handshake.h"
+
+#include "gateway/conn/conn.h"
+#include "gateway/core.h"
+#include "gateway/nodes/node_surface.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/connect.h"
+
+#define TAG "gateway.nodes"
+
+static void take_over(struct oc_conn *c) {
+    struct oc_node *old = oc_nodes_register(c->gw->nodes, c->node);
+    if (!old) {
+        return;
+    }
+    OC_AUTO_FREE char *label = oc_conn_label(c);
+    oc_log(OC_LOG_INFO, TAG, "replaces an older connection %s", label);
+    oc_invokes_node_lost(c->gw->invokes, c->node->id);
+    oc_conn_close(old->conn, 1008, "replaced by a newer connection of this device");
+}
+
+void oc_node_admit(struct oc_conn *c, const struct oc_connect *connect) {
+    struct oc_node *n = oc_new(struct oc_node);
+    n->conn = c;
+    n->id = c->device_id;
+    n->display_name = oc_strdup(c->display_name);
+    n->permissions = c->permissions;
+    n->platform_class = oc_platform_classify(c->platform, c->device_family);
+    n->connected_at_ms = oc_wall_ms(c->gw->clock);
+    oc_strv_copy(&n->declared, &connect->commands);
+    oc_strv_sort_unique(&n->declared);
+    oc_strv_copy(&n->declared_caps, &connect->caps);
+    oc_strv_sort_unique(&n->declared_caps);
+    c->node = n;
+    take_over(c);
+    oc_node_surface_refresh(c->gw, n);
+    oc_roster_seen(c->gw->roster, n->id, n->connected_at_ms, "connect");
+}

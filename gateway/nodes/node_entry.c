@@ -1,0 +1,246 @@
+#include "gateway/nodes/node_entry.h"
+
+#include "gateway/conn/conn.h"
+#include "gateway/core.h"
+#include "gateway/nodes/gates.h"
+#include "lib/base/mem.h"
+#include "lib/json/json.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum detail {
+    BRIEF,  /* no PATH, permissions or gates */
+    NORMAL, /* gates only when one of them is shut */
+    FULL,
+};
+
+/* Members after the first: every entry begins with one that is always there. */
+static void put_str(struct oc_buf *b, const char *key, const char *value) {
+    if (value) {
+        oc_buf_printf(b, ",\"%s\":", key);
+        oc_json_append_string(b, value, strlen(value));
+    }
+}
+
+/* A node chooses its own name; one that the owner gave is marked. */
+static void put_name(struct oc_buf *b, const char *name, bool is_given) {
+    put_str(b, "displayName", name);
+    put_str(b, "displayNameSource", name && is_given ? "owner" : NULL);
+}
+
+static void put_ms(struct oc_buf *b, const char *key, int64_t ms) {
+    if (ms > 0) {
+        oc_buf_printf(b, ",\"%s\":%lld", key, (long long)ms);
+    }
+}
+
+static void put_strv(struct oc_buf *b, const char *key, const struct oc_strv *v) {
+    oc_buf_printf(b, ",\"%s\":[", key);
+    for (size_t i = 0; i < v->count; i++) {
+        if (i > 0) {
+            oc_buf_putc(b, ',');
+        }
+        oc_json_append_string(b, v->items[i], strlen(v->items[i]));
+    }
+    oc_buf_putc(b, ']');
+}
+
+static void put_json(struct oc_buf *b, const char *key, const cJSON *value) {
+    oc_buf_printf(b, ",\"%s\":", key);
+    oc_json_append(b, value, false);
+}
+
+static void put_pending(const struct oc_gateway *gw, const struct oc_node *n, struct oc_buf *b) {
+    OC_AUTO_STRV struct oc_strv allowed = { 0 };
+    oc_policy_filter(&gw->cfg.policy, n->platform_class, &n->declared, &allowed);
+    put_str(b, "pendingRequestId", n->pending_request_id);
+    put_strv(b, "pendingDeclaredCaps", &n->declared_caps);
+    put_strv(b, "pendingDeclaredCommands", &allowed);
+}
+
+static void put_connected(const struct oc_gateway *gw, const struct oc_node *n, enum detail detail,
+        struct oc_buf *b) {
+    const struct oc_conn *c = n->conn;
+    put_name(b, n->display_name, n->is_named_by_owner);
+    put_str(b, "platform", c->platform);
+    put_str(b, "version", c->version);
+    put_str(b, "clientId", c->client_id);
+    put_str(b, "clientMode", c->client_mode);
+    put_str(b, "deviceFamily", c->device_family);
+    put_str(b, "modelIdentifier", c->model_identifier);
+    put_str(b, "remoteIp", c->from.is_loopback ? NULL : c->from.ip);
+    put_strv(b, "caps", &n->caps);
+    put_strv(b, "commands", &n->commands);
+    if (detail != BRIEF) {
+        put_str(b, "pathEnv", c->path_env);
+    }
+    if (detail != BRIEF && n->permissions) {
+        put_json(b, "permissions", n->permissions);
+    }
+    put_str(b, "approvalState", oc_node_approval_state(n));
+    if (n->pending_request_id) {
+        put_pending(gw, n, b);
+    }
+    if (detail != BRIEF && n->host_stats) {
+        put_json(b, "hostStats", n->host_stats);
+    }
+    put_ms(b, "connectedAtMs", n->connected_at_ms);
+    put_ms(b, "lastConnectedAtMs", n->connected_at_ms);
+    put_ms(b, "approvedAtMs", n->approved_at_ms);
+    oc_buf_puts(b, ",\"paired\":true,\"connected\":true");
+    if (detail == FULL || (detail == NORMAL && !oc_gates_all_open(n))) {
+        oc_buf_puts(b, ",\"gates\":");
+        oc_gates_put(b, n, &gw->cfg.policy, detail == FULL);
+    }
+}
+
+/* What an absent node declared last: what was approved, and what it asked for since. */
+static void put_offline_gates(
+        struct oc_gateway *gw, const struct oc_known_node *k, struct oc_buf *b) {
+    OC_AUTO_JSON cJSON *record = NULL, *request = NULL;
+    struct oc_error err;
+    bool is_known = oc_surface_node(gw->surface, k->id, &record, &err) == OC_OK;
+    bool is_waiting = oc_surface_request_of(gw->surface, k->id, &request, &err) == OC_OK;
+    if (!is_known && !is_waiting) {
+        return;
+    }
+    enum oc_platform_class class = oc_platform_classify(k->platform, k->device_family);
+    OC_AUTO_STRV struct oc_strv approved = { 0 }, all = { 0 };
+    if (k->approved_at_ms > 0) {
+        oc_json_get_strv(record, "commands", &approved);
+    }
+    oc_json_get_strv(request, "commands", &all);
+    for (size_t i = 0; i < approved.count; i++) {
+        oc_strv_add_unique(&all, approved.items[i]);
+    }
+    oc_strv_sort_unique(&all);
+    oc_buf_puts(b, ",\"gates\":{");
+    for (size_t i = 0; i < all.count; i++) {
+        struct oc_command_gates gates = {
+            .declared = true,
+            .approved = oc_strv_has(&approved, all.items[i]),
+            .policy = oc_policy_allows(&gw->cfg.policy, class, all.items[i]),
+        };
+        if (i > 0) {
+            oc_buf_putc(b, ',');
+        }
+        oc_gates_put_offline(b, &gw->cfg.policy, all.items[i], &gates);
+    }
+    oc_buf_putc(b, '}');
+}
+
+static void put_offline(struct oc_gateway *gw, const struct oc_known_node *k, enum detail detail,
+        struct oc_buf *b) {
+    put_name(b, k->display_name, k->is_named_by_owner);
+    put_str(b, "platform", k->platform);
+    put_str(b, "version", k->version);
+    put_str(b, "clientId", k->client_id);
+    put_str(b, "clientMode", k->client_mode);
+    put_str(b, "deviceFamily", k->device_family);
+    put_str(b, "remoteIp", k->remote_ip);
+    oc_buf_puts(b, ",\"caps\":[],\"commands\":[]");
+    put_str(b, "approvalState", k->approved_at_ms > 0 ? "approved" : "pending-approval");
+    put_ms(b, "lastConnectedAtMs", k->last_connected_ms);
+    put_ms(b, "approvedAtMs", k->approved_at_ms);
+    oc_buf_puts(b, ",\"paired\":true,\"connected\":false");
+    if (detail == FULL) {
+        put_offline_gates(gw, k, b);
+    }
+}
+
+static void put_seen(const struct oc_gateway *gw, const char *id, struct oc_buf *b) {
+    const struct oc_known_node *k = oc_roster_find(gw->roster, id);
+    if (k && k->seen_reason) {
+        put_ms(b, "lastSeenAtMs", k->seen_ms);
+        put_str(b, "lastSeenReason", k->seen_reason);
+    }
+}
+
+/* One of both is set. */
+struct row {
+    const struct oc_node *node;
+    const struct oc_known_node *known;
+    const char *id, *name;
+};
+
+static int by_rank(const void *a, const void *b) {
+    const struct row *x = a, *y = b;
+    if ((x->node == NULL) != (y->node == NULL)) {
+        return x->node ? -1 : 1;
+    }
+    int order = strcasecmp(x->name, y->name);
+    return order != 0 ? order : strcmp(x->id, y->id);
+}
+
+static size_t collect(struct oc_gateway *gw, struct row *rows) {
+    size_t n = 0, pos = 0;
+    for (const struct oc_node *c; (c = oc_nodes_next(gw->nodes, &pos)) != NULL;) {
+        rows[n++] = (struct row){
+            .node = c, .id = c->id, .name = c->display_name ? c->display_name : c->id
+        };
+    }
+    pos = 0;
+    for (const struct oc_known_node *k; (k = oc_roster_next(gw->roster, &pos)) != NULL;) {
+        if (!oc_nodes_find(gw->nodes, k->id)) {
+            rows[n++] = (struct row){
+                .known = k, .id = k->id, .name = k->display_name ? k->display_name : k->id
+            };
+        }
+    }
+    qsort(rows, n, sizeof(rows[0]), by_rank);
+    return n;
+}
+
+static void put_row(
+        struct oc_gateway *gw, const struct row *r, enum detail detail, struct oc_buf *b) {
+    if (r->node) {
+        put_connected(gw, r->node, detail, b);
+    } else {
+        put_offline(gw, r->known, detail, b);
+    }
+    put_seen(gw, r->id, b);
+}
+
+static void put_all(struct oc_gateway *gw, const struct row *rows, size_t n, enum detail detail,
+        struct oc_buf *b) {
+    oc_buf_printf(b, "{\"ts\":%lld,\"nodes\":[", (long long)oc_wall_ms(gw->clock));
+    for (size_t i = 0; i < n && !b->failed; i++) {
+        oc_buf_printf(b, "%s{\"nodeId\":", i > 0 ? "," : "");
+        oc_json_append_string(b, rows[i].id, strlen(rows[i].id));
+        put_row(gw, &rows[i], detail, b);
+        oc_buf_putc(b, '}');
+    }
+    oc_buf_puts(b, "]}");
+}
+
+void oc_node_entries_put(struct oc_gateway *gw, struct oc_buf *ret) {
+    OC_AUTO_FREE struct row *rows =
+            oc_new_array(struct row, oc_nodes_count(gw->nodes) + oc_roster_count(gw->roster) + 1);
+    size_t n = collect(gw, rows);
+    put_all(gw, rows, n, NORMAL, ret);
+    if (ret->failed) {
+        size_t max_bytes = ret->max_bytes;
+        oc_buf_finish(ret);
+        *ret = OC_BUF_INIT(max_bytes);
+        put_all(gw, rows, n, BRIEF, ret);
+    }
+}
+
+enum oc_code oc_node_entry_put(
+        struct oc_gateway *gw, const char *node_id, struct oc_buf *ret, struct oc_error *err) {
+    struct row r = {
+        .node = oc_nodes_find(gw->nodes, node_id),
+        .known = oc_roster_find(gw->roster, node_id),
+        .id = node_id,
+    };
+    if (!r.node && !r.known) {
+        return oc_fail(err, OC_E_INVALID, "unknown nodeId");
+    }
+    oc_buf_printf(ret, "{\"ts\":%lld", (long long)oc_wall_ms(gw->clock));
+    put_str(ret, "nodeId", node_id);
+    put_row(gw, &r, FULL, ret);
+    oc_buf_putc(ret, '}');
+    return OC_OK;
+}

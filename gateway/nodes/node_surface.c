@@ -1,0 +1,102 @@
+#include "gateway/nodes/node_surface.h"
+
+#include "gateway/conn/conn.h"
+#include "gateway/core.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+
+#define TAG "gateway.nodes"
+
+static void forget_surface(struct oc_node *n) {
+    oc_strv_finish(&n->caps);
+    oc_strv_finish(&n->commands);
+    oc_strv_finish(&n->approved);
+    oc_free(n->pending_request_id);
+    n->pending_request_id = NULL;
+    n->is_approved = false;
+}
+
+/* The name it was given wins over the one it brings. */
+static void read_record(struct oc_gateway *gw, struct oc_node *n) {
+    OC_AUTO_JSON cJSON *record = NULL;
+    struct oc_error err;
+    if (oc_surface_node(gw->surface, n->id, &record, &err) != OC_OK) {
+        return;
+    }
+    const char *name = oc_json_get_str(record, "displayName");
+    const char *source = oc_json_get_str(record, "displayNameSource");
+    if (name && source) {
+        oc_free(n->display_name);
+        n->display_name = oc_strdup(name);
+        n->is_named_by_owner = strcmp(source, "owner") == 0;
+    }
+    n->approved_at_ms = oc_json_get_ms(record, "approvedAtMs", 0);
+    if (n->approved_at_ms > 0) {
+        oc_json_get_strv(record, "commands", &n->approved);
+    }
+}
+
+void oc_node_surface_refresh(struct oc_gateway *gw, struct oc_node *n) {
+    struct oc_conn *c = n->conn;
+    forget_surface(n);
+    OC_AUTO_STRV struct oc_strv allowed = { 0 };
+    oc_policy_filter(&gw->cfg.policy, n->platform_class, &n->declared, &allowed);
+    struct oc_surface_claim claim = {
+        .node_id = n->id,
+        .display_name = c->display_name,
+        .platform = c->platform,
+        .version = c->version,
+        .device_family = c->device_family,
+        .client_id = c->client_id,
+        .client_mode = c->client_mode,
+        .remote_ip = c->from.is_loopback ? NULL : c->from.ip,
+        .caps = &n->declared_caps,
+        .commands = &allowed,
+    };
+    struct oc_surface_outcome o;
+    struct oc_error err;
+    if (oc_surface_check(gw->surface, &claim, &o, &err) != OC_OK) {
+        oc_log(OC_LOG_ERROR, TAG, "node stays without commands node=%.12s: %s", n->id, err.text);
+        return;
+    }
+    n->is_approved = o.is_approved;
+    oc_strv_copy(&n->caps, &o.caps);
+    oc_strv_sort_unique(&n->caps);
+    oc_strv_copy(&n->commands, &o.commands);
+    oc_strv_sort_unique(&n->commands);
+    n->pending_request_id = oc_strdup(oc_json_get_str(o.request, "requestId"));
+    if (n->commands.count > 0) {
+        oc_conn_give_room(c);
+    }
+    if (o.is_new_request) {
+        oc_log(OC_LOG_INFO, TAG, "node waits for approval node=%.12s request=%s", n->id,
+                n->pending_request_id ? n->pending_request_id : "-");
+        oc_event_broadcast(gw, OC_EVENT_NODE_PAIR_REQUESTED, cJSON_Duplicate(o.request, true));
+    }
+    oc_surface_outcome_finish(&o);
+    read_record(gw, n);
+    oc_roster_refresh(gw->roster, n->id);
+}
+
+void oc_node_surface_resolved(
+        struct oc_gateway *gw, const char *request_id, const char *node_id, const char *decision) {
+    oc_log(OC_LOG_INFO, TAG, "node surface %s node=%.12s request=%s", decision, node_id,
+            request_id);
+    cJSON *event = cJSON_CreateObject();
+    oc_json_set_str(event, "requestId", request_id);
+    oc_json_set_str(event, "nodeId", node_id);
+    oc_json_set_str(event, "decision", decision);
+    oc_json_set_int(event, "ts", oc_wall_ms(gw->clock));
+    oc_roster_refresh(gw->roster, node_id);
+    struct oc_node *n = oc_nodes_find(gw->nodes, node_id);
+    if (n) {
+        if (oc_streq(decision, "approved")) {
+            oc_node_surface_refresh(gw, n);
+        } else { /* asking again at once would make the refusal pointless; the next connect may */
+            oc_free(n->pending_request_id);
+            n->pending_request_id = NULL;
+        }
+        oc_event_send(n->conn, OC_EVENT_NODE_PAIR_RESOLVED, cJSON_Duplicate(event, true));
+    }
+    oc_event_broadcast(gw, OC_EVENT_NODE_PAIR_RESOLVED, event);
+}

@@ -1,0 +1,129 @@
+/* Effective set = (defaults of the platform ∪ allow) − deny. */
+#include "gateway/nodes/policy.h"
+
+#include "lib/base/mem.h"
+#include "lib/text/paste.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    UNKNOWN = 1 << OC_PLAT_UNKNOWN,
+    LINUX = 1 << OC_PLAT_LINUX,
+    MACOS = 1 << OC_PLAT_MACOS,
+    WINDOWS = 1 << OC_PLAT_WINDOWS,
+    IOS = 1 << OC_PLAT_IOS,
+    ANDROID = 1 << OC_PLAT_ANDROID,
+};
+
+static const struct row {
+    const char *name;
+    unsigned classes;
+} defaults[] = {
+#define OC_PLATFORM_COMMAND(command, where) { command, where },
+#include "gateway/nodes/platform_commands.def"
+#undef OC_PLATFORM_COMMAND
+};
+
+static const struct hint {
+    const char *text;
+    enum oc_platform_class class;
+} platform_prefixes[] = {
+    { "ios", OC_PLAT_IOS },
+    { "android", OC_PLAT_ANDROID },
+    { "mac", OC_PLAT_MACOS },
+    { "darwin", OC_PLAT_MACOS },
+    { "win", OC_PLAT_WINDOWS },
+    { "linux", OC_PLAT_LINUX },
+}, family_parts[] = {
+    { "iphone", OC_PLAT_IOS },
+    { "ipad", OC_PLAT_IOS },
+    { "ios", OC_PLAT_IOS },
+    { "android", OC_PLAT_ANDROID },
+    { "mac", OC_PLAT_MACOS },
+    { "windows", OC_PLAT_WINDOWS },
+    { "linux", OC_PLAT_LINUX },
+};
+
+enum oc_platform_class oc_platform_classify(const char *platform, const char *device_family) {
+    OC_AUTO_FREE char *platform_copy = oc_strdup(platform ? platform : "");
+    OC_AUTO_FREE char *family = oc_strdup(device_family ? device_family : "");
+    oc_ascii_lower(platform_copy);
+    oc_ascii_lower(family);
+    const char *name = oc_trim(platform_copy);
+    for (size_t i = 0; i < OC_COUNT(platform_prefixes); i++) {
+        if (oc_starts_with(name, platform_prefixes[i].text)) {
+            return platform_prefixes[i].class;
+        }
+    }
+    for (size_t i = 0; i < OC_COUNT(family_parts); i++) {
+        if (strstr(family, family_parts[i].text)) {
+            return family_parts[i].class;
+        }
+    }
+    return OC_PLAT_UNKNOWN;
+}
+
+static void add_names(struct oc_strv *names, const cJSON *config, const char *path) {
+    const cJSON *list = oc_json_path(config, path), *entry = NULL;
+    cJSON_ArrayForEach(entry, list) {
+        if (!cJSON_IsArray(list) || !cJSON_IsString(entry)) {
+            continue;
+        }
+        OC_AUTO_FREE char *copy = oc_strdup(entry->valuestring);
+        const char *name = oc_trim(copy);
+        if (*name) {
+            oc_strv_add_unique(names, name);
+        }
+    }
+}
+
+void oc_policy_load(struct oc_policy *p, const cJSON *config) {
+    *p = (struct oc_policy){ 0 };
+    add_names(&p->allow, config, "gateway.nodes.allowCommands");
+    add_names(&p->allow, config, "gateway.nodes.commands.allow");
+    add_names(&p->deny, config, "gateway.nodes.denyCommands");
+    add_names(&p->deny, config, "gateway.nodes.commands.deny");
+}
+
+void oc_policy_finish(struct oc_policy *p) {
+    oc_strv_finish(&p->allow);
+    oc_strv_finish(&p->deny);
+}
+
+char *oc_policy_fix(const struct oc_policy *p, const char *command) {
+    char *fix = oc_paste(NULL, "openclaw nodes allow %s", command);
+    if (fix) {
+        return fix;
+    }
+    OC_AUTO_FREE char *shown = oc_printable(command, strlen(command), 200);
+    return oc_strfmt(oc_strv_has(&p->deny, command)
+                             ? "remove \"%s\" from the denied commands in the gateway's "
+                               "openclaw.json"
+                             : "add \"%s\" to gateway.nodes.commands.allow in the gateway's "
+                               "openclaw.json",
+            shown);
+}
+
+static int by_name(const void *key, const void *row) {
+    return strcmp(key, ((const struct row *)row)->name);
+}
+
+bool oc_policy_allows(const struct oc_policy *p, enum oc_platform_class c, const char *command) {
+    if (oc_strv_has(&p->deny, command)) {
+        return false;
+    }
+    const struct row *row =
+            bsearch(command, defaults, OC_COUNT(defaults), sizeof(defaults[0]), by_name);
+    return (row && (row->classes & (1u << c)) != 0) || oc_strv_has(&p->allow, command);
+}
+
+void oc_policy_filter(const struct oc_policy *p, enum oc_platform_class c,
+        const struct oc_strv *declared, struct oc_strv *ret) {
+    for (size_t i = 0; i < declared->count; i++) {
+        if (oc_policy_allows(p, c, declared->items[i])) {
+            oc_strv_add(ret, declared->items[i]);
+        }
+    }
+    oc_strv_sort_unique(ret);
+}

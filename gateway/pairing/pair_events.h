@@ -1,0 +1,10 @@
+/* Telling operators what became of a device's request. */
+#ifndef GATEWAY_PAIRING_PAIR_EVENTS_H
+#define GATEWAY_PAIRING_PAIR_EVENTS_H
+
+struct oc_gateway;
+
+void oc_device_pair_resolved(
+        struct oc_gateway *gw, const char *request_id, const char *device_id, const char *decision);
+
+#endif

@@ -1,0 +1,408 @@
+/* Who is let in, and the device.pair.* methods. */
+#include "gateway/pairing/pairing.h"
+
+#include "gateway/pairing/pairing_priv.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/scopes.h"
+
+/* Local clients pair without anyone being asked, so their number needs an end, too. */
+#define MAX_DEVICES 100000
+
+struct oc_pairing *oc_pairing_create(struct oc_store *store, const struct oc_clock *clock) {
+    struct oc_pairing *p = oc_new(struct oc_pairing);
+    p->store = store;
+    p->clock = clock;
+    return p;
+}
+
+void oc_pairing_destroy(struct oc_pairing *p) {
+    if (p) {
+        oc_free(p->room.ip);
+    }
+    oc_free(p);
+}
+
+void oc_pair_outcome_finish(struct oc_pair_outcome *o) {
+    cJSON_Delete(o->request);
+    cJSON_Delete(o->device);
+    *o = (struct oc_pair_outcome){ 0 };
+}
+
+enum oc_code oc_actor_require(
+        const struct oc_actor *actor, const char *scope, struct oc_error *err) {
+    if (!actor->scopes || !oc_scope_held(actor->scopes, scope)) {
+        return oc_fail(err, OC_E_DENIED, "missing scope: %.100s", scope);
+    }
+    return OC_OK;
+}
+
+enum oc_code oc_actor_require_for_device(
+        const struct oc_actor *actor, const char *device_id, struct oc_error *err) {
+    bool is_own = actor->device_id && oc_streq(actor->device_id, device_id);
+    return oc_actor_require(actor, is_own ? OC_SCOPE_PAIRING : OC_SCOPE_ADMIN, err);
+}
+
+bool oc_actor_sees_device(const struct oc_actor *actor, const char *device_id) {
+    return !actor->device_id || oc_streq(actor->device_id, device_id) ||
+           oc_scope_held(actor->scopes, OC_SCOPE_ADMIN);
+}
+
+enum oc_code oc_actor_may_decide(
+        const struct oc_actor *actor, const char *device_id, struct oc_error *err) {
+    return oc_actor_sees_device(actor, device_id) ? OC_OK
+                                                  : oc_actor_require(actor, OC_SCOPE_ADMIN, err);
+}
+
+enum oc_code oc_actor_require_to_remove(
+        const struct oc_actor *actor, const char *device_id, struct oc_error *err) {
+    return actor->device_id ? oc_actor_require_for_device(actor, device_id, err)
+                            : oc_actor_require(actor, OC_SCOPE_PAIRING, err);
+}
+
+/* Writes the granted record and takes the request off the table, both or none. */
+static enum oc_code grant(struct oc_pairing *p, const cJSON *old, const cJSON *request,
+        cJSON **ret_device, struct oc_error *err) {
+    const char *device_id = oc_json_get_str(request, "deviceId");
+    if (!old) {
+        size_t count = 0;
+        enum oc_code rc = oc_store_count(p->store, OC_DEVICES, &count, err);
+        if (rc != OC_OK) {
+            return rc;
+        }
+        if (count >= MAX_DEVICES) {
+            return oc_fail(err, OC_E_UNAVAILABLE,
+                    "%zu devices are paired, which is the most: remove some "
+                    "(openclaw devices remove)",
+                    count);
+        }
+    }
+    enum oc_code rc = oc_store_begin(p->store, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    OC_AUTO_JSON cJSON *device = oc_device_granted(old, request, oc_wall_ms(p->clock));
+    rc = oc_store_put(p->store, OC_DEVICES, device_id, NULL, device, err);
+    if (rc == OC_OK) {
+        rc = oc_store_delete(
+                p->store, OC_DEVICE_REQUESTS, oc_json_get_str(request, "requestId"), err);
+    }
+    if (rc != OC_OK) {
+        oc_store_rollback(p->store);
+        return rc;
+    }
+    rc = oc_store_commit(p->store, err);
+    if (rc == OC_OK) {
+        *ret_device = oc_take(&device);
+    }
+    return rc;
+}
+
+/* The record of this key, or NULL. A record with another key under the same id is no record of this
+ * device. */
+static enum oc_code find_device(struct oc_pairing *p, const char *device_id, const char *public_key,
+        cJSON **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *device = NULL;
+    enum oc_code rc = oc_store_get(p->store, OC_DEVICES, device_id, &device, err);
+    if (rc != OC_OK && rc != OC_E_NOT_FOUND) {
+        return rc;
+    }
+    bool is_same = device && oc_streq(oc_json_get_str(device, "publicKey"), public_key);
+    *ret = is_same ? oc_take(&device) : NULL;
+    return OC_OK;
+}
+
+/* NULL when the device may come in as it asks. */
+static const char *reason_to_ask(
+        const cJSON *device, const struct oc_pair_claim *claim, bool *ret_may_be_silent) {
+    static const struct oc_strv none = { 0 };
+    *ret_may_be_silent = false;
+    if (!device) {
+        *ret_may_be_silent = claim->is_local;
+        return "not-paired";
+    }
+    if (oc_device_metadata_differs(device, claim)) {
+        return "metadata-upgrade";
+    }
+    OC_AUTO_STRV struct oc_strv roles = { 0 }, approved = { 0 };
+    oc_device_roles(device, &roles);
+    if (!oc_strv_has(&roles, claim->role) || oc_device_token_is_revoked(device, claim->role)) {
+        return "role-upgrade";
+    }
+    bool has_scopes = oc_streq(claim->role, OC_ROLE_OPERATOR) && claim->scopes;
+    oc_device_approved_scopes(device, &approved);
+    if (!oc_scopes_cover(claim->role, &approved, has_scopes ? claim->scopes : &none)) {
+        *ret_may_be_silent = claim->is_local;
+        return "scope-upgrade";
+    }
+    return NULL;
+}
+
+/* Names and addresses change; keeping them must neither cost a write per connect nor refuse one. */
+static void refresh(struct oc_pairing *p, cJSON *device, const struct oc_pair_claim *claim) {
+    int64_t now = oc_wall_ms(p->clock);
+    if (!oc_device_refresh(device, claim) ||
+            !oc_stamp_is_due(oc_json_get_ms(device, "refreshedAtMs", 0), now)) {
+        return;
+    }
+    oc_json_set_int(device, "refreshedAtMs", now);
+    struct oc_error err;
+    if (oc_store_put_soon(p->store, OC_DEVICES, claim->device_id, NULL, device, &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, "gateway.pairing", "cannot note what a device says, ignoring: %s",
+                err.text);
+    }
+}
+
+static enum oc_code ask(struct oc_pairing *p, const struct oc_pair_claim *claim,
+        const cJSON *device, bool may_be_silent, struct oc_pair_outcome *ret,
+        struct oc_error *err) {
+    OC_AUTO_JSON cJSON *request = NULL;
+    bool is_news = false;
+    enum oc_code rc =
+            oc_requests_ask(p, claim, device != NULL, may_be_silent, &request, &is_news, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    if (oc_json_get_bool(request, "silent", false)) {
+        OC_AUTO_JSON cJSON *granted = NULL;
+        rc = grant(p, device, request, &granted, err);
+        if (rc != OC_OK) {
+            return rc;
+        }
+        ret->is_paired = ret->was_silent = true;
+        ret->reason = NULL;
+        ret->device = oc_device_wire(granted);
+    }
+    ret->is_new_request = is_news;
+    ret->request = oc_pairing_request_wire(request);
+    return OC_OK;
+}
+
+enum oc_code oc_pairing_check(struct oc_pairing *p, const struct oc_pair_claim *claim,
+        struct oc_pair_outcome *ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *device = NULL;
+    enum oc_code rc = find_device(p, claim->device_id, claim->public_key, &device, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    struct oc_pair_outcome outcome = { 0 };
+    bool may_be_silent = false;
+    outcome.reason = reason_to_ask(device, claim, &may_be_silent);
+    if (outcome.reason) {
+        rc = ask(p, claim, device, may_be_silent, &outcome, err);
+    } else {
+        refresh(p, device, claim);
+        outcome.is_paired = true;
+        outcome.device = oc_device_wire(device);
+    }
+    if (rc != OC_OK) {
+        oc_pair_outcome_finish(&outcome);
+        return rc;
+    }
+    *ret = outcome;
+    return OC_OK;
+}
+
+enum oc_code oc_pairing_list(struct oc_pairing *p, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *requests = NULL;
+    OC_AUTO_JSON cJSON *devices = NULL;
+    enum oc_code rc = oc_requests_all(p, &requests, err);
+    if (rc == OC_OK) {
+        rc = oc_store_all(p->store, OC_DEVICES, &devices, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    devices = oc_docs_newest_first(devices, "approvedAtMs", "deviceId");
+    cJSON *payload = cJSON_CreateObject();
+    cJSON *pending = cJSON_AddArrayToObject(payload, "pending");
+    cJSON *paired = cJSON_AddArrayToObject(payload, "paired");
+    const cJSON *doc = NULL;
+    cJSON_ArrayForEach(doc, requests) {
+        cJSON_AddItemToArray(pending, oc_pairing_request_wire(doc));
+    }
+    cJSON_ArrayForEach(doc, devices) {
+        cJSON_AddItemToArray(paired, oc_device_wire(doc));
+    }
+    *ret = payload;
+    return OC_OK;
+}
+
+static enum oc_code find_request(
+        struct oc_pairing *p, const char *request_id, cJSON **ret, struct oc_error *err) {
+    enum oc_code rc = oc_requests_find(p, request_id, ret, err);
+    return rc == OC_E_NOT_FOUND ? oc_fail(err, OC_E_INVALID, "unknown requestId") : rc;
+}
+
+static enum oc_code may_grant(
+        const struct oc_actor *actor, const cJSON *request, struct oc_error *err) {
+    OC_AUTO_STRV struct oc_strv roles = { 0 }, needed = { 0 };
+    oc_strv_add(&needed, OC_SCOPE_PAIRING);
+    oc_device_roles(request, &roles);
+    for (size_t i = 0; i < roles.count; i++) {
+        if (!oc_streq(roles.items[i], OC_ROLE_OPERATOR)) {
+            oc_strv_add_unique(&needed, OC_SCOPE_ADMIN);
+        }
+    }
+    oc_json_get_strv(request, "scopes", &needed);
+    for (size_t i = 0; i < needed.count; i++) {
+        enum oc_code rc = oc_actor_require(actor, needed.items[i], err);
+        if (rc != OC_OK) {
+            return rc;
+        }
+    }
+    return OC_OK;
+}
+
+enum oc_code oc_pairing_approve(struct oc_pairing *p, const struct oc_actor *actor,
+        const char *request_id, cJSON **ret_payload, cJSON **ret_request, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *request = NULL;
+    OC_AUTO_JSON cJSON *old = NULL;
+    OC_AUTO_JSON cJSON *device = NULL;
+    enum oc_code rc = find_request(p, request_id, &request, err);
+    if (rc == OC_OK) {
+        rc = oc_actor_may_decide(actor, oc_json_get_str(request, "deviceId"), err);
+    }
+    if (rc == OC_OK) {
+        rc = may_grant(actor, request, err);
+    }
+    if (rc == OC_OK) {
+        rc = find_device(p, oc_json_get_str(request, "deviceId"),
+                oc_json_get_str(request, "publicKey"), &old, err);
+    }
+    if (rc == OC_OK) {
+        rc = grant(p, old, request, &device, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set_str(payload, "requestId", request_id);
+    oc_json_set(payload, "device", oc_device_wire(device));
+    *ret_payload = payload;
+    *ret_request = oc_take(&request);
+    return OC_OK;
+}
+
+enum oc_code oc_pairing_reject(
+        struct oc_pairing *p, const char *request_id, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *request = NULL;
+    enum oc_code rc = find_request(p, request_id, &request, err);
+    if (rc == OC_OK) {
+        rc = oc_store_delete(p->store, OC_DEVICE_REQUESTS, request_id, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set_str(payload, "requestId", request_id);
+    oc_json_set_str(payload, "deviceId", oc_json_get_str(request, "deviceId"));
+    *ret = payload;
+    return OC_OK;
+}
+
+/* The surface approval goes, too: it was given to a device someone trusted. */
+static enum oc_code forget(struct oc_pairing *p, const char *device_id, struct oc_error *err) {
+    enum oc_code rc = oc_store_delete(p->store, OC_DEVICES, device_id, err);
+    if (rc == OC_OK) {
+        rc = oc_requests_drop_device(p, device_id, err);
+    }
+    if (rc == OC_OK) {
+        rc = oc_store_delete_owned(p->store, OC_NODE_REQUESTS, device_id, err);
+    }
+    return rc == OC_OK ? oc_store_delete(p->store, OC_NODES, device_id, err) : rc;
+}
+
+enum oc_code oc_pairing_remove(struct oc_pairing *p, const struct oc_actor *actor,
+        const char *device_id, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *device = NULL;
+    enum oc_code rc = oc_actor_require_to_remove(actor, device_id, err);
+    if (rc == OC_OK) {
+        rc = oc_store_get(p->store, OC_DEVICES, device_id, &device, err);
+        rc = rc == OC_E_NOT_FOUND ? oc_fail(err, OC_E_INVALID, "unknown deviceId") : rc;
+    }
+    if (rc == OC_OK) {
+        rc = oc_store_begin(p->store, err);
+    }
+    if (rc != OC_OK) {
+        return rc;
+    }
+    rc = forget(p, device_id, err);
+    if (rc != OC_OK) {
+        oc_store_rollback(p->store);
+        return rc;
+    }
+    rc = oc_store_commit(p->store, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set_str(payload, "deviceId", device_id);
+    *ret = payload;
+    return OC_OK;
+}
+
+enum oc_code oc_pairing_request(
+        struct oc_pairing *p, const char *request_id, cJSON **ret, struct oc_error *err) {
+    return oc_requests_find(p, request_id, ret, err);
+}
+
+static bool has_role_node(const cJSON *doc) {
+    OC_AUTO_STRV struct oc_strv roles = { 0 };
+    oc_device_roles(doc, &roles);
+    return oc_strv_has(&roles, OC_ROLE_NODE);
+}
+
+enum oc_code oc_pairing_node_requests(struct oc_pairing *p, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *all = NULL;
+    enum oc_code rc = oc_requests_all(p, &all, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    cJSON *nodes = cJSON_CreateArray(), *next = NULL;
+    for (cJSON *request = all->child; request; request = next) {
+        next = request->next;
+        if (has_role_node(request)) {
+            cJSON_AddItemToArray(nodes, cJSON_DetachItemViaPointer(all, request));
+        }
+    }
+    *ret = nodes;
+    return OC_OK;
+}
+
+enum oc_code oc_pairing_device(
+        struct oc_pairing *p, const char *device_id, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *device = NULL;
+    enum oc_code rc = oc_store_get(p->store, OC_DEVICES, device_id, &device, err);
+    if (rc == OC_OK) {
+        *ret = oc_device_wire(device);
+    }
+    return rc;
+}
+
+enum oc_code oc_pairing_node_devices(struct oc_pairing *p, cJSON **ret, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *all = NULL;
+    enum oc_code rc = oc_store_all(p->store, OC_DEVICES, &all, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    cJSON *nodes = cJSON_CreateArray();
+    const cJSON *device = NULL;
+    cJSON_ArrayForEach(device, all) {
+        if (has_role_node(device)) {
+            cJSON_AddItemToArray(nodes, oc_device_wire(device));
+        }
+    }
+    *ret = nodes;
+    return OC_OK;
+}
+
+enum oc_code oc_pairing_node_request_of(
+        struct oc_pairing *p, const char *device_id, cJSON **ret, struct oc_error *err) {
+    return oc_requests_of(p, device_id, OC_ROLE_NODE, ret, err);
+}
+
+enum oc_code oc_pairing_forget_requests(
+        struct oc_pairing *p, const char *device_id, struct oc_error *err) {
+    return oc_requests_drop_device(p, device_id, err);
+}

@@ -1,0 +1,86 @@
+/* The very first start: a gateway without a secret makes one, so that the command line and the node on the same machine
+ * find it and nothing has to be typed. */
+#include "gateway/gateway.h"
+
+#include "gateway/settings/config.h"
+#include "lib/base/encode.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
+
+#include <libgen.h>
+#include <string.h>
+
+/* The nested object under key, made when it is missing. NULL when something else is in its place. */
+static cJSON *object_in(cJSON *parent, const char *key) {
+    cJSON *o = cJSON_GetObjectItemCaseSensitive(parent, key);
+    if (!o) {
+        o = cJSON_AddObjectToObject(parent, key);
+    }
+    return cJSON_IsObject(o) ? o : NULL;
+}
+
+static enum oc_code write_config(const char *path, const cJSON *config, struct oc_error *err) {
+    OC_AUTO_FREE char *copy = oc_strdup(path);
+    enum oc_code rc = oc_dir_ensure_private(dirname(copy), err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    OC_AUTO_SECRET char *text = oc_json_print(config, true);
+    OC_AUTO_SECRET char *line = oc_strfmt("%s\n", text);
+    return oc_file_write_private(path, line, strlen(line), err);
+}
+
+enum oc_code oc_gateway_ensure_secret(const struct oc_gateway_opts *opts, cJSON *config,
+        bool *ret_created, struct oc_error *err) {
+    struct oc_gateway_opts now = *opts;
+    now.config = config;
+    enum oc_auth_mode mode;
+    enum oc_code rc = oc_gateway_auth_mode(&now, &mode, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    *ret_created = false;
+    if (mode == OC_AUTH_NONE || oc_gateway_secret(&now, oc_auth_mode_name(mode))) {
+        return OC_OK;
+    }
+    const char *path = opts->config_path;
+    if (!path) {
+        return oc_fail(err, OC_E_INVALID,
+                "no gateway secret is set, and there is no config file to keep one in");
+    }
+    if (mode == OC_AUTH_PASSWORD) {
+        return oc_fail(err, OC_E_INVALID,
+                "auth mode is password but no password is set; add gateway.auth.password to %s or "
+                "set "
+                "OPENCLAW_GATEWAY_PASSWORD",
+                path);
+    }
+    if (oc_file_exists(path)) {
+        return oc_fail(err, OC_E_INVALID,
+                "%s sets no gateway secret; add "
+                "{\"gateway\":{\"auth\":{\"mode\":\"token\",\"token\":\"<a long random "
+                "text>\"}}} to it, set OPENCLAW_GATEWAY_TOKEN, or start with --auth none (loopback "
+                "only)",
+                path);
+    }
+    uint8_t random[32];
+    oc_random(random, sizeof(random));
+    OC_AUTO_SECRET char *token = oc_base64url(random, sizeof(random));
+    cJSON *gateway = object_in(config, "gateway");
+    cJSON *auth = gateway ? object_in(gateway, "auth") : NULL;
+    if (!auth) {
+        return oc_fail(err, OC_E_INVALID, "gateway.auth must be an object");
+    }
+    if (!oc_json_get(gateway, "mode")) {
+        oc_json_set_str(gateway, "mode", "local");
+    }
+    if (!oc_json_get(auth, "mode")) {
+        oc_json_set_str(auth, "mode", "token");
+    }
+    oc_json_set_str(auth, "token", token);
+    rc = write_config(path, config, err);
+    if (rc == OC_OK) {
+        *ret_created = true;
+    }
+    return rc;
+}

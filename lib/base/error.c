@@ -1,0 +1,94 @@
+#include "lib/base/error.h"
+
+#include "lib/base/utf8.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The arguments may point into err->text (a text that is wrapped in another), so we format beside
+ * it first. */
+OC_PRINTF(2, 0)
+static void set_text(struct oc_error *err, const char *fmt, va_list ap) {
+    char text[sizeof(err->text) + 4]; /* room for a whole character beyond the cut */
+    int n = vsnprintf(text, sizeof(text), fmt, ap);
+    size_t len = n < 0 ? 0 : strlen(text);
+    len = oc_utf8_cut(text, len, sizeof(err->text) - 1);
+    memcpy(err->text, text, len);
+    err->text[len] = '\0';
+}
+
+enum oc_code oc_fail(struct oc_error *err, enum oc_code code, const char *fmt, ...) {
+    if (err) {
+        va_list ap;
+        va_start(ap, fmt);
+        set_text(err, fmt, ap);
+        va_end(ap);
+        err->code = code;
+        err->wire = NULL;
+    }
+    return code;
+}
+
+enum oc_code oc_fail_wire(
+        struct oc_error *err, enum oc_code code, const char *wire, const char *fmt, ...) {
+    if (err) {
+        va_list ap;
+        va_start(ap, fmt);
+        set_text(err, fmt, ap);
+        va_end(ap);
+        err->code = code;
+        err->wire = wire;
+    }
+    return code;
+}
+
+void oc_error_prefix(struct oc_error *err, const char *fmt, ...) {
+    if (!err) {
+        return;
+    }
+    struct oc_error prefix = { 0 };
+    va_list ap;
+    va_start(ap, fmt);
+    set_text(&prefix, fmt, ap);
+    va_end(ap);
+    const char *wire = err->wire;
+    oc_fail(err, err->code, "%s: %s", prefix.text, err->text);
+    err->wire = wire;
+}
+
+const char *oc_code_name(enum oc_code code) {
+    switch (code) {
+    case OC_OK:
+        return "ok";
+    case OC_E_INVALID:
+        return "invalid";
+    case OC_E_TOO_LARGE:
+        return "too large";
+    case OC_E_IO:
+        return "i/o";
+    case OC_E_NOT_FOUND:
+        return "not found";
+    case OC_E_EXISTS:
+        return "exists";
+    case OC_E_TIMEOUT:
+        return "timeout";
+    case OC_E_CANCELLED:
+        return "cancelled";
+    case OC_E_UNAVAILABLE:
+        return "unavailable";
+    case OC_E_DENIED:
+        return "denied";
+    case OC_E_AUTH:
+        return "auth";
+    case OC_E_CLOSED:
+        return "closed";
+    case OC_E_CORRUPT:
+        return "corrupt";
+    case OC_E_UNSUPPORTED:
+        return "unsupported";
+    case OC_E_INTERNAL:
+        return "internal";
+    }
+    return "unknown";
+}

@@ -1,0 +1,85 @@
+/* Where the state and the config live. */
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "lib/files/file.h"
+
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* An environment variable, or NULL when it is unset or blank. */
+static const char *env(const char *name) {
+    const char *v = getenv(name);
+    return oc_str_blank(v) ? NULL : v;
+}
+
+/* Absolute, so that a later chdir does not move the state. */
+static char *absolute(char *take_path) {
+    if (take_path[0] == '/') {
+        return take_path;
+    }
+    char *cwd = getcwd(NULL, 0);
+    char *path = oc_path_join(cwd ? cwd : ".", take_path);
+    oc_free(cwd);
+    oc_free(take_path);
+    return path;
+}
+
+/* "~" and "~/x" the way a shell reads them. */
+static char *expand(const char *path, const char *home) {
+    if (path[0] == '~' && (path[1] == '/' || !path[1])) {
+        return oc_path_join(home, path[1] ? path + 2 : "");
+    }
+    return oc_strdup(path);
+}
+
+static char *system_home(void) {
+    const char *home = env("HOME");
+    if (!home) {
+        const struct passwd *pw = getpwuid(getuid());
+        home = pw && pw->pw_dir && *pw->pw_dir ? pw->pw_dir : "/";
+    }
+    return oc_strdup(home);
+}
+
+char *oc_dir_home(void) {
+    OC_AUTO_FREE char *home = system_home();
+    const char *chosen = env("OPENCLAW_HOME");
+    return absolute(chosen ? expand(chosen, home) : oc_take(&home));
+}
+
+char *oc_dir_state(void) {
+    OC_AUTO_FREE char *home = oc_dir_home();
+    const char *chosen = env("OPENCLAW_STATE_DIR");
+    if (chosen) {
+        return absolute(expand(chosen, home));
+    }
+    OC_AUTO_FREE char *state = oc_path_join(home, ".openclaw");
+    if (!oc_file_exists(state)) {
+        /* Names the product had before; who never renamed the directory keeps using it. */
+        static const char *const legacy[] = { ".clawdbot", ".moldbot", ".moltbot" };
+        for (size_t i = 0; i < OC_COUNT(legacy); i++) {
+            OC_AUTO_FREE char *old = oc_path_join(home, legacy[i]);
+            if (oc_file_exists(old)) {
+                return oc_take(&old);
+            }
+        }
+    }
+    return oc_take(&state);
+}
+
+char *oc_path_config(void) {
+    const char *chosen = env("OPENCLAW_CONFIG_PATH");
+    if (chosen) {
+        OC_AUTO_FREE char *home = oc_dir_home();
+        return absolute(expand(chosen, home));
+    }
+    OC_AUTO_FREE char *state = oc_dir_state();
+    return oc_path_join(state, "openclaw.json");
+}
+
+char *oc_path_user(const char *path) {
+    OC_AUTO_FREE char *home = oc_dir_home();
+    return absolute(expand(path, home));
+}

@@ -1,0 +1,150 @@
+#include "lib/helper/packet.h"
+
+#include "lib/base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef MSG_CMSG_CLOEXEC
+#define MSG_CMSG_CLOEXEC 0
+#endif
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+
+union control {
+    char bytes[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr align;
+};
+
+/* The room for one descriptor has, by alignment, room for two: the last one counts, none is left open. */
+static int take_descriptor(struct msghdr *m) {
+    int fd = -1;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) {
+            continue;
+        }
+        size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < count; i++) {
+            oc_auto_close(&fd);
+            memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(fd));
+        }
+    }
+    return fd;
+}
+
+enum oc_packet oc_packet_recv(int socket, bool wait, struct oc_slice *ret_text, int *ret_fd) {
+    static char text[OC_MAX_PACKET]; /* core thread only */
+    union control control;
+    struct iovec iov = { .iov_base = text, .iov_len = sizeof(text) };
+    struct msghdr m = { .msg_iov = &iov,
+        .msg_iovlen = 1,
+        .msg_control = control.bytes,
+        .msg_controllen = sizeof(control.bytes) };
+    ssize_t n = recvmsg(socket, &m, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
+    if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
+        return OC_PACKET_NONE;
+    }
+    if (n <= 0) {
+        return OC_PACKET_END;
+    }
+    *ret_fd = take_descriptor(&m);
+    *ret_text = (struct oc_slice){ .ptr = text, .len = (size_t)n };
+    return m.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ? OC_PACKET_BAD : OC_PACKET_GOT;
+}
+
+enum oc_code oc_packet_send(int socket, const cJSON *message, int fd, struct oc_error *err) {
+    OC_AUTO_FREE char *text = oc_json_print(message, false);
+    union control control = { { 0 } };
+    struct iovec iov = { .iov_base = text, .iov_len = strlen(text) };
+    struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
+    if (iov.iov_len > OC_MAX_PACKET) {
+        return oc_fail(err, OC_E_TOO_LARGE, "a message of %zu bytes", iov.iov_len);
+    }
+    if (fd >= 0) {
+        m.msg_control = control.bytes;
+        m.msg_controllen = sizeof(control.bytes);
+        struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+        c->cmsg_level = SOL_SOCKET;
+        c->cmsg_type = SCM_RIGHTS;
+        c->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+    }
+    if (sendmsg(socket, &m, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0) {
+        return OC_OK;
+    }
+    return oc_fail(err, errno == EAGAIN ? OC_E_UNAVAILABLE : OC_E_CLOSED, "%s", strerror(errno));
+}
+
+#ifdef F_GET_SEALS
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
+
+int oc_sealed_create(const void *bytes, size_t len) {
+    OC_AUTO_FD int fd = memfd_create("openclaw", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    for (size_t done = 0; fd >= 0 && done < len;) {
+        ssize_t n = write(fd, (const char *)bytes + done, len - done);
+        if (n < 0 && errno != EINTR) {
+            return -1;
+        }
+        done += n > 0 ? (size_t)n : 0;
+    }
+    if (fd < 0 || fcntl(fd, F_ADD_SEALS, SEALS | F_SEAL_SEAL) != 0) {
+        return -1;
+    }
+    return oc_take_fd(&fd);
+}
+
+bool oc_sealed_check(int fd, size_t max, size_t *ret_len) {
+    int seals = fcntl(fd, F_GET_SEALS);
+    struct stat st;
+    if (seals < 0 || (seals & SEALS) != SEALS || fstat(fd, &st) != 0 || st.st_size < 0 ||
+            (uint64_t)st.st_size > max) {
+        return false;
+    }
+    *ret_len = (size_t)st.st_size;
+    return true;
+}
+#else
+int oc_sealed_create(const void *bytes, size_t len) {
+    (void)bytes;
+    (void)len;
+    errno = ENOSYS;
+    return -1;
+}
+
+bool oc_sealed_check(int fd, size_t max, size_t *ret_len) {
+    (void)fd;
+    (void)max;
+    (void)ret_len;
+    return false;
+}
+#endif
+
+enum oc_code oc_sealed_read(int fd, size_t max, struct oc_buf *ret, struct oc_error *err) {
+    size_t len, done = 0;
+    if (fd < 0 || !oc_sealed_check(fd, max, &len)) {
+        return oc_fail(
+                err, OC_E_INVALID, "no bytes came along, or they are not sealed or too many");
+    }
+    OC_AUTO_BUF struct oc_buf bytes = OC_BUF_INIT(max + 1);
+    char *to = oc_buf_reserve(&bytes, len + 1);
+    while (to && done < len) {
+        ssize_t n = pread(fd, to + done, len - done, (off_t)done);
+        if (n == 0 || (n < 0 && errno != EINTR)) {
+            return oc_fail(err, OC_E_IO, "the bytes cannot be read: %s", strerror(errno));
+        }
+        done += n > 0 ? (size_t)n : 0;
+    }
+    bytes.len = len;
+    if (bytes.data) {
+        bytes.data[len] = '\0';
+    }
+    *ret = bytes;
+    bytes = (struct oc_buf){ 0 };
+    return OC_OK;
+}

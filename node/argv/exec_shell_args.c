@@ -1,0 +1,58 @@
+#include "node/argv/exec_shell_args.h"
+
+#include <string.h>
+
+/* Not k (assignments anywhere), i and s (further files, input), O, r, b and whatever else differs. */
+static const char letters[] = "aefhlmnpuvxC";
+
+static const char *const long_names[] = { "--login", "--norc", "--noprofile", "--posix", NULL };
+
+/* What -o may be given. */
+static const char *const settings[] = { "allexport", "errexit", "errtrace", "noclobber", "noglob",
+    "nounset", "pipefail", "verbose", "xtrace", NULL };
+
+static bool is_in(const char *name, const char *const *list) {
+    for (; *list; list++) {
+        if (strcmp(name, *list) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One word of options at *at. False: something in it is not understood. */
+static bool read_cluster(const struct oc_strv *argv, size_t *at, bool *has_c) {
+    const char *word = argv->items[(*at)++];
+    if (strncmp(word, "--", 2) == 0) {
+        return is_in(word, long_names);
+    }
+    for (const char *c = word + 1; *c; c++) {
+        if (*c == 'c' && word[0] == '-') {
+            *has_c = true;
+        } else if (*c == 'o') { /* some shells take the rest of the word, some the next word */
+            return c[1] == '\0' && *at < argv->count && is_in(argv->items[(*at)++], settings);
+        } else if (!strchr(letters, *c)) {
+            return false;
+        }
+    }
+    return word[1] != '\0'; /* a lone "-" ends the options, or is one */
+}
+
+enum oc_shell_source oc_shell_args_read(const struct oc_strv *argv, size_t shell, size_t *ret_at) {
+    bool has_c = false;
+    size_t at = shell + 1;
+    while (at < argv->count && (argv->items[at][0] == '-' || argv->items[at][0] == '+')) {
+        if (strcmp(argv->items[at], "--") == 0) {
+            at++;
+            break;
+        }
+        if (!read_cluster(argv, &at, &has_c)) {
+            return OC_SHELL_FROM_UNKNOWN;
+        }
+    }
+    *ret_at = at;
+    if (at >= argv->count) {
+        return has_c ? OC_SHELL_FROM_UNKNOWN : OC_SHELL_FROM_INPUT;
+    }
+    return has_c ? OC_SHELL_FROM_TEXT : OC_SHELL_FROM_FILE;
+}

@@ -1,0 +1,23 @@
+/* What a shell is told to run: its own options, read as POSIX shells read them.
+ *
+ * "bash -c -- text", "sh -c -e text" and "bash -euo pipefail -c text" all have their text elsewhere. Options go on behind -c,
+ * and each "o" takes a word. Only options which every shell takes the same way, and which make it read no further file, are
+ * understood. */
+#ifndef NODE_ARGV_EXEC_SHELL_ARGS_H
+#define NODE_ARGV_EXEC_SHELL_ARGS_H
+
+#include "lib/base/str.h"
+
+#include <stddef.h>
+
+enum oc_shell_source {
+    OC_SHELL_FROM_TEXT,    /* argv[*ret_at] */
+    OC_SHELL_FROM_FILE,    /* the file argv[*ret_at] */
+    OC_SHELL_FROM_INPUT,   /* no word at all */
+    OC_SHELL_FROM_UNKNOWN, /* not understood */
+};
+
+/* The shell is argv[shell]. */
+enum oc_shell_source oc_shell_args_read(const struct oc_strv *argv, size_t shell, size_t *ret_at);
+
+#endif

@@ -1,0 +1,292 @@
+#include "node/argv/exec_words.h"
+
+#include "lib/base/mem.h"
+#include "node/argv/exec_forms.h"
+#include "node/argv/exec_path.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { MAX_PIECES = 32 }; /* of one word; whoever writes more has no names in mind */
+
+/* From their manuals: no option of theirs starts a program or loads code. Not sort, split, install, env … */
+static const char *const quiet[] = { "[", "b2sum", "base32", "base64", "basename", "basenc",
+    "bzip2", "cal", "cat", "chgrp", "chmod", "chown", "cksum", "cmp", "column", "comm", "cp",
+    "csplit", "cut", "date", "dd", "df", "diff", "dir", "dirname", "du", "echo", "egrep", "expand",
+    "expr", "factor", "false", "fgrep", "file", "fmt", "fold", "free", "grep", "groups", "gzip",
+    "head", "hexdump", "hostid", "hostname", "id", "join", "jq", "kill", "link", "ln", "logname",
+    "look", "ls", "lsblk", "md5sum", "mkdir", "mkfifo", "mknod", "mktemp", "mv", "nl", "nproc",
+    "numfmt", "od", "paste", "pathchk", "pgrep", "pidof", "pinky", "pr", "printenv", "printf", "ps",
+    "ptx", "pwd", "readlink", "realpath", "rev", "rm", "rmdir", "seq", "sha1sum", "sha224sum",
+    "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "sleep", "stat", "stty", "sum", "sync",
+    "tac", "tail", "tee", "test", "touch", "tr", "true", "truncate", "tsort", "tty", "uname",
+    "unexpand", "uniq", "unlink", "uptime", "users", "vdir", "wc", "whereis", "which",
+    "which.debianutils", "who", "whoami", "xxd", "xz", "yes" };
+
+/* Parts of the names of options that run or load something, in one program or another. */
+static const char *const anywhere[] = { "askpass", "browser", "callback", "cmd", "command",
+    "editor", "exec", "helper", "hook", "interpreter", "invoke", "launcher", "pager", "pinentry",
+    "plugin", "preload", "program", "script", "sendmail", "shell", "viewer", "wrapper" };
+/* The same, but only between dashes: "--no-reload" loads nothing, "--runtime" runs nothing. */
+static const char *const whole[] = { "action", "call", "conf", "config", "eval", "extcmd", "filter",
+    "import", "include", "init", "lib", "library", "load", "module", "modules", "pipe", "prog",
+    "rc", "rcfile", "require", "rsh", "run", "specs", "spawn", "ssh", "startup" };
+
+/* What programs call their own way. */
+static const struct row {
+    const char *const *programs;
+    const char *letters;            /* of short options, anywhere in a word of them */
+    const char *const *starts;      /* words that begin like this */
+    const char *const *long_names;  /* or with any beginning of one: --use-comp */
+    const char *const *subcommands; /* and whole words */
+} rows[] = {
+#define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+    { NAMES("apt", "apt-cache", "apt-get", "aptitude"), "co", NAMES(NULL),
+            NAMES("option", "config-file"), NAMES(NULL) },
+    { NAMES("c++", "c89-gcc", "c99-gcc", "cc", "clang", "clang++", "cpp", "g++", "gcc", "gfortran",
+              "gnat", "gdc", "gccgo"),
+            "",
+            NAMES("-B", "@", "-Xclang", "-Xlinker", "-fuse-ld", "-fplugin", "-load", "--ld-path"),
+            NAMES("prefix", "gcc-toolchain"), NAMES(NULL) },
+    { NAMES("ar", "as", "ld", "nm", "objcopy", "objdump", "ranlib", "strip"), "", NAMES("@", "-B"),
+            NAMES("plugin"), NAMES(NULL) },
+    { NAMES("cpio"), "", NAMES(NULL), NAMES("rsh-command"), NAMES(NULL) },
+    { NAMES("curl"), "K", NAMES(NULL), NAMES("config", "engine"), NAMES(NULL) },
+    { NAMES("diff3", "sdiff"), "", NAMES(NULL), NAMES("diff-program"), NAMES(NULL) },
+    { NAMES("dpkg", "dpkg-deb"), "i", NAMES(NULL),
+            NAMES("install", "unpack", "configure", "pre-invoke", "post-invoke", "status-logger",
+                    "root", "instdir"),
+            NAMES(NULL) },
+    { NAMES("git"), "", NAMES("ext::", "fd::", "-x", "-O"),
+            NAMES("config-env", "exec-path", "exec", "extcmd", "open-files-in-pager",
+                    "receive-pack", "upload-pack", "template", "git-dir", "ext-diff"),
+            NAMES("run", "foreach", "filter-branch") },
+    { NAMES("gpg", "gpgsm"), "", NAMES(NULL), NAMES("options", "homedir", "photo-viewer"),
+            NAMES(NULL) },
+    { NAMES("install"), "s", NAMES(NULL), NAMES("strip", "strip-program"), NAMES(NULL) },
+    { NAMES("ip"), "b", NAMES(NULL), NAMES("batch"), NAMES("exec") },
+    { NAMES("ldd", "logrotate"), "", NAMES("/", "."), NAMES(NULL), NAMES(NULL) },
+    { NAMES("mail", "mailx", "s-nail", "bsd-mailx"), "SX", NAMES(NULL), NAMES(NULL), NAMES(NULL) },
+    { NAMES("openssl"), "", NAMES("-engine", "-provider", "-config"), NAMES(NULL),
+            NAMES("engine") },
+    { NAMES("rpm", "rpmbuild"), "DEiUF", NAMES(NULL),
+            NAMES("define", "eval", "install", "upgrade", "freshen", "macros", "rcfile", "load"),
+            NAMES(NULL) },
+    { NAMES("sort"), "", NAMES(NULL), NAMES("compress-program"), NAMES(NULL) },
+    { NAMES("tar", "bsdtar", "gtar"), "IF", NAMES(NULL),
+            NAMES("checkpoint-action", "info-script", "new-volume-script", "rmt-command",
+                    "rsh-command", "to-command", "use-compress-program"),
+            NAMES(NULL) },
+    { NAMES("tcpdump"), "z", NAMES(NULL), NAMES("postrotate-command"), NAMES(NULL) },
+    { NAMES("wget"), "e", NAMES(NULL), NAMES("execute", "use-askpass", "config"), NAMES(NULL) },
+    { NAMES("zip"), "", NAMES("-TT"), NAMES("unzip-command"), NAMES(NULL) },
+#undef NAMES
+};
+
+static bool is_in(const char *name, const char *const *list, size_t count) {
+    for (size_t i = 0; i < count && list[i]; i++) {
+        if (strcmp(name, list[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool oc_exec_runs_nothing(const char *real) {
+    return is_in(oc_path_name(real), quiet, OC_COUNT(quiet));
+}
+
+/* What an option is called: without its dashes and its value, in lower case. False: it is none, or too long for a name. */
+static bool option_name(const char *word, char ret[64]) {
+    size_t dashes = strspn(word, "-"), len = strcspn(word + dashes, "=:");
+    if (dashes == 0 || dashes > 2 || len == 0 || len >= 64) {
+        return false;
+    }
+    memcpy(ret, word + dashes, len);
+    ret[len] = '\0';
+    oc_ascii_lower(ret);
+    return true;
+}
+
+/* By its name: "--to-command", "-wrapper". One that turns something off names nothing. */
+static bool is_called_like_code(const char *word) {
+    char name[64];
+    if (!option_name(word, name) || (oc_starts_with(name, "no-") && !strchr(word, '='))) {
+        return false;
+    }
+    for (size_t i = 0; i < OC_COUNT(anywhere); i++) {
+        if (strstr(name, anywhere[i])) {
+            return true;
+        }
+    }
+    char *rest = NULL;
+    for (const char *part = strtok_r(name, "-_.,", &rest); part;
+            part = strtok_r(NULL, "-_.,", &rest)) {
+        if (part[0] && part[1] && is_in(part, whole, OC_COUNT(whole))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Carriers whose words are mostly data, and the letters of their options whose value is code. */
+static const struct {
+    const char *const *names;
+    const char *letters;
+} readers[] = {
+#define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+    { NAMES("awk", "gawk", "goawk", "mawk", "nawk", "original-awk"), "Efil" },
+    { NAMES("gsed", "sed", "ssed"), "f" },
+    { NAMES("less", "man", "more", "most"), "k" },
+    { NAMES("ed", "emacs", "ex", "joe", "mcedit", "micro", "nano", "pico", "red", "rview", "rvim",
+              "vi", "view", "vim", "vim.basic", "vim.tiny", "vimdiff"),
+            "SUlsu" },
+    { NAMES("duckdb", "mariadb", "mysql", "psql", "sqlite"), "f" },
+    { NAMES("rsync", "scp", "sftp"), "FSe" },
+    { NAMES("find", "split"), "" },
+#undef NAMES
+};
+
+static size_t reader_of(const char *name) {
+    size_t i = 0;
+    while (i < OC_COUNT(readers) && !is_in(name, readers[i].names, 64)) {
+        i++;
+    }
+    return i;
+}
+
+bool oc_exec_reads_data(const char *name) {
+    return reader_of(name) < OC_COUNT(readers);
+}
+
+bool oc_exec_is_code_option(const char *name, const char *word) {
+    size_t reader = reader_of(name);
+    const char *letters = reader < OC_COUNT(readers) ? readers[reader].letters : "EFcfilrx";
+    return is_called_like_code(word) || strncmp(word, "--file", 6) == 0 ||
+           (word[0] == '-' && word[1] && strchr(letters, word[1]));
+}
+
+/* Not with their digits and the machine they are for cut off: x86_64-linux-gnu-gcc-12 is one. */
+static const struct row *row_of(const char *name) {
+    for (size_t i = 0; i < OC_COUNT(rows); i++) {
+        for (const char *const *program = rows[i].programs; *program; program++) {
+            size_t n = strlen(name), len = strlen(*program);
+            if (strcmp(name, *program) == 0 || (n > len && name[n - len - 1] == '-' &&
+                                                       strcmp(name + n - len, *program) == 0)) {
+                return &rows[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* "-cIf"; and "cIf", as tar takes its first word. */
+static bool has_letter(const struct row *row, const char *word, size_t i) {
+    bool is_cluster = word[0] == '-' ? word[1] != '-' : i == 1 && strchr(row->letters, 'I');
+    return is_cluster && word[strcspn(word, row->letters)] != '\0';
+}
+
+static bool is_beginning(const char *word, const char *const *long_names) {
+    char name[64];
+    if (strncmp(word, "--", 2) != 0 || !option_name(word, name)) {
+        return false;
+    }
+    for (; *long_names; long_names++) {
+        if (oc_starts_with(*long_names, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool starts_like(const char *word, const char *const *starts) {
+    for (; *starts; starts++) {
+        if (oc_starts_with(word, *starts)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_known(const struct row *row, const char *word, size_t i) {
+    return (row->letters[0] && has_letter(row, word, i)) || starts_like(word, row->starts) ||
+           is_beginning(word, row->long_names) || is_in(word, row->subcommands, 64);
+}
+
+bool oc_exec_is_pipe_word(const char *word) {
+    size_t len = strlen(word);
+    while (len > 0 && strchr(" \t\r\n", word[len - 1])) {
+        len--;
+    }
+    return len > 1 && (word[strspn(word, " \t\r\n")] == '|' || word[len - 1] == '|');
+}
+
+/* "!x", "|x", "x|": of the word, and of what is behind a "=" or ":". */
+static bool is_command_by_its_look(const char *word) {
+    for (const char *at = word; at; at = strpbrk(at, "=:")) {
+        at += at > word || strchr("=:", *at) ? 1 : 0;
+        const char *begin = at + strspn(at, " \t");
+        if ((begin[0] == '!' && begin[1]) || oc_exec_is_pipe_word(begin)) {
+            return true;
+        }
+        if (!at[0]) {
+            break;
+        }
+    }
+    return false;
+}
+
+static bool is_interpreter(const char *name) {
+    enum oc_exec_form form = oc_exec_form_of(name, NULL);
+    return form == OC_FORM_SHELL || form == OC_FORM_SCRIPT || form == OC_FORM_NODE;
+}
+
+/* "sh x" in one word, in a value, or in two words. */
+static bool starts_an_interpreter(const char *word, bool is_last) {
+    const char *value = strchr(word, '=');
+    for (const char *at = word; at; at = at == word && value ? value + 1 : NULL) {
+        const char *begin = at + strspn(at, " \t");
+        size_t len = strcspn(begin, " \t\r\n");
+        OC_AUTO_FREE char *first = oc_strndup(begin, len);
+        const char *rest = begin + len + strspn(begin + len, " \t\r\n");
+        if (len > 0 && (rest[0] || !is_last) && is_interpreter(first)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* git -c name=value; git switch -c name is another one. */
+static bool is_setting_of_git(const char *name, const struct oc_strv *argv, size_t i) {
+    return strcmp(name, "git") == 0 && strcmp(argv->items[i], "-c") == 0 && i + 1 < argv->count &&
+           strpbrk(argv->items[i + 1], "=.");
+}
+
+bool oc_exec_word_runs(const char *name, const struct oc_strv *argv, size_t i) {
+    const char *word = argv->items[i];
+    const struct row *row = row_of(name);
+    return is_called_like_code(word) || (row && is_known(row, word, i)) ||
+           is_command_by_its_look(word) || starts_an_interpreter(word, i + 1 == argv->count) ||
+           is_setting_of_git(name, argv, i);
+}
+
+void oc_exec_word_pieces(const char *word, struct oc_strv *ret) {
+    static const char between[] = " \t\r\n;|&<>()'\"`$={}!,:@";
+    const char *value = strchr(word, '=');
+    oc_strv_add_unique(ret, word);
+    if (value && value[1]) {
+        oc_strv_add_unique(ret, value + 1);
+    }
+    if (word[0] == '-' && word[1] && word[1] != '-' && word[2]) {
+        oc_strv_add_unique(ret, word + 2);
+    }
+    for (const char *at = word; *at && ret->count < MAX_PIECES;) {
+        at += strspn(at, between);
+        size_t len = strcspn(at, between);
+        OC_AUTO_FREE char *piece = oc_strndup(at, len);
+        if (len > 0) {
+            oc_strv_add_unique(ret, piece);
+        }
+        at += len;
+    }
+}

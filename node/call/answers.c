@@ -1,0 +1,196 @@
+#include "node/call/answers.h"
+
+#include "lib/base/list.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/identity.h"
+#include "lib/protocol/limits.h"
+#include "node/call/call.h"
+#include "node/call/journal.h"
+
+#include <string.h>
+
+struct oc_answer_slot {
+    char key[65]; /* hash of command and idempotency key */
+    char params_hash[65];
+    void *running; /* NULL when it has ended */
+    int64_t forget_at_ms;
+    bool has_answer;
+    struct oc_answer answer;
+    size_t bytes;
+    struct oc_list by_age;  /* ended ones */
+    struct oc_list by_body; /* those with an answer */
+};
+
+struct oc_answers {
+    const struct oc_clock *clock;
+    struct oc_journal *journal;
+    struct oc_map *slots;
+    struct oc_list ended;       /* oc_answer_slot.by_age, oldest first */
+    struct oc_list with_answer; /* oc_answer_slot.by_body, oldest first */
+    size_t ended_count, total_bytes;
+};
+
+void oc_answer_finish(struct oc_answer *a) {
+    oc_blob_unref(a->payload);
+    oc_free(a->code);
+    oc_free(a->message);
+    *a = (struct oc_answer){ 0 };
+}
+
+static struct oc_answer_slot *slot_new(
+        struct oc_answers *a, const char *key, const char *params_hash) {
+    struct oc_answer_slot *s = oc_new(struct oc_answer_slot);
+    memcpy(s->key, key, sizeof(s->key));
+    memcpy(s->params_hash, params_hash, sizeof(s->params_hash));
+    oc_list_init(&s->by_age);
+    oc_list_init(&s->by_body);
+    oc_map_put(a->slots, s->key, s);
+    return s;
+}
+
+/* What an earlier run of this node has acted on: the answers are gone, the fact is not. */
+static void restore(struct oc_answers *a) {
+    size_t count;
+    const struct oc_journal_mark *marks = oc_journal_marks(a->journal, &count);
+    int64_t now = oc_mono_ms(a->clock);
+    for (size_t i = 0; i < count; i++) {
+        if (!oc_map_get(a->slots, marks[i].key_hash)) {
+            struct oc_answer_slot *s = slot_new(a, marks[i].key_hash, marks[i].params_hash);
+            s->forget_at_ms = now + OC_IDEMPOTENCY_TTL_MS - marks[i].age_ms;
+            oc_list_append(&a->ended, &s->by_age);
+            a->ended_count++;
+        }
+    }
+}
+
+struct oc_answers *oc_answers_create(const struct oc_clock *clock, struct oc_journal *journal) {
+    struct oc_answers *a = oc_new(struct oc_answers);
+    a->clock = clock;
+    a->journal = journal;
+    a->slots = oc_map_create();
+    oc_list_init(&a->ended);
+    oc_list_init(&a->with_answer);
+    if (journal) {
+        restore(a);
+    }
+    return a;
+}
+
+static void drop_answer(struct oc_answers *a, struct oc_answer_slot *s) {
+    oc_list_remove(&s->by_body);
+    a->total_bytes -= s->bytes;
+    s->bytes = 0;
+    s->has_answer = false;
+    oc_answer_finish(&s->answer);
+}
+
+static void slot_free(struct oc_answer_slot *s) {
+    oc_answer_finish(&s->answer);
+    oc_free(s);
+}
+
+void oc_answers_destroy(struct oc_answers *a) {
+    if (!a) {
+        return;
+    }
+    size_t pos = 0;
+    const char *key;
+    void *value;
+    while (oc_map_next(a->slots, &pos, &key, &value)) {
+        slot_free(value);
+    }
+    oc_map_destroy(a->slots);
+    oc_free(a);
+}
+
+static void forget_oldest(struct oc_answers *a) {
+    struct oc_answer_slot *s = oc_list_first(&a->ended, struct oc_answer_slot, by_age);
+    drop_answer(a, s);
+    oc_list_remove(&s->by_age);
+    a->ended_count--;
+    oc_map_remove(a->slots, s->key);
+    slot_free(s);
+}
+
+static void forget_old(struct oc_answers *a) {
+    int64_t now = oc_mono_ms(a->clock);
+    while (!oc_list_empty(&a->ended)) {
+        struct oc_answer_slot *s = oc_list_first(&a->ended, struct oc_answer_slot, by_age);
+        if (s->forget_at_ms > now) {
+            return;
+        }
+        forget_oldest(a);
+    }
+}
+
+static void slot_key(const struct oc_answer_query *q, char ret[65]) {
+    OC_AUTO_FREE char *text =
+            oc_strfmt("%s\n%s", q->command, q->key); /* no command has a newline in its name */
+    oc_sha256_hex(text, strlen(text), ret);
+}
+
+enum oc_answer_state oc_answers_find(struct oc_answers *a, const struct oc_answer_query *q,
+        void **ret_running, const struct oc_answer **ret_answer) {
+    forget_old(a);
+    char key[65];
+    slot_key(q, key);
+    struct oc_answer_slot *s = oc_map_get(a->slots, key);
+    if (!s) {
+        /* A live key is never given up for a new one: it might come again. */
+        return oc_map_count(a->slots) < OC_IDEMPOTENCY_MAX ? OC_ANSWER_NEW : OC_ANSWER_FULL;
+    }
+    char hash[65];
+    oc_sha256_hex(q->params.ptr, q->params.len, hash);
+    if (strcmp(hash, s->params_hash) != 0) {
+        return OC_ANSWER_OTHER_USE;
+    }
+    if (s->running) {
+        *ret_running = s->running;
+        return OC_ANSWER_RUNNING;
+    }
+    if (!s->has_answer) {
+        return OC_ANSWER_NOT_KEPT;
+    }
+    *ret_answer = &s->answer;
+    return OC_ANSWER_KNOWN;
+}
+
+struct oc_answer_slot *oc_answers_begin(
+        struct oc_answers *a, const struct oc_answer_query *q, void *running) {
+    char key[65], params_hash[65];
+    slot_key(q, key);
+    oc_sha256_hex(q->params.ptr, q->params.len, params_hash);
+    struct oc_answer_slot *s = slot_new(a, key, params_hash);
+    s->running = running;
+    if (a->journal) {
+        oc_journal_add(a->journal, key, params_hash);
+    }
+    return s;
+}
+
+void oc_answers_end(
+        struct oc_answers *a, struct oc_answer_slot *s, const struct oc_answer *answer) {
+    s->running = NULL;
+    s->forget_at_ms = oc_mono_ms(a->clock) + OC_IDEMPOTENCY_TTL_MS;
+    oc_list_append(&a->ended, &s->by_age);
+    a->ended_count++;
+    size_t bytes = answer->payload ? answer->payload->len : 0;
+    bytes += answer->message ? strlen(answer->message) : 0;
+    if (bytes <= OC_MAX_REMEMBERED_BYTES && !answer->media) {
+        s->has_answer = true;
+        s->bytes = bytes;
+        a->total_bytes += bytes;
+        s->answer = (struct oc_answer){
+            .ok = answer->ok,
+            .payload = answer->payload ? oc_blob_ref(answer->payload) : NULL,
+            .code = oc_strdup(answer->code),
+            .message = oc_strdup(answer->message),
+        };
+        oc_list_append(&a->with_answer, &s->by_body);
+    }
+    while (a->total_bytes > OC_MAX_REMEMBERED_TOTAL) {
+        drop_answer(a, oc_list_first(&a->with_answer, struct oc_answer_slot, by_body));
+    }
+    forget_old(a);
+}

@@ -1,0 +1,574 @@
+#include "node/call/call.h"
+
+#include "lib/base/list.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/helper/params.h"
+#include "lib/protocol/errors.h"
+#include "lib/protocol/limits.h"
+#include "lib/protocol/switches.h"
+#include "node/call/answers.h"
+#include "node/call/command.h"
+#include "node/owner/consent.h"
+#include "node/run/untold.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <string.h>
+
+enum {
+    MAX_CANCEL_BYTES = 64 * 1024,
+    COPIES = 3,
+};
+
+struct waiter {
+    char *invoke_id;
+    uint64_t connection;
+};
+
+struct call {
+    struct oc_node_call pub; /* first: commands have a pointer to it */
+    struct oc_node_calls *calls;
+    struct oc_list link;
+    cJSON *params, *caller;
+    char *asked_as;
+    struct oc_timer deadline;
+    struct oc_deferred freeing; /* the command may still be on the stack when it answers */
+    struct waiter waiters[OC_MAX_CALL_WAITERS];
+    size_t waiter_count;
+    size_t bytes;                /* that count for it in host.call_bytes */
+    struct oc_answer_slot *slot; /* NULL when the request had no key */
+    bool is_answered;
+};
+
+struct oc_node_calls {
+    struct oc_node_host *host;
+    struct oc_answers *answers;
+    struct oc_list running;  /* call.link */
+    struct oc_list answered; /* call.link: to be freed at the end of this round */
+    size_t running_count;
+    void (*on_idle)(void *user);
+    void *idle_user;
+};
+
+struct oc_node_calls *oc_node_calls_create(struct oc_node_host *host) {
+    struct oc_node_calls *calls = oc_new(struct oc_node_calls);
+    calls->host = host;
+    calls->answers = oc_answers_create(oc_loop_clock(host->loop), host->journal);
+    oc_list_init(&calls->running);
+    oc_list_init(&calls->answered);
+    return calls;
+}
+
+static void call_free(struct call *c) {
+    oc_timer_cancel(&c->deadline);
+    oc_defer_cancel(&c->freeing);
+    oc_list_remove(&c->link);
+    for (size_t i = 0; i < c->waiter_count; i++) {
+        oc_free(c->waiters[i].invoke_id);
+    }
+    oc_node_host_give_back(c->calls->host, c->bytes);
+    cJSON_Delete(c->params);
+    cJSON_Delete(c->pub.clamped);
+    cJSON_Delete(c->caller);
+    oc_free(c->asked_as);
+    oc_free(c);
+}
+
+void oc_node_calls_destroy(struct oc_node_calls *calls) {
+    if (!calls) {
+        return;
+    }
+    while (!oc_list_empty(&calls->running)) {
+        struct call *c = oc_list_first(&calls->running, struct call, link);
+        if (c->pub.abandon) {
+            c->pub.abandon(&c->pub);
+        }
+        call_free(c);
+    }
+    oc_looks_finish(&calls->host->looks);
+    while (!oc_list_empty(&calls->answered)) {
+        call_free(oc_list_first(&calls->answered, struct call, link));
+    }
+    oc_answers_destroy(calls->answers);
+    oc_free(calls);
+}
+
+size_t oc_node_calls_running(const struct oc_node_calls *calls) {
+    return calls->running_count;
+}
+
+void oc_node_calls_on_idle(struct oc_node_calls *calls, void (*on_idle)(void *user), void *user) {
+    calls->on_idle = on_idle;
+    calls->idle_user = user;
+}
+
+static void send_error(
+        struct oc_node_host *host, const char *invoke_id, const char *code, const char *message) {
+    cJSON *params = cJSON_CreateObject(), *error = cJSON_CreateObject();
+    oc_json_set_str(params, "id", invoke_id);
+    oc_json_set_str(params, "nodeId", host->device_id);
+    oc_json_set_bool(params, "ok", false);
+    oc_json_set_str(error, "code", code);
+    oc_json_set_str(error, "message", message);
+    oc_json_set(params, "error", error);
+    oc_node_host_request(host, "node.invoke.result", params);
+}
+
+/* In a string of JSON: {"format":"jpg"} becomes {\"format\":\"jpg\",\"base64\":\"…\"}. False: no descriptor was left. */
+static bool add_payload(struct oc_msg *m, const struct oc_answer *answer) {
+    struct oc_blob *payload = answer->payload;
+    struct oc_slice all = { .ptr = payload->data, .len = payload->len };
+    if (!answer->media) {
+        oc_msg_add_slice(m, payload, all, OC_PART_ESCAPE);
+        return true;
+    }
+    all.len--; /* the closing brace */
+    oc_msg_add_slice(m, payload, all, OC_PART_ESCAPE);
+    const char *name = all.len > 1 ? ",\\\"base64\\\":\\\"" : "\\\"base64\\\":\\\"";
+    oc_msg_add_text(m, name, strlen(name));
+    int fd = fcntl(answer->media->fd, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0) {
+        return false;
+    }
+    oc_msg_add_file(m, fd, answer->media->len);
+    oc_msg_add_text(m, "\\\"}", 3);
+    return true;
+}
+
+/* The payload is escaped while it is written, so a large one is never copied. */
+static void send_payload(
+        struct oc_node_host *host, const char *invoke_id, const struct oc_answer *answer) {
+    struct oc_blob *payload = answer->payload;
+    OC_AUTO_BUF struct oc_buf head = oc_node_host_open_request(host, "node.invoke.result");
+    oc_buf_puts(&head, "{\"id\":");
+    oc_json_append_string(&head, invoke_id, strlen(invoke_id));
+    oc_buf_puts(&head, ",\"nodeId\":");
+    oc_json_append_string(&head, host->device_id, strlen(host->device_id));
+    oc_buf_puts(&head, payload ? ",\"ok\":true,\"payloadJSON\":\"" : ",\"ok\":true");
+    struct oc_msg *m = oc_msg_create();
+    oc_msg_add_text(m, head.data, head.len);
+    bool has_all = true;
+    if (payload) {
+        has_all = add_payload(m, answer);
+        oc_msg_add_text(m, "\"", 1);
+    }
+    oc_msg_add_text(m, "}}", 2);
+    if (!has_all) {
+        oc_msg_destroy(m);
+        send_error(host, invoke_id, OC_WIRE_UNAVAILABLE,
+                "the capture cannot be sent: too many open files");
+        return;
+    }
+    size_t max = host->max_message_bytes ? host->max_message_bytes : OC_MAX_MESSAGE_BYTES;
+    if (oc_msg_size(m) > max) {
+        oc_msg_destroy(m);
+        send_error(host, invoke_id, "PAYLOAD_TOO_LARGE",
+                "the result is larger than the gateway's message limit");
+        return;
+    }
+    host->send(host, m);
+}
+
+static void send_answer(
+        struct oc_node_host *host, const char *invoke_id, const struct oc_answer *answer) {
+    if (answer->ok) {
+        send_payload(host, invoke_id, answer);
+    } else {
+        send_error(host, invoke_id, answer->code, answer->message);
+    }
+}
+
+/* Caller frees. */
+static char *off_text(const struct oc_consent_kind *off, const char *command) {
+    return oc_strfmt("%s: %s is off on this machine until its owner runs "
+                     "`openclaw node enable %s` there (gate: local switch; fix: " OC_FIX_AT_NODE
+                     "openclaw node enable %s)",
+            off->disabled, command, off->name, off->name);
+}
+
+static void on_free(struct oc_deferred *d) {
+    call_free(d->user);
+}
+
+/* The one exit of a call. */
+static void settle(struct call *c, const struct oc_answer *answer) {
+    assert(!c->is_answered);
+    struct oc_node_calls *calls = c->calls;
+    c->is_answered = true;
+    c->pub.cancel = NULL;
+    c->pub.attended = NULL;
+    c->pub.abandon = NULL;
+    oc_timer_cancel(&c->deadline);
+    oc_list_remove(&c->link);
+    oc_list_append(&calls->answered, &c->link);
+    calls->running_count--;
+    for (size_t i = 0; i < c->waiter_count; i++) {
+        if (c->waiters[i].connection == calls->host->connection) {
+            send_answer(calls->host, c->waiters[i].invoke_id, answer);
+        }
+    }
+    if (c->slot) {
+        oc_answers_end(calls->answers, c->slot, answer);
+    }
+    oc_defer(calls->host->loop, &c->freeing);
+    if (calls->running_count == 0 && calls->on_idle) {
+        calls->on_idle(calls->idle_user);
+    }
+}
+
+/* The owner may have changed their mind while it ran: what was captured then stays here. */
+static void settle_ok(struct oc_node_call *call, const struct oc_answer *answer) {
+    const struct oc_consent_kind *off =
+            oc_node_command_switched_off(call->host, call->command->name);
+    if (!off) {
+        settle((struct call *)call, answer);
+        return;
+    }
+    OC_AUTO_FREE char *message = off_text(off, call->command->name);
+    oc_node_call_reply_error(call, off->disabled, message);
+}
+
+void oc_node_call_reply_text(struct oc_node_call *call, struct oc_blob *take_json) {
+    settle_ok(call, &(struct oc_answer){ .ok = true, .payload = take_json });
+    oc_blob_unref(take_json);
+}
+
+enum oc_code oc_node_call_read(
+        struct oc_node_call *call, const struct oc_param *table, cJSON *ret, struct oc_error *err) {
+    if (!call->clamped) {
+        call->clamped = cJSON_CreateArray();
+    }
+    return oc_params_read(table, call->params, ret, call->clamped, err);
+}
+
+/* Peers that do not know the member do not look at it. */
+static void tell_changes(struct oc_node_call *call, cJSON *payload) {
+    if (cJSON_GetArraySize(call->clamped) > 0 && cJSON_IsObject(payload)) {
+        oc_json_set(payload, "clamped", oc_take(&call->clamped));
+    }
+}
+
+void oc_node_call_reply_media(
+        struct oc_node_call *call, cJSON *take_payload, int take_fd, size_t len) {
+    OC_AUTO_FD int fd = take_fd;
+    tell_changes(call, take_payload);
+    char *text = oc_json_print(take_payload, false);
+    cJSON_Delete(take_payload);
+    struct oc_blob *payload = oc_blob_take(text, strlen(text));
+    struct oc_media media = { .fd = fd, .len = len };
+    settle_ok(call, &(struct oc_answer){ .ok = true, .payload = payload, .media = &media });
+    oc_blob_unref(payload);
+}
+
+void oc_node_call_reply_json(struct oc_node_call *call, cJSON *take_payload) {
+    if (!take_payload) {
+        settle_ok(call, &(struct oc_answer){ .ok = true });
+        return;
+    }
+    tell_changes(call, take_payload);
+    char *text = oc_json_print(take_payload, false);
+    cJSON_Delete(take_payload);
+    oc_node_call_reply_text(call, oc_blob_take(text, strlen(text)));
+}
+
+void oc_node_call_reply_error(struct oc_node_call *call, const char *code, const char *message) {
+    OC_AUTO_FREE char *own_code = oc_strdup(code);
+    OC_AUTO_FREE char *own_message = oc_strdup(message);
+    settle((struct call *)call, &(struct oc_answer){ .code = own_code, .message = own_message });
+}
+
+void oc_node_call_fail(struct oc_node_call *call, const struct oc_error *err) {
+    oc_node_call_reply_error(call, oc_wire_code(err), err->text);
+}
+
+const char *oc_node_call_invoke_id(const struct oc_node_call *call) {
+    const struct call *c = (const struct call *)call;
+    for (size_t i = c->waiter_count; i > 0; i--) {
+        if (c->waiters[i - 1].connection == call->host->connection) {
+            return c->waiters[i - 1].invoke_id;
+        }
+    }
+    return NULL;
+}
+
+void oc_node_calls_new_connection(struct oc_node_calls *calls) {
+    struct call *c, *tmp;
+    oc_list_for_each_safe(c, tmp, &calls->running, link) {
+        if (c->pub.attended && !oc_node_call_invoke_id(&c->pub)) {
+            c->pub.attended(&c->pub, false);
+        }
+    }
+}
+
+static void on_deadline(struct oc_timer *t) {
+    struct call *c = t->user;
+    if (c->pub.cancel) {
+        c->pub.cancel(&c->pub, OC_E_TIMEOUT);
+    }
+}
+
+static void add_waiter(struct call *c, const char *invoke_id) {
+    c->waiters[c->waiter_count++] = (struct waiter){ .invoke_id = oc_strdup(invoke_id),
+        .connection = c->calls->host->connection };
+}
+
+static void drop_unknown(const struct oc_node_command *command, cJSON *params) {
+    bool has_names = command->knows && cJSON_IsObject(params);
+    for (cJSON *v = has_names ? params->child : NULL, *next; v; v = next) {
+        next = v->next;
+        if (!command->knows(v->string)) {
+            cJSON_Delete(cJSON_DetachItemViaPointer(params, v));
+        }
+    }
+}
+
+/* Stable texts: what a parser has to say about someone's input helps nobody and differs between
+ * versions. */
+static const char *parse_params(
+        const struct oc_node_command *command, const struct oc_blob *text, cJSON **ret) {
+    if (!text) {
+        if (command->needs_params) {
+            return "Error: INVALID_REQUEST: paramsJSON required";
+        }
+        *ret = cJSON_CreateObject();
+        return NULL;
+    }
+    if (text->len > (command->max_params ? command->max_params : OC_MAX_REQUEST_BYTES)) {
+        return "Error: INVALID_REQUEST: paramsJSON too large";
+    }
+    if (oc_json_count_values(text->data, text->len) > OC_MAX_PARAM_VALUES) {
+        return "Error: INVALID_REQUEST: paramsJSON has too many values";
+    }
+    OC_AUTO_JSON cJSON *params = NULL;
+    struct oc_error err;
+    if (oc_json_parse(text->data, text->len, &params, &err) != OC_OK) {
+        return "Error: INVALID_REQUEST: paramsJSON malformed";
+    }
+    if (!cJSON_IsObject(params)) {
+        return "Error: INVALID_REQUEST: paramsJSON must be an object";
+    }
+    drop_unknown(command, params);
+    *ret = oc_take(&params);
+    return NULL;
+}
+
+/* The tree, and what a command makes of it: lists, texts for people, texts for the log. */
+static size_t memory_of(const cJSON *params) {
+    return oc_json_tree_bytes(params) * COPIES;
+}
+
+size_t oc_node_call_take_memory(struct oc_node_call *call) {
+    struct call *c = (struct call *)call;
+    size_t bytes = c->bytes;
+    c->bytes = 0;
+    return bytes;
+}
+
+static void start(struct oc_node_calls *calls, const struct oc_invoke_request *req,
+        const struct oc_node_command *command, cJSON *take_params, size_t bytes,
+        const struct oc_answer_query *query) {
+    struct call *c = oc_new(struct call);
+    c->calls = calls;
+    c->params = take_params;
+    c->bytes = bytes;
+    calls->host->call_bytes += bytes;
+    c->caller = cJSON_Duplicate(req->caller, true);
+    c->asked_as = oc_strdup(req->id);
+    c->pub = (struct oc_node_call){ .host = calls->host,
+        .command = command,
+        .params = take_params,
+        .caller = c->caller,
+        .asked_as = c->asked_as,
+        .timeout_ms = req->timeout_ms };
+    c->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = c };
+    c->freeing = (struct oc_deferred){ .run = on_free, .user = c };
+    oc_list_init(&c->link);
+    oc_list_append(&calls->running, &c->link);
+    calls->running_count++;
+    add_waiter(c, req->id);
+    if (query) {
+        c->slot = oc_answers_begin(calls->answers, query, c);
+    }
+    if (req->timeout_ms > 0) {
+        oc_timer_set(calls->host->loop, &c->deadline, req->timeout_ms);
+    }
+    command->start(&c->pub);
+}
+
+/* True if the key settles the request: it runs already, or has run. */
+static bool settled_by_key(struct oc_node_calls *calls, const struct oc_invoke_request *req,
+        const struct oc_answer_query *query) {
+    void *running = NULL;
+    const struct oc_answer *answer = NULL;
+    enum oc_answer_state state = oc_answers_find(calls->answers, query, &running, &answer);
+    bool is_repeat =
+            state == OC_ANSWER_RUNNING || state == OC_ANSWER_KNOWN || state == OC_ANSWER_NOT_KEPT;
+    /* Only a gateway that says who asks keeps books, and only of runs. */
+    if (is_repeat && req->caller && strcmp(req->command, "system.run") == 0) {
+        oc_untold_repeat(calls->host, req->id);
+    }
+    switch (state) {
+    case OC_ANSWER_NEW:
+        return false;
+    case OC_ANSWER_RUNNING: {
+        struct call *c = running;
+        if (c->waiter_count == OC_MAX_CALL_WAITERS) {
+            send_error(calls->host, req->id, OC_WIRE_UNAVAILABLE,
+                    "node busy: too many repeats of one request");
+        } else {
+            add_waiter(c, req->id);
+            if (c->pub.attended) {
+                c->pub.attended(&c->pub, true);
+            }
+        }
+        return true;
+    }
+    case OC_ANSWER_KNOWN:
+        send_answer(calls->host, req->id, answer);
+        return true;
+    case OC_ANSWER_NOT_KEPT:
+        send_error(calls->host, req->id, "DUPLICATE_REQUEST",
+                "a request with this idempotencyKey has already run; its result is not kept");
+        return true;
+    case OC_ANSWER_OTHER_USE:
+        send_error(calls->host, req->id, "DUPLICATE_REQUEST",
+                "this idempotencyKey was used for a request with other params");
+        return true;
+    case OC_ANSWER_FULL:
+        send_error(calls->host, req->id, OC_WIRE_UNAVAILABLE,
+                "node busy: too many commands in ten minutes; try again later");
+        return true;
+    }
+    return false;
+}
+
+static void refuse_command(struct oc_node_host *host, const struct oc_invoke_request *req) {
+    const struct oc_consent_kind *off = oc_node_command_switched_off(host, req->command);
+    if (!off) {
+        send_error(host, req->id, OC_WIRE_UNAVAILABLE, "command not supported");
+        return;
+    }
+    OC_AUTO_FREE char *message = off_text(off, req->command);
+    send_error(host, req->id, off->disabled, message);
+}
+
+static void handle(struct oc_node_calls *calls, const struct oc_invoke_request *req) {
+    struct oc_node_host *host = calls->host;
+    const struct oc_node_command *command = oc_node_command_find(host, req->command);
+    if (!command) {
+        refuse_command(host, req);
+        return;
+    }
+    OC_AUTO_JSON cJSON *params = NULL;
+    const char *problem = parse_params(command, req->params_json, &params);
+    if (problem) {
+        send_error(host, req->id, OC_WIRE_INVALID, problem);
+        return;
+    }
+    struct oc_answer_query query = { .command = req->command, .key = req->idempotency_key };
+    if (req->params_json) {
+        query.params =
+                (struct oc_slice){ .ptr = req->params_json->data, .len = req->params_json->len };
+    }
+    bool has_key = !oc_str_blank(req->idempotency_key) && !command->is_pure;
+    if (has_key && settled_by_key(calls, req, &query)) {
+        return;
+    }
+    if (req->timeout_ms == 0) {
+        send_error(
+                host, req->id, "TIMEOUT", "the deadline had passed before the command was started");
+        return;
+    }
+    if (calls->running_count >= OC_MAX_NODE_CALLS) {
+        send_error(host, req->id, OC_WIRE_UNAVAILABLE, "node busy: too many commands are running");
+        return;
+    }
+    size_t bytes = memory_of(params);
+    if (host->call_bytes > 0 && host->call_bytes + bytes > OC_MAX_NODE_CALL_BYTES) {
+        send_error(host, req->id, OC_WIRE_UNAVAILABLE,
+                "node busy: what running commands were given takes too much memory; try again when "
+                "one has ended");
+        return;
+    }
+    start(calls, req, command, oc_take(&params), bytes, has_key ? &query : NULL);
+}
+
+void oc_node_calls_request(struct oc_node_calls *calls, struct oc_slice payload) {
+    struct oc_invoke_request req;
+    struct oc_error err;
+    if (oc_invoke_request_decode(payload, &req, &err) == OC_OK) {
+        handle(calls, &req);
+    } else if (req.id) {
+        send_error(calls->host, req.id, OC_WIRE_INVALID,
+                "INVALID_REQUEST: malformed node.invoke.request");
+    } else {
+        oc_log(OC_LOG_DEBUG, "node.call", "the gateway sent an invoke without id, ignoring");
+    }
+    oc_invoke_request_finish(&req);
+}
+
+static struct waiter *find_waiter(struct call *c, const char *invoke_id) {
+    for (size_t i = 0; i < c->waiter_count; i++) {
+        if (c->waiters[i].connection == c->calls->host->connection &&
+                strcmp(c->waiters[i].invoke_id, invoke_id) == 0) {
+            return &c->waiters[i];
+        }
+    }
+    return NULL;
+}
+
+/* Others still want the answer, so only this request ends. The last one to wait gets the answer like everyone: a gateway
+ * that has not given up on it wants to know what became of the command, and others ignore it. */
+static void cancel_waiter(struct call *c, struct waiter *w) {
+    if (c->waiter_count > 1) {
+        send_error(c->calls->host, w->invoke_id, "CANCELLED",
+                "the request was cancelled; others wait for the same command");
+        oc_free(w->invoke_id);
+        *w = c->waiters[--c->waiter_count];
+    } else if (c->pub.cancel) {
+        c->pub.cancel(&c->pub, OC_E_CANCELLED);
+    }
+}
+
+void oc_node_calls_cancel(struct oc_node_calls *calls, struct oc_slice payload) {
+    OC_AUTO_JSON cJSON *tree = NULL;
+    struct oc_error err;
+    if (payload.len == 0 || payload.len > MAX_CANCEL_BYTES ||
+            oc_json_parse(payload.ptr, payload.len, &tree, &err) != OC_OK) {
+        return;
+    }
+    const char *id = oc_json_get_str(tree, "invokeId");
+    id = id ? id : oc_json_get_str(tree, "id");
+    struct call *c;
+    oc_list_for_each(c, &calls->running, link) {
+        struct waiter *w = id ? find_waiter(c, id) : NULL;
+        if (w) {
+            cancel_waiter(c, w);
+            return;
+        }
+    }
+}
+
+void oc_node_calls_withdraw(struct oc_node_calls *calls) {
+    struct call *c, *tmp;
+    oc_list_for_each_safe(c, tmp, &calls->running, link) {
+        const char *name = c->pub.command->name;
+        const struct oc_consent_kind *off = oc_node_command_switched_off(calls->host, name);
+        if (!off || !c->pub.abandon) {
+            continue; /* it answers by itself, and settle_ok looks again */
+        }
+        OC_AUTO_FREE char *message = off_text(off, name);
+        c->pub.abandon(&c->pub);
+        oc_node_call_reply_error(&c->pub, off->disabled, message);
+    }
+}
+
+void oc_node_calls_cancel_all(struct oc_node_calls *calls) {
+    struct call *c, *tmp;
+    oc_list_for_each_safe(c, tmp, &calls->running, link) {
+        if (c->pub.cancel) {
+            c->pub.cancel(&c->pub, OC_E_CANCELLED);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/* Invokes on the node's side: each is started once, answered once, and remembered for a while.
+ *
+ *   request ──▶ refused (unknown, malformed, too many) ─▶ answered
+ *      │
+ *      ├─ same key, still running ─▶ waits for that call's answer
+ *      ├─ same key, finished      ─▶ gets that answer again
+ *      └─ new ──▶ command.start ──▶ oc_node_call_reply_* ─▶ answer to everyone who waits ─▶ freed
+ *                     ├─ deadline  ─▶ call->cancel(OC_E_TIMEOUT)
+ *                     └─ cancelled ─▶ call->cancel(OC_E_CANCELLED)
+ *
+ * An answer goes to the connection that asked. If that is gone it is dropped, but still remembered:
+ * the caller who asks again with the same key gets it, and the command does not run a second time.
+ */
+#ifndef NODE_CALL_CALL_H
+#define NODE_CALL_CALL_H
+
+#include "lib/base/buf.h"
+#include "lib/json/json.h"
+#include "lib/net/loop/loop.h"
+#include "lib/protocol/invoke.h"
+#include "node/host.h"
+
+#include <stdint.h>
+
+#define OC_MAX_NODE_CALLS 64       /* running at a time */
+#define OC_MAX_CALL_WAITERS 16     /* requests that share one call */
+#define OC_MAX_PARAM_VALUES 131072 /* of one request's params */
+/* What the params of all calls and of runs in the background may take in memory. One call alone always may. */
+#define OC_MAX_NODE_CALL_BYTES ((size_t)16 * 1024 * 1024)
+#define OC_MAX_REMEMBERED_BYTES ((size_t)64 * 1024)   /* of one answer */
+#define OC_MAX_REMEMBERED_TOTAL ((size_t)1024 * 1024) /* of all answers */
+
+struct oc_node_command;
+struct oc_node_calls;
+
+struct oc_node_call {
+    struct oc_node_host *host;
+    const struct oc_node_command *command;
+    const cJSON *params; /* an object; lives as long as the call */
+    const cJSON
+            *caller; /* who the gateway says asked (lib/protocol/invoke.h); NULL: it does not say */
+    const char *asked_as; /* what the gateway called the first request for this */
+    int64_t timeout_ms;   /* that the caller gives; not > 0: as long as it takes */
+    /* For the command: */
+    void *work;
+    /* What of the params was changed (lib/helper/params.h); goes out with the answer. An array; NULL and empty: nothing. */
+    cJSON *clamped;
+    /* Hurry up: the answer must follow soon, also if it is only an error. NULL while there is
+     * nothing to cancel. */
+    void (*cancel)(struct oc_node_call *call, enum oc_code why);
+    /* The connection that asked is gone (false), or somebody asks for the same answer again (true). May be NULL. */
+    void (*attended)(struct oc_node_call *call, bool is_attended);
+    /* The node goes away: give back everything now; there will be no answer. NULL when nothing is
+     * held. */
+    void (*abandon)(struct oc_node_call *call);
+};
+
+struct oc_node_calls *oc_node_calls_create(struct oc_node_host *host);
+/* Abandons what runs. */
+void oc_node_calls_destroy(struct oc_node_calls *calls);
+
+/* node.invoke.request and node.invoke.cancel, as they come in. */
+void oc_node_calls_request(struct oc_node_calls *calls, struct oc_slice payload);
+void oc_node_calls_cancel(struct oc_node_calls *calls, struct oc_slice payload);
+void oc_node_calls_cancel_all(struct oc_node_calls *calls);
+/* The owner switched something off: what runs under that switch ends now, and nothing of it is sent. */
+void oc_node_calls_withdraw(struct oc_node_calls *calls);
+/* A new connection begins; whoever asked through the last one does not hear us any more. */
+void oc_node_calls_new_connection(struct oc_node_calls *calls);
+size_t oc_node_calls_running(const struct oc_node_calls *calls);
+/* Told when the last running call is answered. */
+void oc_node_calls_on_idle(struct oc_node_calls *calls, void (*on_idle)(void *user), void *user);
+
+/* Its params go on being used when it is answered: their memory counts for the caller of this function now, who gives it back
+ * with oc_node_host_give_back. */
+size_t oc_node_call_take_memory(struct oc_node_call *call);
+
+/* The request on this connection that waits for the answer; NULL when none does. */
+const char *oc_node_call_invoke_id(const struct oc_node_call *call);
+
+/* Its params by a table; what is changed of them is told with the answer. */
+struct oc_param;
+enum oc_code oc_node_call_read(struct oc_node_call *call, const struct oc_param *table, cJSON *ret,
+        struct oc_error *err) OC_MUST_USE;
+
+/* The answer; after it the call must not be touched. payload becomes payloadJSON. */
+void oc_node_call_reply_json(struct oc_node_call *call, cJSON *take_payload);
+void oc_node_call_reply_text(struct oc_node_call *call, struct oc_blob *take_json);
+/* take_payload, an object, gets the file's bytes as its last member "base64" while it is sent. */
+void oc_node_call_reply_media(
+        struct oc_node_call *call, cJSON *take_payload, int take_fd, size_t len);
+void oc_node_call_reply_error(struct oc_node_call *call, const char *code, const char *message);
+/* err's wire code and text. */
+void oc_node_call_fail(struct oc_node_call *call, const struct oc_error *err);
+
+#endif

@@ -1,0 +1,52 @@
+/* A node command: what is advertised at connect and what an invoke can reach. One row in
+ * commands.def, one file in commands/. */
+#ifndef NODE_CALL_COMMAND_H
+#define NODE_CALL_COMMAND_H
+
+#include "lib/base/str.h"
+#include "node/call/call.h"
+#include "node/host.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct oc_consent_kind; /* node/owner/consent.h */
+
+struct oc_node_command {
+    const char *name; /* on the wire */
+    const char *cap;  /* capability it belongs to */
+    const char *summary;
+    bool needs_params;
+    size_t max_params; /* bytes; 0: OC_MAX_REQUEST_BYTES */
+    /* The members of params that it reads; the rest is not kept. NULL: all are. */
+    bool (*knows)(const char *member);
+    bool is_pure; /* changes nothing: running it twice is harmless, so its keys are not kept */
+    const char *consent; /* the owner's switch it needs (node/owner/consent.h); NULL: none */
+    /* The switch is about gateways of others: the owner's own (node/link/own_gateway.h) does not need it. It stays declared while
+     * the switch is off, so that nobody has to approve it again when it is on. */
+    bool is_for_afar;
+    const char *helper; /* the program that carries it out (node/helper/helper.h); NULL: none */
+    bool (*available)(const struct oc_node_host *host);
+    /* Answers the call, now or later, exactly once. What goes on after this returns sets call->work
+     * and call->cancel. */
+    void (*start)(struct oc_node_call *call);
+};
+
+/* For commands that start programs. */
+bool oc_node_can_run(const struct oc_node_host *host);
+
+/* NULL when there is none, or it is not available here. */
+const struct oc_node_command *oc_node_command_find(
+        const struct oc_node_host *host, const char *name);
+/* The switch that keeps a command of this name from being available; NULL when it is not a switch. */
+const struct oc_consent_kind *oc_node_command_switched_off(
+        const struct oc_node_host *host, const char *name);
+/* Whether some command that needs the switch would be available if it were on: what carries it out is there. */
+bool oc_node_switch_is_able(const struct oc_node_host *host, const char *name);
+/* What is available, sorted; both must be empty. */
+void oc_node_commands_list(
+        const struct oc_node_host *host, struct oc_strv *ret_commands, struct oc_strv *ret_caps);
+/* The whole table, sorted by name. */
+const struct oc_node_command *const *oc_node_commands(size_t *ret_count);
+
+#endif

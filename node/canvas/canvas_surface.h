@@ -1,0 +1,35 @@
+/* Canvas files of the gateway. Its hello says where they are: an address with a capability in it, which ends some minutes after its
+ * last use and is asked for anew with every page that is shown.
+ *
+ * What an agent writes                          shows
+ *   /__openclaw__/canvas/x                      the gateway's file, when hello had pluginSurfaceUrls.canvas (2026.8.1 resolves
+ *                                               hosted paths so); else the node's own, as before
+ *   http(s)://<gateway>/__openclaw__/canvas/x   the gateway's file, with either hello
+ *
+ * The capability is a secret: it goes to the web program as part of the address, and into no message, log or other address. */
+#ifndef NODE_CANVAS_CANVAS_SURFACE_H
+#define NODE_CANVAS_CANVAS_SURFACE_H
+
+#include "lib/protocol/connect.h"
+#include "node/host.h"
+
+struct oc_canvas_surface;
+
+/* With every hello; one without an address forgets the last. */
+void oc_canvas_surface_hello(struct oc_node_host *host, const struct oc_hello *hello);
+void oc_canvas_surface_finish(struct oc_node_host *host);
+
+/* Whether it is a file of the gateway. */
+bool oc_canvas_surface_has(const struct oc_node_host *host, const char *url);
+/* done gets its address, perhaps at once; NULL when the gateway has gone meanwhile. */
+typedef void oc_canvas_surface_done(void *user, const char *address);
+void oc_canvas_surface_find(
+        struct oc_node_host *host, const char *url, oc_canvas_surface_done *done, void *user);
+
+/* The same at once, when the capability is so young that it is surely good; else NULL. Caller frees, as a secret. */
+char *oc_canvas_surface_known(const struct oc_node_host *host, const char *url);
+
+/* The text without capabilities of addresses in it. Caller frees. */
+char *oc_canvas_surface_hide(const char *text);
+
+#endif

@@ -1,0 +1,401 @@
+#include "node/helper/helper.h"
+
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
+#include "lib/protocol/limits.h"
+#include "node/process/process.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define ENVELOPE_BYTES ((size_t)65536) /* of a result's frame, besides the capture */
+
+struct oc_helper {
+    struct oc_node_host *host;
+    char *program, *what, *root;
+    struct oc_io io;
+    struct oc_process *process;
+    struct oc_timer deadline;
+    struct oc_helper_events events;
+    void *user;
+    int64_t timeout_ms; /* once it runs */
+    bool may_stay;
+    bool is_reserved;
+    bool has_answered, serves;
+    int theirs; /* of one that waits for its turn: the other end, with the request in it; else -1 */
+    struct oc_helper *next;
+    bool *ret_gone; /* set when the helper goes away while somebody is in read_one */
+};
+
+static size_t running;
+static struct oc_helper *waiting; /* the oldest first */
+
+/* Takes one of the few places. */
+static bool is_counted(const struct oc_helper *h) {
+    return !h->is_reserved && !h->serves;
+}
+
+static void leave_queue(struct oc_helper *h) {
+    struct oc_helper **at = &waiting;
+    while (*at && *at != h) {
+        at = &(*at)->next;
+    }
+    if (*at) {
+        *at = h->next;
+    }
+    oc_auto_close(&h->theirs);
+}
+
+static void on_turn(struct oc_timer *t);
+
+/* From the loop: whoever ends just now may be in the middle of something. */
+static void call_next(void) {
+    if (waiting && running < OC_MAX_HELPERS) {
+        waiting->deadline.on_expire = on_turn;
+        oc_timer_set(waiting->host->loop, &waiting->deadline, 0);
+    }
+}
+
+static void destroy(struct oc_helper *h) {
+    bool ran = h->theirs < 0 && is_counted(h);
+    leave_queue(h);
+    if (h->io.fd >= 0) {
+        oc_io_remove(&h->io);
+        close(h->io.fd);
+    }
+    if (h->ret_gone) {
+        *h->ret_gone = true;
+    }
+    oc_timer_cancel(&h->deadline);
+    oc_process_destroy(h->process);
+    oc_free(h->program);
+    oc_free(h->what);
+    oc_free(h->root);
+    oc_free(h);
+    running -= ran;
+    call_next();
+}
+
+void oc_helper_stop(struct oc_helper *h) {
+    if (h) {
+        destroy(h);
+    }
+}
+
+/* The helper stays only if the answer says so. */
+static void answer(struct oc_helper *h, struct oc_helper_answer *a) {
+    struct oc_helper_events events = h->events;
+    void *user = h->user;
+    bool stays = a->ok && a->stays;
+    h->has_answered = true;
+    oc_timer_cancel(&h->deadline);
+    if (!stays) {
+        destroy(h);
+    }
+    events.on_answer(user, a);
+    cJSON_Delete(a->result);
+    oc_auto_close(&a->fd);
+}
+
+static void end_of_service(struct oc_helper *h, const char *why) {
+    struct oc_helper_events events = h->events;
+    void *user = h->user;
+    int none = -1;
+    destroy(h);
+    events.on_message(user, NULL, &none, why);
+}
+
+static void fail(struct oc_helper *h, const char *code, const char *why, const char *detail) {
+    OC_AUTO_FREE char *message = oc_strfmt("%s: %s: %s%s", h->what, h->program, why, detail);
+    oc_log(OC_LOG_WARN, "node.helper", "%s", message);
+    if (h->serves) {
+        end_of_service(h, message);
+        return;
+    }
+    answer(h, &(struct oc_helper_answer){ .fd = -1, .code = code, .message = message });
+}
+
+static void end_of_stay(struct oc_helper *h) {
+    struct oc_helper_events events = h->events;
+    void *user = h->user;
+    destroy(h);
+    if (events.on_event) {
+        events.on_event(user, NULL);
+    }
+}
+
+static void take_answer(struct oc_helper *h, cJSON *o, int take_fd) {
+    OC_AUTO_FD int fd = take_fd;
+    if (oc_json_get_bool(o, "ok", false)) {
+        struct oc_helper_answer a = {
+            .ok = true, .fd = -1, .stays = oc_json_get_bool(o, "stays", false)
+        };
+        if (fd >= 0 && !oc_sealed_check(fd, OC_MAX_MESSAGE_BYTES, &a.len)) {
+            fail(h, OC_WIRE_UNAVAILABLE, "its capture is not sealed or too large", "");
+            return;
+        }
+        if (a.stays && !h->may_stay) {
+            fail(h, OC_WIRE_UNAVAILABLE, "it wants to stay, and nobody asked it to", "");
+            return;
+        }
+        a.result = cJSON_DetachItemFromObjectCaseSensitive(o, "result");
+        if (!cJSON_IsObject(a.result)) {
+            cJSON_Delete(a.result);
+            fail(h, OC_WIRE_UNAVAILABLE, "its result is not an object", "");
+            return;
+        }
+        a.fd = oc_take_fd(&fd);
+        answer(h, &a);
+        return;
+    }
+    const char *code = oc_json_get_str(o, "code"), *message = oc_json_get_str(o, "message");
+    answer(h, &(struct oc_helper_answer){ .fd = -1,
+                      .code = code ? code : OC_WIRE_UNAVAILABLE,
+                      .message = message ? message : "the helper gave no reason" });
+}
+
+static void take_line(struct oc_helper *h, const char *line, size_t len, int take_fd) {
+    OC_AUTO_FD int fd = take_fd;
+    OC_AUTO_JSON cJSON *o = NULL;
+    struct oc_error err = { .text = "not an object" };
+    if (oc_json_parse(line, len, &o, &err) != OC_OK || !cJSON_IsObject(o)) {
+        if (h->has_answered && !h->serves) {
+            end_of_stay(h);
+        } else {
+            fail(h, OC_WIRE_UNAVAILABLE, "it does not speak our language: ", err.text);
+        }
+        return;
+    }
+    const cJSON *progress = oc_json_get(o, "progress"), *event = oc_json_get(o, "event");
+    if (h->serves) {
+        h->events.on_message(h->user, o, &fd, NULL);
+    } else if (h->has_answered) {
+        if (event && h->events.on_event) {
+            h->events.on_event(h->user, event);
+        }
+    } else if (progress) {
+        if (h->events.on_progress) {
+            h->events.on_progress(h->user, progress);
+        }
+    } else {
+        take_answer(h, o, oc_take_fd(&fd));
+    }
+}
+
+enum progress { READ_NOTHING, READ_MORE, READ_LAST /* the helper is gone */ };
+
+static enum progress read_one(struct oc_helper *h) {
+    struct oc_slice line;
+    int fd = -1;
+    enum oc_packet got = oc_packet_recv(h->io.fd, false, &line, &fd);
+    if (got == OC_PACKET_END) {
+        oc_io_remove(&h->io); /* how it ended is on_ended's to say */
+    }
+    if (got == OC_PACKET_END || got == OC_PACKET_NONE) {
+        return READ_NOTHING;
+    }
+    bool is_gone = false;
+    h->ret_gone = &is_gone;
+    take_line(h, line.ptr, got == OC_PACKET_GOT ? line.len : 0, fd);
+    if (is_gone) {
+        return READ_LAST;
+    }
+    h->ret_gone = NULL;
+    return READ_MORE;
+}
+
+static void on_ready(struct oc_io *io, unsigned events) {
+    struct oc_helper *h = io->user;
+    if (events & io->events & OC_IO_WRITE) {
+        bool is_gone = false;
+        oc_io_set_events(io, OC_IO_READ);
+        h->ret_gone = &is_gone;
+        h->events.on_writable(h->user);
+        if (is_gone) {
+            return;
+        }
+        h->ret_gone = NULL;
+    }
+    if (events & OC_IO_READ) {
+        read_one(h);
+    }
+}
+
+static const char *last_line(const struct oc_buf *text, char *ret, size_t size) {
+    size_t end = text->len, start;
+    while (end > 0 && (unsigned char)text->data[end - 1] <= ' ') {
+        end--;
+    }
+    for (start = end; start > 0 && text->data[start - 1] != '\n'; start--) {
+    }
+    size_t len = end - start < size - 1 ? end - start : size - 1;
+    if (len > 0) {
+        memcpy(ret, text->data + start, len);
+    }
+    ret[len] = '\0';
+    return ret;
+}
+
+static void on_ended(void *user, const struct oc_process_result *result) {
+    struct oc_helper *h = user;
+    h->process = NULL;
+    char said[200], why[300];
+    last_line(&result->err, said, sizeof(said));
+    if (result->end.by_signal && (result->end.status == SIGKILL || result->end.status == SIGTERM)) {
+        said[0] = '\0'; /* somebody ended it: what it said before has nothing to do with that */
+    }
+    snprintf(why, sizeof(why), "%s %d%s%s", result->end.by_signal ? "signal" : "status",
+            result->end.status, said[0] ? "; it said: " : "", said);
+    enum progress p;
+    while ((p = read_one(h)) == READ_MORE) { /* its last words may have come at the same time */
+    }
+    if (p == READ_LAST) {
+        return;
+    }
+    if (h->serves) {
+        fail(h, OC_WIRE_UNAVAILABLE, "it ended with ", why);
+    } else if (h->has_answered) {
+        end_of_stay(h);
+    } else {
+        fail(h, OC_WIRE_UNAVAILABLE, "it ended before it answered, with ", why);
+    }
+}
+
+static void on_deadline(struct oc_timer *t) {
+    fail(t->user, "TIMEOUT", "it did not answer in time", "");
+}
+
+size_t oc_helper_max_bytes(const struct oc_node_host *host) {
+    size_t max = host->max_message_bytes ? host->max_message_bytes : OC_MAX_MESSAGE_BYTES;
+    return max > 2 * ENVELOPE_BYTES ? (max - ENVELOPE_BYTES) / 4 * 3 : 0;
+}
+
+static enum oc_code send_request(
+        struct oc_helper *h, cJSON *take_params, int fd, struct oc_error *err) {
+    OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
+    oc_json_set_str(o, "do", h->what);
+    oc_json_set(o, "params", take_params ? take_params : cJSON_CreateObject());
+    oc_json_set_int(o, "maxBytes", (int64_t)oc_helper_max_bytes(h->host));
+    return oc_packet_send(h->io.fd, o, fd, err) == OC_OK
+                   ? OC_OK
+                   : oc_fail(err, OC_E_IO, "the request cannot be handed over");
+}
+
+static enum oc_code launch(
+        struct oc_helper *h, const char *path, int their_fd, struct oc_error *err) {
+    OC_AUTO_STRV struct oc_strv env = { 0 };
+    oc_helper_env(&env);
+    OC_AUTO_FREE const char **entries = oc_new_array(const char *, env.count + 1);
+    for (size_t i = 0; i < env.count; i++) {
+        entries[i] = env.items[i];
+    }
+    const char *argv[] = { h->program, "--socket", h->root ? "--root" : NULL, h->root, NULL };
+    struct oc_spawn_opts opts = {
+        .path = path, .argv = argv, .env = entries, .cwd = "/", .input_fd = &their_fd
+    };
+    int errnum;
+    enum oc_code rc = oc_process_start(h->host->loop, h->host->platform->exec, &opts, 0, on_ended,
+            h, &h->process, &errnum, err);
+    return rc == OC_OK ? oc_io_add(h->host->loop, &h->io, err) : rc;
+}
+
+static enum oc_code open_socket(struct oc_helper *h, int *ret_theirs, struct oc_error *err) {
+    int fds[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) != 0) {
+        return oc_fail(err, OC_E_IO, "no socket: %s", strerror(errno));
+    }
+    h->io.fd = fds[0];
+    *ret_theirs = fds[1];
+    return OC_OK;
+}
+
+static void on_turn(struct oc_timer *t) {
+    struct oc_helper *h = t->user;
+    OC_AUTO_FREE char *path = oc_helper_find(h->program);
+    OC_AUTO_FD int theirs = oc_take_fd(&h->theirs);
+    struct oc_error err = { .text = "it is not installed any more" };
+    leave_queue(h);
+    running++;
+    if (!path || launch(h, path, theirs, &err) != OC_OK) {
+        fail(h, OC_WIRE_UNAVAILABLE, "", err.text);
+        return;
+    }
+    h->deadline.on_expire = on_deadline;
+    oc_timer_set(h->host->loop, &h->deadline, h->timeout_ms);
+    call_next();
+}
+
+static bool join_queue(struct oc_helper *h, int take_theirs) {
+    struct oc_helper **at = &waiting;
+    size_t count = 0;
+    for (; *at; at = &(*at)->next) {
+        count++;
+    }
+    if (count >= OC_MAX_HELPERS_WAITING) {
+        close(take_theirs);
+        return false;
+    }
+    *at = h;
+    h->theirs = take_theirs;
+    running--;
+    return true;
+}
+
+struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_helper_opts *opts,
+        const struct oc_helper_events *events, void *user) {
+    struct oc_helper *h = oc_new(struct oc_helper);
+    h->is_reserved = opts->is_reserved;
+    h->theirs = -1;
+    h->timeout_ms = opts->timeout_ms;
+    h->serves = opts->serves;
+    running += is_counted(h);
+    h->host = host;
+    h->program = oc_strdup(opts->program);
+    h->what = oc_strdup(opts->what);
+    h->root = oc_strdup(opts->root);
+    h->events = *events;
+    h->user = user;
+    h->may_stay = opts->may_stay;
+    h->io = (struct oc_io){ .fd = -1, .events = OC_IO_READ, .on_ready = on_ready, .user = h };
+    h->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = h };
+    OC_AUTO_JSON cJSON *params = opts->take_params;
+    OC_AUTO_FREE char *path = oc_helper_find(opts->program);
+    OC_AUTO_FD int theirs = -1;
+    struct oc_error err;
+    if (!path) {
+        fail(h, OC_WIRE_UNAVAILABLE, "it is not installed; install the package ", opts->program);
+        return NULL;
+    }
+    enum oc_code rc = open_socket(h, &theirs, &err);
+    if (rc == OC_OK && !h->serves) {
+        rc = send_request(h, oc_take(&params), opts->fd ? *opts->fd : -1, &err);
+    }
+    bool must_wait = rc == OC_OK && is_counted(h) && (running > OC_MAX_HELPERS || waiting);
+    if (must_wait && !join_queue(h, oc_take_fd(&theirs))) {
+        fail(h, OC_WIRE_UNAVAILABLE, "node busy: too many helpers are running", "");
+        return NULL;
+    }
+    rc = rc == OC_OK && !must_wait ? launch(h, path, theirs, &err) : rc;
+    if (rc != OC_OK) {
+        fail(h, OC_WIRE_UNAVAILABLE, "", err.text);
+        return NULL;
+    }
+    if (!h->serves) {
+        oc_timer_set(host->loop, &h->deadline, opts->timeout_ms);
+    }
+    return h;
+}
+
+enum oc_code oc_helper_send(
+        struct oc_helper *h, const cJSON *message, int fd, struct oc_error *err) {
+    enum oc_code rc = oc_packet_send(h->io.fd, message, fd, err);
+    if (rc == OC_E_UNAVAILABLE && h->events.on_writable) {
+        oc_io_set_events(&h->io, OC_IO_READ | OC_IO_WRITE);
+    }
+    return rc;
+}

@@ -1,0 +1,92 @@
+/* Helper programs. What needs libraries that are large, block or crash (GStreamer, D-Bus, a browser) runs in a program of its
+ * own, one for each request, and is killed when it misses its deadline. One that serves (the canvas) lives on and takes many
+ * requests; what it is told and tells is node/canvas/canvas.c's matter.
+ *
+ *   start ─▶ its turn ─▶ request ─▶ progress… ─▶ answer ─▶ killed, or kept for its events when it says that it stays
+ *              └─ deadline, crash, nonsense ─▶ an error as the answer
+ *
+ * The helper's stdin is a socket (SOCK_SEQPACKET); each message on it is one line of JSON:
+ *
+ *   to it     {"do":"camera.snap","params":{…},"maxBytes":N}        N: most bytes that a capture may have; with a sealed memfd when
+ *                                                                 it is to work on something
+ *   from it   {"progress":{…}}
+ *             {"ok":true,"result":{…}}                              with a sealed memfd when there is a capture
+ *             {"ok":true,"result":{…},"stays":true} {"event":{…}}…
+ *             {"ok":false,"code":"CAMERA_UNAVAILABLE","message":"…"}
+ *
+ * Its stdout and stderr are for people; what it said last is logged when it fails. */
+#ifndef NODE_HELPER_HELPER_H
+#define NODE_HELPER_HELPER_H
+
+#include "lib/helper/packet.h"
+#include "lib/json/json.h"
+#include "node/host.h"
+
+#define OC_HELPER_MEDIA "openclaw-media"
+#define OC_HELPER_DESKTOP "openclaw-desktop"
+#define OC_HELPER_CANVAS "openclaw-canvas"
+
+#define OC_HELPER_CANVAS_WINDOW "openclaw-canvas-window"
+#define OC_HELPER_WEB "openclaw-web"
+
+#define OC_MAX_HELPERS 8                    /* at a time, but for those that serve */
+#define OC_MAX_HELPERS_WAITING 16           /* for one of them to end */
+#define OC_MAX_HELPER_MESSAGE OC_MAX_PACKET /* one line */
+
+struct oc_helper;
+
+struct oc_helper_answer {
+    bool ok;
+    cJSON *result;              /* ok: an object; the receiver may take it */
+    int fd;                     /* ok: a sealed memfd, or -1; the receiver may take it */
+    size_t len;                 /* of the file */
+    bool stays;                 /* events may follow, until oc_helper_stop */
+    const char *code, *message; /* not ok */
+};
+
+struct oc_helper_events {
+    /* Exactly once, perhaps before oc_helper_start returns. Unless the answer stays, the helper is gone when this returns. */
+    void (*on_answer)(void *user, struct oc_helper_answer *answer);
+    void (*on_progress)(void *user, const cJSON *progress); /* may be NULL */
+    /* After an answer that stays. NULL event: it has ended, and is gone when this returns. */
+    void (*on_event)(void *user, const cJSON *event);
+    /* Of a helper that serves, all it says; *fd (-1: none) may be taken. NULL message: it has ended, as why tells, and is gone
+     * when this returns; perhaps before oc_helper_start does. */
+    void (*on_message)(void *user, const cJSON *message, int *fd, const char *why);
+    void (*on_writable)(void *user); /* it has room again, after OC_E_UNAVAILABLE; may be NULL */
+};
+
+struct oc_helper_opts {
+    const char *program; /* OC_HELPER_… */
+    const char *what;
+    cJSON *take_params;
+    int64_t timeout_ms; /* for the answer; > 0 */
+    /* Does not wait for its turn and takes nobody's: for what must be said while captures use up the helpers. The caller has few
+     * of them. */
+    bool is_reserved;
+    bool may_stay; /* the caller owns it after an answer that stays; from others such an answer is an error */
+    const int *fd;    /* goes along with the request, sealed, and stays the caller's; NULL: none */
+    const char *root; /* its --root; NULL: none */
+    bool serves;      /* starts without a request: no params, no time-out, only on_message */
+};
+
+/* NULL when it was answered at once. */
+struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_helper_opts *opts,
+        const struct oc_helper_events *events, void *user);
+/* Kills it; nothing more is told. NULL is fine. */
+void oc_helper_stop(struct oc_helper *h);
+/* To one that serves. fd stays the caller's; -1: none. OC_E_UNAVAILABLE: it does not keep up; on_writable follows. */
+enum oc_code oc_helper_send(
+        struct oc_helper *h, const cJSON *message, int fd, struct oc_error *err) OC_MUST_USE;
+/* Most bytes that a capture may have to fit into an answer. */
+size_t oc_helper_max_bytes(const struct oc_node_host *host);
+
+/* Where it is installed: beside our own program, or in its libexec directory. NULL when it is not. Caller frees. */
+char *oc_helper_find(const char *program);
+bool oc_helper_is_installed(const char *program);
+
+/* What a helper may know of our environment, and where the desktop session is: a service has not been told. Strings and
+ * array are owned by ret. */
+void oc_helper_env(struct oc_strv *ret);
+
+#endif

@@ -1,0 +1,67 @@
+#include "node/helper/power.h"
+
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "node/helper/helper.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* A battery that comes is noticed later than one that changes; a UPower that hangs is waited for once in a while only. */
+enum { KNOWN_MS = 30000, FAILED_MS = 60000, ABSENT_MS = 300000 };
+
+struct oc_power {
+    enum oc_battery_state state;
+    double level; /* negative: unknown */
+    int64_t until_ms;
+};
+
+/* Without a system bus there is nothing to start a helper for. */
+static bool has_system_bus(void) {
+    return !oc_str_blank(getenv("DBUS_SYSTEM_BUS_ADDRESS")) ||
+           access("/run/dbus/system_bus_socket", F_OK) == 0;
+}
+
+bool oc_power_is_worth_asking(const struct oc_device_status *s) {
+    return (s->battery_level < 0 || s->battery == OC_BATTERY_UNKNOWN) && has_system_bus() &&
+           oc_helper_is_installed(OC_HELPER_DESKTOP);
+}
+
+bool oc_power_recall(const struct oc_node_host *host, struct oc_device_status *s) {
+    const struct oc_power *p = host->power;
+    if (!p || oc_mono_ms(oc_loop_clock(host->loop)) >= p->until_ms) {
+        return false;
+    }
+    s->battery_level = s->battery_level < 0 ? p->level : s->battery_level;
+    s->battery = s->battery == OC_BATTERY_UNKNOWN ? p->state : s->battery;
+    return true;
+}
+
+static enum oc_battery_state state_of(const cJSON *answer) {
+    static const char *const names[] = { "unknown", "unplugged", "charging", "full" };
+    for (size_t i = 0; i < OC_COUNT(names); i++) {
+        if (oc_streq(oc_json_get_str(answer, "state"), names[i])) {
+            return (enum oc_battery_state)i;
+        }
+    }
+    return OC_BATTERY_UNKNOWN;
+}
+
+void oc_power_keep(struct oc_node_host *host, const cJSON *answer) {
+    if (!host->power) {
+        host->power = oc_new(struct oc_power);
+    }
+    bool is_present = oc_json_get_bool(answer, "isPresent", false);
+    int64_t now_ms = oc_mono_ms(oc_loop_clock(host->loop));
+    *host->power = (struct oc_power){
+        .level = is_present ? oc_json_get_num(answer, "level", 0, 1, -1) : -1,
+        .state = is_present ? state_of(answer) : OC_BATTERY_UNKNOWN,
+        .until_ms = now_ms + (is_present      ? KNOWN_MS
+                                     : answer ? ABSENT_MS
+                                              : FAILED_MS),
+    };
+}
+
+void oc_power_destroy(struct oc_power *power) {
+    oc_free(power);
+}

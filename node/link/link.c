@@ -1,0 +1,397 @@
+#include "node/link/link.h"
+
+#include "lib/base/encode.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/net/dial.h"
+#include "lib/protocol/limits.h"
+#include "lib/protocol/scopes.h"
+#include "node/link/retry.h"
+
+#include <string.h>
+
+enum {
+    MAX_PATH_ENV = 8192, /* only shown; connect as a whole may not be large */
+};
+
+#define TOLD_WINDOW_MS 60000
+#define MAX_TOLD 20
+
+struct oc_link {
+    struct oc_loop *loop;
+    struct oc_link_opts opts;
+    struct oc_link_events events;
+    void *user;
+    char *url;
+    char *gateway_user;
+    char *token, *password; /* shared secrets */
+    char *setup_token;      /* good for one hello */
+
+    struct oc_session *session; /* NULL between attempts */
+    bool is_stopping;
+    bool is_reconnecting;      /* we close it, to connect anew at once */
+    bool prefers_device_token; /* the shared token turned out to be wrong */
+    bool was_waiting;          /* for the approval of this device, on a gateway of the reference */
+    unsigned
+            taken_over; /* connections in a row that a newer one of the same key replaced: two nodes
+                          * with one key would otherwise throw each other out once a second */
+    int64_t told_since_ms; /* what the gateway says of our approval is heard so often in a window */
+    unsigned told;
+    struct oc_backoff backoff;
+    struct oc_timer retry;
+    struct oc_deferred stopped, drop; /* drop: frees a session from outside its callback */
+    struct oc_session *ended;
+};
+
+static void report(struct oc_link *l, struct oc_node_status *s) {
+    s->gateway = l->url;
+    s->name = l->opts.settings->display_name;
+    l->events.on_status(l->user, s);
+}
+
+static void drop_ended(struct oc_deferred *d) {
+    struct oc_link *l = d->user;
+    oc_session_destroy(oc_take(&l->ended));
+}
+
+static void on_stopped(struct oc_deferred *d) {
+    struct oc_link *l = d->user;
+    report(l, &(struct oc_node_status){ .state = OC_NODE_STOPPED });
+    l->events.on_stopped(l->user);
+}
+
+static uint32_t random_number(void) {
+    uint32_t v;
+    oc_random(&v, sizeof(v));
+    return v;
+}
+
+/* What another gateway gave us is not for this one. */
+static struct oc_device_auth token_key(const struct oc_link *l) {
+    return (struct oc_device_auth){
+        .state_dir = l->opts.state_dir,
+        .device_id = oc_identity_device_id(l->opts.identity),
+        .role = OC_ROLE_NODE,
+        .gateway = l->opts.settings->gateway_name,
+    };
+}
+
+static void store_token(struct oc_link *l, const struct oc_hello *hello) {
+    if (hello->has_odd_token) {
+        oc_log(OC_LOG_WARN, "node.link",
+                "the gateway's device token is too long or not plain text; it is not kept");
+    }
+    if (oc_str_blank(hello->device_token)) {
+        return;
+    }
+    struct oc_device_auth key = token_key(l);
+    OC_AUTO_SECRET char *known = oc_device_auth_load(&key);
+    if (oc_secret_equal(known, hello->device_token)) {
+        return;
+    }
+    struct oc_error err;
+    if (oc_device_auth_store(&key, hello->device_token, (const char *const *)hello->scopes.items,
+                hello->scopes.count, oc_loop_clock(l->loop), &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, "node.link", "the device token is not kept: %s", err.text);
+    }
+}
+
+static void on_hello(void *user, const struct oc_hello *hello, const cJSON *payload) {
+    (void)payload;
+    struct oc_link *l = user;
+    store_token(l, hello);
+    oc_free_secret(oc_take(&l->setup_token));
+    l->events.on_hello(l->user, hello);
+    report(l, &(struct oc_node_status){ .state = OC_NODE_CONNECTED });
+    /* 2026.9.6 approves the device and its commands one after the other, and does not tell the node. */
+    if (l->was_waiting && hello->protocol >= 4) {
+        report(l, &(struct oc_node_status){
+                          .state = OC_NODE_WAITING_SURFACE, .reason = "unless that has happened" });
+    }
+    l->was_waiting = false;
+}
+
+/* Each one is printed, written to the status file and told to the service manager. */
+static bool is_told_too_often(struct oc_link *l) {
+    int64_t now_ms = oc_loop_now_ms(l->loop);
+    if (l->told == 0 || now_ms - l->told_since_ms >= TOLD_WINDOW_MS) {
+        l->told_since_ms = now_ms;
+        l->told = 0;
+    }
+    l->told += l->told <= MAX_TOLD;
+    return l->told > MAX_TOLD;
+}
+
+/* node.pair.requested: our commands wait for an approval (only our gateway tells the node itself).
+ * node.pair.resolved: someone decided about them. */
+static void on_pair_event(struct oc_link *l, const struct oc_frame *frame) {
+    OC_AUTO_JSON cJSON *payload = NULL;
+    if (oc_frame_parse_body(frame, OC_MAX_PREAUTH_BYTES, &payload, NULL) != OC_OK) {
+        return;
+    }
+    const char *node_id = oc_json_get_str(payload, "nodeId");
+    if (node_id && strcmp(node_id, oc_identity_device_id(l->opts.identity)) != 0) {
+        return;
+    }
+    if (is_told_too_often(l)) {
+        return;
+    }
+    if (strcmp(frame->name, "node.pair.requested") == 0) {
+        report(l, &(struct oc_node_status){ .state = OC_NODE_WAITING_SURFACE,
+                          .request_id = oc_json_get_str(payload, "requestId") });
+    } else if (oc_streq(oc_json_get_str(payload, "decision"), "approved")) {
+        report(l, &(struct oc_node_status){ .state = OC_NODE_CONNECTED });
+    } else {
+        report(l, &(struct oc_node_status){
+                          .state = OC_NODE_WAITING_SURFACE, .reason = "the request was rejected" });
+    }
+}
+
+static void on_event(void *user, const struct oc_frame *frame, struct oc_blob *blob) {
+    (void)blob;
+    struct oc_link *l = user;
+    if (strcmp(frame->name, "node.pair.requested") == 0 ||
+            strcmp(frame->name, "node.pair.resolved") == 0) {
+        on_pair_event(l, frame);
+    } else {
+        l->events.on_event(l->user, frame);
+    }
+}
+
+static void on_response(void *user, const struct oc_frame *frame) {
+    struct oc_link *l = user;
+    if (l->events.on_response) {
+        l->events.on_response(l->user, frame);
+    }
+}
+
+static void forget_token(struct oc_link *l) {
+    struct oc_error err;
+    struct oc_device_auth key = token_key(l);
+    if (oc_device_auth_forget(&key, &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, "node.link", "the stale device token is not removed: %s", err.text);
+    }
+}
+
+/* Whoever answers at a changed address must not be able to ask for it: only on this machine, or by pin. */
+static bool may_use_device_token(const struct oc_link *l) {
+    const struct oc_node_settings *set = l->opts.settings;
+    bool is_known = oc_host_is_loopback(set->host) || (set->tls && set->tls_fingerprint);
+    if (!l->token || l->prefers_device_token || !is_known) {
+        return false;
+    }
+    struct oc_device_auth key = token_key(l);
+    OC_AUTO_SECRET char *stored = oc_device_auth_load(&key);
+    return stored != NULL;
+}
+
+static void follow(
+        struct oc_link *l, const struct oc_retry_plan *plan, const struct oc_session_end *end) {
+    struct oc_node_status s = { .reason = end->message };
+    switch (plan->action) {
+    case OC_RETRY_NEVER:
+        s.state = OC_NODE_FAILED;
+        s.fix = plan->fix;
+        report(l, &s);
+        return;
+    case OC_RETRY_AFTER_APPROVAL:
+        s.state = OC_NODE_WAITING_DEVICE;
+        s.request_id = oc_json_get_str(end->details, "requestId");
+        s.is_foreign = oc_json_get(end->details, "gate") == NULL; /* ours names it */
+        l->was_waiting = s.is_foreign;
+        s.retry_ms = oc_approval_delay(&l->backoff, random_number());
+        break;
+    case OC_RETRY_LATER:
+        s.state = OC_NODE_RETRYING;
+        s.fix = plan->fix;
+        s.retry_ms = plan->delay_ms >= 0 ? plan->delay_ms
+                                         : oc_backoff_next(&l->backoff, random_number());
+        break;
+    }
+    oc_timer_set(l->loop, &l->retry, s.retry_ms);
+    report(l, &s);
+}
+
+static void on_end(void *user, const struct oc_session_end *end) {
+    struct oc_link *l = user;
+    l->ended = oc_take(&l->session);
+    oc_defer(l->loop, &l->drop);
+    if (l->is_stopping) {
+        oc_defer(l->loop, &l->stopped);
+        return;
+    }
+    bool is_wanted = l->is_reconnecting && end->code == OC_E_CANCELLED;
+    l->is_reconnecting = false;
+    if (is_wanted) {
+        oc_timer_set(l->loop, &l->retry, 0);
+        return;
+    }
+    if (end->had_hello) {
+        /* Somebody else uses our key: do not fight over it once a second. */
+        bool was_taken_over = end->close_reason && strstr(end->close_reason, "replaced by");
+        l->backoff.failures = was_taken_over ? l->taken_over : 0;
+        l->taken_over = was_taken_over ? l->taken_over + 1 : 0;
+    }
+    struct oc_retry_means means = {
+        .has_shared_secret = l->token || l->password,
+        .has_device_token = may_use_device_token(l),
+    };
+    struct oc_retry_plan plan = oc_retry_decide(end, &means);
+    if (plan.forgets_device_token) {
+        forget_token(l);
+        l->prefers_device_token = false;
+    }
+    if (plan.uses_device_token) {
+        oc_log(OC_LOG_WARN, "node.link",
+                "the gateway's token has changed; going on with the token of this device");
+        l->prefers_device_token = true;
+    }
+    follow(l, &plan, end);
+}
+
+/* An explicit token of the gateway's wins and is sent alone. Without one the device's own token is
+ * sent in both places: older gateways look into the first, newer ones into the second. */
+static void connect_once(struct oc_link *l) {
+    static const struct oc_session_events events = {
+        .on_hello = on_hello, .on_event = on_event, .on_response = on_response, .on_end = on_end
+    };
+    const struct oc_node_settings *set = l->opts.settings;
+    const char *token = l->prefers_device_token ? NULL : l->token;
+    struct oc_device_auth key = token_key(l);
+    OC_AUTO_SECRET char *device_token = token || l->setup_token ? NULL : oc_device_auth_load(&key);
+    OC_AUTO_JSON cJSON *permissions = l->events.permissions ? l->events.permissions(l->user) : NULL;
+    struct oc_connect c = {
+        .min_protocol = OC_PROTOCOL_MIN,
+        .max_protocol = OC_PROTOCOL_MAX,
+        .client_id = "node-host",
+        .display_name = set->display_name,
+        .version = OC_VERSION,
+        .platform = l->opts.platform,
+        .mode = "node",
+        .instance_id = set->node_id,
+        .caps = *l->opts.caps,
+        .commands = *l->opts.commands,
+        .path_env = strlen(l->opts.path_env) <= MAX_PATH_ENV ? l->opts.path_env : NULL,
+        .role = OC_ROLE_NODE,
+        .token = token ? token : device_token,
+        .device_token = device_token,
+        .password = l->password,
+        .bootstrap_token = l->setup_token,
+        .permissions = permissions,
+    };
+    struct oc_session_opts opts = {
+        .dial = { .host = set->host,
+                .port = set->port,
+                .path = set->path,
+                .tls = set->tls,
+                .tls_fingerprint = set->tls_fingerprint,
+                .gateway_user = l->gateway_user,
+                .ws = { .max_message_bytes = OC_MAX_MESSAGE_BYTES,
+                        .max_queued_bytes = OC_MAX_QUEUED_BYTES } },
+        .connect = &c,
+        .identity = l->opts.identity,
+        .watch_ticks = true,
+    };
+    l->events.on_connection(l->user);
+    report(l, &(struct oc_node_status){ .state = OC_NODE_CONNECTING });
+    l->session = oc_session_start(l->loop, &opts, &events, l);
+}
+
+static void on_retry(struct oc_timer *t) {
+    connect_once(t->user);
+}
+
+static char *url_of(const struct oc_node_settings *s) {
+    bool is_v6 = strchr(s->host, ':') && s->host[0] != '[';
+    const char *path = s->path && strcmp(s->path, "/") != 0 ? s->path : "";
+    return oc_strfmt("%s://%s%s%s:%u%s", s->tls ? "wss" : "ws", is_v6 ? "[" : "", s->host,
+            is_v6 ? "]" : "", s->port, path);
+}
+
+struct oc_link *oc_link_create(struct oc_loop *loop, const struct oc_link_opts *opts,
+        const struct oc_link_events *events, void *user) {
+    struct oc_link *l = oc_new(struct oc_link);
+    l->loop = loop;
+    l->opts = *opts;
+    l->events = *events;
+    l->user = user;
+    l->url = url_of(opts->settings);
+    l->gateway_user = oc_strdup(opts->gateway_user);
+    l->token = oc_strdup(opts->token);
+    l->password = oc_strdup(opts->password);
+    l->setup_token = oc_strdup(opts->setup_token);
+    l->retry = (struct oc_timer){ .on_expire = on_retry, .user = l };
+    l->stopped = (struct oc_deferred){ .run = on_stopped, .user = l };
+    l->drop = (struct oc_deferred){ .run = drop_ended, .user = l };
+    return l;
+}
+
+void oc_link_start(struct oc_link *l) {
+    /* By the timer, so that the first status comes from the loop like every other. */
+    oc_timer_set(l->loop, &l->retry, 0);
+}
+
+void oc_link_stop(struct oc_link *l) {
+    if (l->is_stopping) {
+        return;
+    }
+    l->is_stopping = true;
+    oc_timer_cancel(&l->retry);
+    if (l->session) {
+        oc_session_close(l->session, 1000, "node stopping");
+    } else {
+        oc_defer(l->loop, &l->stopped);
+    }
+}
+
+void oc_link_reconnect(struct oc_link *l) {
+    if (l->session && !l->is_stopping) {
+        l->is_reconnecting = true;
+        oc_session_close(l->session, 1000, "commands changed");
+    }
+}
+
+void oc_link_destroy(struct oc_link *l) {
+    if (!l) {
+        return;
+    }
+    oc_timer_cancel(&l->retry);
+    oc_defer_cancel(&l->stopped);
+    oc_defer_cancel(&l->drop);
+    oc_session_destroy(l->ended);
+    oc_session_destroy(l->session);
+    oc_free(l->url);
+    oc_free(l->gateway_user);
+    oc_free_secret(l->token);
+    oc_free_secret(l->password);
+    oc_free_secret(l->setup_token);
+    oc_free(l);
+}
+
+void oc_link_send(struct oc_link *l, struct oc_msg *take_msg) {
+    if (!l->session) {
+        oc_msg_destroy(take_msg);
+        return;
+    }
+    if (oc_session_send(l->session, take_msg) == OC_E_TOO_LARGE) {
+        oc_log(OC_LOG_WARN, "node.link", "the gateway reads too slowly: a message was dropped");
+    }
+}
+
+void oc_link_ask(struct oc_link *l, const char *method, cJSON *take_params, int timeout_ms,
+        oc_reply_done *done, void *user) {
+    if (l->session) {
+        oc_session_request(l->session, method, take_params, timeout_ms, done, user);
+        return;
+    }
+    cJSON_Delete(take_params);
+    done(user, &(struct oc_reply){ .code = OC_E_CLOSED, .message = "not connected" });
+}
+
+int oc_link_fd(const struct oc_link *l) {
+    return l->session ? oc_session_fd(l->session) : -1;
+}
+
+const char *oc_link_url(const struct oc_link *l) {
+    return l->url;
+}

@@ -1,0 +1,16 @@
+/* What the owner of this machine allows, as far as it can be said in advance: connect tells it to the gateway, so that people
+ * see the closed gate before they run into it. Only a hint: the decision is made for every command. */
+#ifndef NODE_LINK_PERMISSIONS_H
+#define NODE_LINK_PERMISSIONS_H
+
+#include "lib/base/str.h"
+#include "lib/json/json.h"
+#include "node/host.h"
+
+/* Which sandbox is in force and whether it has a network.
+ * {"system.run": false} when nothing may be executed, {"system.run.denied": false} when some programs or all may; left out
+ * when this node does not offer the command. The switches as lib/protocol/switches.h has them, for those that a command here
+ * needs. NULL when there is nothing to say. Caller frees. */
+cJSON *oc_node_permissions(const struct oc_node_host *host, const struct oc_strv *commands);
+
+#endif

@@ -1,0 +1,89 @@
+#include "node/link/redeclare.h"
+
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/net/loop/watch.h"
+#include "node/call/command.h"
+
+#include <string.h>
+
+enum { SETTLE_MS = 100 };
+
+struct oc_redeclare {
+    const struct oc_node_host *host;
+    struct oc_redeclare_opts opts;
+    struct oc_watch *watch; /* consent.json */
+    bool waits;             /* until nothing runs */
+};
+
+static bool is_same(const struct oc_strv *a, const struct oc_strv *b) {
+    return a->count == b->count && oc_strv_covers(a, b);
+}
+
+static void replace(struct oc_strv *dst, struct oc_strv *take_src) {
+    oc_strv_finish(dst);
+    *dst = *take_src;
+    *take_src = (struct oc_strv){ 0 };
+}
+
+/* True if they were not. */
+static bool bring_up_to_date(struct oc_redeclare *r) {
+    OC_AUTO_STRV struct oc_strv commands = { 0 }, caps = { 0 };
+    oc_node_commands_list(r->host, &commands, &caps);
+    r->waits = false;
+    if (is_same(&commands, r->opts.commands)) {
+        return false;
+    }
+    replace(r->opts.commands, &commands);
+    replace(r->opts.caps, &caps);
+    return true;
+}
+
+static void on_change(void *user) {
+    struct oc_redeclare *r = user;
+    r->opts.withdraw(r->opts.user);
+    if (r->opts.is_busy(r->opts.user)) {
+        r->waits = true;
+        return;
+    }
+    if (bring_up_to_date(r)) {
+        oc_log(OC_LOG_INFO, "node", "the owner changed what this node offers: connecting anew");
+        r->opts.reconnect(r->opts.user);
+    }
+}
+
+struct oc_redeclare *oc_redeclare_create(
+        const struct oc_node_host *host, const struct oc_redeclare_opts *opts) {
+    struct oc_redeclare *r = oc_new(struct oc_redeclare);
+    r->host = host;
+    r->opts = *opts;
+    OC_AUTO_STRV struct oc_strv files = { 0 };
+    oc_strv_add(&files, host->consent_path);
+    r->watch = oc_watch_create(host->loop,
+            &(struct oc_watch_opts){
+                    .files = &files, .settle_ms = SETTLE_MS, .on_change = on_change, .user = r });
+    return r;
+}
+
+void oc_redeclare_destroy(struct oc_redeclare *r) {
+    if (r) {
+        oc_watch_destroy(r->watch);
+        oc_free(r);
+    }
+}
+
+void oc_redeclare_idle(struct oc_redeclare *r) {
+    if (r->waits) {
+        on_change(r);
+    }
+}
+
+void oc_redeclare_check(struct oc_redeclare *r) {
+    if (r) {
+        on_change(r);
+    }
+}
+
+void oc_redeclare_refresh(struct oc_redeclare *r) {
+    bring_up_to_date(r);
+}

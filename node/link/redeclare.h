@@ -1,0 +1,31 @@
+/* The owner switched something on or off while the node runs: gateways learn which commands a node has only when it connects,
+ * so it connects anew, once nothing is running that waits for an answer over the connection there is. */
+#ifndef NODE_LINK_REDECLARE_H
+#define NODE_LINK_REDECLARE_H
+
+#include "lib/base/str.h"
+#include "node/host.h"
+
+#include <stdbool.h>
+
+struct oc_redeclare;
+
+struct oc_redeclare_opts {
+    struct oc_strv *commands, *caps; /* what connect says; borrowed, and changed here */
+    void (*withdraw)(void *user);    /* ends what runs although it is switched off now */
+    bool (*is_busy)(void *user);
+    void (*reconnect)(void *user);
+    void *user;
+};
+/* host is borrowed for its life. */
+struct oc_redeclare *oc_redeclare_create(
+        const struct oc_node_host *host, const struct oc_redeclare_opts *opts);
+void oc_redeclare_destroy(struct oc_redeclare *r); /* NULL is fine */
+/* Nothing runs any more. */
+void oc_redeclare_idle(struct oc_redeclare *r);
+/* What commands depend on has changed elsewhere, in the config. NULL is fine. */
+void oc_redeclare_check(struct oc_redeclare *r);
+/* A connection is about to be made: brings commands and caps up to date. */
+void oc_redeclare_refresh(struct oc_redeclare *r);
+
+#endif

@@ -1,0 +1,80 @@
+#include "node/link/reports.h"
+
+#include "lib/base/mem.h"
+#include "lib/net/loop/watch.h"
+#include "lib/protocol/connect.h"
+#include "node/link/permissions.h"
+
+enum {
+    SETTLE_MS = 100,
+};
+
+struct oc_reports {
+    struct oc_node_host *host;
+    const struct oc_strv *commands;
+    struct oc_watch *watch; /* exec-approvals.json, consent.json */
+    cJSON *told;            /* the permissions the gateway has heard of */
+    bool is_up;
+};
+
+static void send_event(struct oc_reports *r, const char *event, cJSON *take_payload) {
+    OC_AUTO_JSON cJSON *payload = take_payload;
+    OC_AUTO_FREE char *text = oc_json_print(payload, false);
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_str(params, "event", event);
+    oc_json_set_str(params, "payloadJSON", text);
+    oc_node_host_request(r->host, "node.event", params);
+}
+
+void oc_reports_check(struct oc_reports *r) {
+    OC_AUTO_JSON cJSON *now = oc_node_permissions(r->host, r->commands);
+    if (!now || !r->is_up || cJSON_Compare(now, r->told, true)) {
+        return;
+    }
+    cJSON *payload = cJSON_CreateObject();
+    oc_json_set(payload, "permissions", cJSON_Duplicate(now, true));
+    send_event(r, OC_EVENT_NAME_PERMISSIONS, payload);
+    cJSON_Delete(r->told);
+    r->told = oc_take(&now);
+}
+
+static void on_rules_changed(void *user) {
+    oc_reports_check(user);
+}
+
+struct oc_reports *oc_reports_create(struct oc_node_host *host, const struct oc_strv *commands) {
+    struct oc_reports *r = oc_new(struct oc_reports);
+    r->host = host;
+    r->commands = commands;
+    OC_AUTO_STRV struct oc_strv files = { 0 };
+    oc_strv_add(&files, host->approvals_path);
+    if (host->consent_path) {
+        oc_strv_add(&files, host->consent_path);
+    }
+    r->watch = oc_watch_create(host->loop, &(struct oc_watch_opts){ .files = &files,
+                                                   .settle_ms = SETTLE_MS,
+                                                   .on_change = on_rules_changed,
+                                                   .user = r });
+    return r;
+}
+
+void oc_reports_destroy(struct oc_reports *r) {
+    if (!r) {
+        return;
+    }
+    oc_watch_destroy(r->watch);
+    cJSON_Delete(r->told);
+    oc_free(r);
+}
+
+cJSON *oc_reports_permissions(struct oc_reports *r) {
+    r->is_up = false;
+    cJSON_Delete(r->told);
+    r->told = oc_node_permissions(r->host, r->commands);
+    return r->told ? cJSON_Duplicate(r->told, true) : NULL;
+}
+
+void oc_reports_connected(struct oc_reports *r) {
+    r->is_up = true;
+    oc_reports_check(r); /* while we were connecting */
+}

@@ -1,0 +1,135 @@
+#include "node/link/retry.h"
+
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "lib/net/peer.h"
+
+#include <string.h>
+
+enum {
+    MIN_DELAY_MS = 100,
+    MAX_DELAY_MS = 30000,
+    STARTING_DELAY_MS = 500,
+    APPROVAL_DELAY_MS = 5000,
+    PATIENT_DELAY_MS = 15000,
+    PATIENT_AFTER = 120, /* attempts: ten minutes */
+};
+
+#define SET_TOKEN                                                                               \
+    "set OPENCLAW_GATEWAY_TOKEN (or, in openclaw.json, gateway.auth.token for this machine's "  \
+    "own gateway and gateway.remote.token for the one of gateway.remote.url) to the gateway's " \
+    "token"
+#define SET_PASSWORD                                                                           \
+    "set OPENCLAW_GATEWAY_PASSWORD (or, in openclaw.json, gateway.auth.password for this "     \
+    "machine's own gateway and gateway.remote.password for the one of gateway.remote.url) to " \
+    "the gateway's password"
+#define UPDATE \
+    "use versions of node and gateway that have a protocol in common (this node speaks 3 and 4)"
+
+/* Answers that stay the same however often we ask. */
+static const struct {
+    const char *code; /* details.code */
+    const char *fix;
+} hopeless[] = {
+    { "AUTH_TOKEN_MISSING", SET_TOKEN },
+    { "AUTH_TOKEN_MISMATCH", SET_TOKEN },
+    { "AUTH_BOOTSTRAP_TOKEN_INVALID",
+            "make a new code on the gateway's machine with: openclaw devices join-code" },
+    { "AUTH_PASSWORD_MISSING", SET_PASSWORD },
+    { "AUTH_PASSWORD_MISMATCH", SET_PASSWORD },
+    { "AUTH_IDENTITY_HEADER_REQUIRED",
+            "connect through the proxy that the gateway trusts, or change gateway.auth.mode" },
+    { "CLIENT_VERSION_MISMATCH", UPDATE },
+    { "PROTOCOL_MISMATCH", UPDATE },
+};
+
+static int64_t clamp(int64_t v, int64_t lo, int64_t hi) {
+    return v < lo ? lo : v > hi ? hi : v;
+}
+
+static bool says(const char *text, const char *part) {
+    return text && strstr(text, part);
+}
+
+static struct oc_retry_plan give_up(const char *fix) {
+    return (struct oc_retry_plan){ .action = OC_RETRY_NEVER, .delay_ms = -1, .fix = fix };
+}
+
+/* The stored token is worthless now; what is left is the shared secret. */
+static struct oc_retry_plan token_is_stale(bool has_shared_secret) {
+    struct oc_retry_plan plan = { .action = OC_RETRY_LATER, .delay_ms = -1 };
+    if (!has_shared_secret) {
+        plan = give_up("this device's token was rotated or revoked; " SET_TOKEN
+                       ", start the node again and approve it on the gateway");
+    }
+    plan.forgets_device_token = true;
+    return plan;
+}
+
+/* The shared token changed, but the gateway would still know this device by its own. */
+static bool wants_device_token(const cJSON *details) {
+    return oc_json_get_bool(details, "canRetryWithDeviceToken", false) ||
+           oc_streq(oc_json_get_str(details, "recommendedNextStep"), "retry_with_device_token");
+}
+
+struct oc_retry_plan oc_retry_decide(
+        const struct oc_session_end *end, const struct oc_retry_means *means) {
+    const char *code = oc_json_get_str(end->details, "code");
+    if (means->has_device_token && wants_device_token(end->details)) {
+        return (struct oc_retry_plan){
+            .action = OC_RETRY_LATER, .delay_ms = MIN_DELAY_MS, .uses_device_token = true
+        };
+    }
+    for (size_t i = 0; i < OC_COUNT(hopeless); i++) {
+        if (oc_streq(code, hopeless[i].code)) {
+            return give_up(hopeless[i].fix);
+        }
+    }
+    if (end->close_code == 1002 && says(end->close_reason, "protocol mismatch")) {
+        return give_up(UPDATE);
+    }
+    if (end->error_code && says(end->message, "protocol mismatch")) {
+        return give_up(UPDATE);
+    }
+    /* The second form also ends live connections: a token was rotated or revoked while we were
+     * using it. */
+    if (oc_streq(code, "AUTH_DEVICE_TOKEN_MISMATCH") ||
+            (end->close_code == 1008 && says(end->close_reason, "device token mismatch"))) {
+        return token_is_stale(means->has_shared_secret);
+    }
+    if (oc_streq(code, "PAIRING_REQUIRED")) {
+        return (struct oc_retry_plan){ .action = OC_RETRY_AFTER_APPROVAL, .delay_ms = -1 };
+    }
+    struct oc_retry_plan plan = { .action = OC_RETRY_LATER, .delay_ms = -1 };
+    if (!end->error_code && says(end->message, "tls fingerprint mismatch")) {
+        plan.fix = "if the gateway's certificate was replaced on purpose, start the node with "
+                   "--tls-fingerprint <the new one>; its own `openclaw gateway status` shows it";
+    } else if (!end->error_code && end->code == OC_E_AUTH && says(end->message, "is held by")) {
+        plan.fix = OC_PEER_FIX;
+    }
+    if (oc_streq(code, "AUTH_RATE_LIMITED")) {
+        plan.delay_ms = MAX_DELAY_MS;
+    } else if (end->retry_after_ms >= 0) {
+        plan.delay_ms = clamp(end->retry_after_ms, MIN_DELAY_MS, MAX_DELAY_MS);
+    } else if (end->close_code == 1013) {
+        plan.delay_ms = STARTING_DELAY_MS;
+    }
+    return plan;
+}
+
+/* v ± v × percent / 100. */
+static int64_t jitter(int64_t v, int64_t percent, uint32_t random) {
+    int64_t span = v * percent / 100;
+    return v - span + (int64_t)(random % (uint32_t)(2 * span + 1));
+}
+
+int64_t oc_backoff_next(struct oc_backoff *b, uint32_t random) {
+    unsigned n = b->failures++;
+    return jitter(n < 5 ? 1000 << n : MAX_DELAY_MS, 20, random);
+}
+
+int64_t oc_approval_delay(struct oc_backoff *b, uint32_t random) {
+    unsigned n = b->failures++;
+    int64_t ms = n < 3 ? 1000 << n : n < PATIENT_AFTER ? APPROVAL_DELAY_MS : PATIENT_DELAY_MS;
+    return jitter(ms - ms / 10, 11, random);
+}

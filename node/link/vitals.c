@@ -1,0 +1,85 @@
+#include "node/link/vitals.h"
+
+#include "lib/base/mem.h"
+
+#include <inttypes.h>
+
+enum {
+    EVERY_MS = 60000,
+    AGAIN_MS = 5000, /* a gateway that is busy with our approval refuses everything for a moment */
+    MAX_CPUS = 4096, /* the schema's ceilings: one figure beyond them, and all are ignored */
+    MAX_LOAD = 100000,
+    MAX_JSON = 1024,
+};
+
+static double clamp_load(double load) {
+    return load < 0 ? 0 : load > MAX_LOAD ? MAX_LOAD : load;
+}
+
+char *oc_vitals_json(const struct oc_host_stats *s) {
+    struct oc_buf b = OC_BUF_INIT(MAX_JSON);
+    oc_buf_printf(&b, "{\"cpuCount\":%u", s->cpu_count < MAX_CPUS ? s->cpu_count : MAX_CPUS);
+    if (s->has_load) {
+        oc_buf_printf(&b, ",\"loadAverage\":[%.2f,%.2f,%.2f]", clamp_load(s->load[0]),
+                clamp_load(s->load[1]), clamp_load(s->load[2]));
+    }
+    oc_buf_printf(&b, ",\"memoryTotalBytes\":%" PRIu64 ",\"memoryFreeBytes\":%" PRIu64,
+            s->memory_total_bytes, s->memory_free_bytes);
+    if (s->disk_total_bytes > 0) {
+        oc_buf_printf(&b, ",\"diskTotalBytes\":%" PRIu64 ",\"diskAvailableBytes\":%" PRIu64,
+                s->disk_total_bytes, s->disk_free_bytes);
+    }
+    oc_buf_putc(&b, '}');
+    char *text = oc_strdup(b.data);
+    oc_buf_finish(&b);
+    return text;
+}
+
+static void on_heard(void *user, const struct oc_reply *reply) {
+    struct oc_vitals *v = user;
+    if (!reply->ok && reply->code != OC_E_CLOSED && v->timer.loop) {
+        v->owes_alive = true;
+        oc_timer_set(v->host->loop, &v->timer, AGAIN_MS);
+    }
+}
+
+static void send_event(struct oc_vitals *v, const char *event, const char *payload) {
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_str(params, "event", event);
+    oc_json_set_str(params, "payloadJSON", payload);
+    if (v->host->ask) {
+        v->host->ask(v->host, "node.event", params, EVERY_MS, on_heard, v);
+    } else {
+        oc_node_host_request(v->host, "node.event", params);
+    }
+}
+
+static void publish(struct oc_timer *t) {
+    struct oc_vitals *v = t->user;
+    oc_timer_set(v->host->loop, &v->timer, EVERY_MS);
+    if (v->owes_alive) {
+        v->owes_alive = false;
+        OC_AUTO_FREE char *alive = oc_strfmt("{\"trigger\":\"connect\",\"sentAtMs\":%" PRId64 "}",
+                oc_wall_ms(oc_loop_clock(v->host->loop)));
+        send_event(v, "node.presence.alive", alive);
+    }
+    struct oc_host_stats stats;
+    if (v->host->platform->host_stats && v->host->platform->host_stats(v->disk_path, &stats)) {
+        OC_AUTO_FREE char *text = oc_vitals_json(&stats);
+        send_event(v, "node.host.stats", text);
+    }
+}
+
+void oc_vitals_init(struct oc_vitals *v, struct oc_node_host *host, const char *disk_path) {
+    *v = (struct oc_vitals){ .host = host, .disk_path = disk_path };
+    v->timer = (struct oc_timer){ .on_expire = publish, .user = v };
+}
+
+void oc_vitals_start(struct oc_vitals *v) {
+    v->owes_alive = true;
+    publish(&v->timer);
+}
+
+void oc_vitals_stop(struct oc_vitals *v) {
+    oc_timer_cancel(&v->timer);
+}

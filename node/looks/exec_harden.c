@@ -1,0 +1,44 @@
+#include "node/looks/exec_harden.h"
+
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
+#include "node/argv/exec_argv.h"
+#include "node/argv/exec_path.h"
+#include "node/looks/exec_read.h"
+#include "node/looks/run_cwd.h"
+
+#include <string.h>
+
+enum oc_code oc_exec_harden_program(
+        struct oc_strv *argv, const char *cwd, const char *state_dir, struct oc_error *err) {
+    char **program = &argv->items[0];
+    struct oc_argv_shape shape;
+    oc_argv_shape_of(argv, &shape);
+    if (shape.script || !strchr(*program, '/')) {
+        return OC_OK;
+    }
+    OC_AUTO_FREE char *joined = (*program)[0] == '/' || !cwd ? oc_run_absolute(*program)
+                                                             : oc_strfmt("%s/%s", cwd, *program);
+    OC_AUTO_FREE char *real =
+            state_dir && oc_exec_is_private(joined, state_dir) ? NULL : oc_exec_real(joined);
+    if (!real) {
+        return oc_fail_wire(err, OC_E_INVALID, OC_WIRE_INVALID,
+                "SYSTEM_RUN_DENIED: approval requires a stable executable path");
+    }
+    enum oc_code rc = oc_run_check_text(real, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    oc_free(*program);
+    *program = oc_take(&real);
+    return OC_OK;
+}
+
+char *oc_exec_program(const struct oc_strv *argv, const char *cwd, const char *state_dir) {
+    OC_AUTO_FREE char *found = NULL;
+    if (oc_exec_find(argv->items[0], cwd, oc_exec_search_path(), &found) != 0 ||
+            (state_dir && strchr(argv->items[0], '/') && oc_exec_is_private(found, state_dir))) {
+        return NULL;
+    }
+    return oc_exec_real(found);
+}

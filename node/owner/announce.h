@@ -1,0 +1,17 @@
+/* Tells the person at this machine that something was captured here: a notification on the desktop, unless the owner has
+ * switched "announce" off. Nobody waits for it, and a desktop that shows nothing keeps no capture back; but it is tried again, logged
+ * as a warning, and permissions say so. */
+#ifndef NODE_OWNER_ANNOUNCE_H
+#define NODE_OWNER_ANNOUNCE_H
+
+#include "node/host.h"
+
+/* kind is the name of the switch (node/owner/consent.h): "camera", "location", "screen". text is one sentence for the person, such
+ * as "A picture was taken with the camera Front camera". Many captures in a row replace each other's notification. */
+void oc_announce_capture(struct oc_node_host *host, const char *kind, const char *text);
+/* The last capture was told to nobody. */
+bool oc_announce_is_failing(const struct oc_node_host *host);
+/* Ends what is still on its way. */
+void oc_announce_finish(struct oc_node_host *host);
+
+#endif

@@ -1,0 +1,201 @@
+#include "node/owner/desktop_prompt.h"
+
+#include "lib/base/buf.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "node/owner/notices.h"
+
+#include <string.h>
+
+#define TAG "node.desktop_prompt"
+#define MAX_BODY ((size_t)16 * 1024)
+
+/* A yes that comes sooner was meant for something else: for whatever was under the pointer before. */
+enum { LEAST_MS = 1000 };
+
+struct oc_desktop_prompt {
+    struct oc_node_host *host;
+    struct oc_helper *helper;
+    struct oc_timer deadline; /* the helper keeps the time; this is for one that does not */
+    int64_t shown_at_ms;
+    cJSON *place; /* where it is on the screen; NULL: not there yet */
+    oc_prompter_done *done;
+    void *user;
+};
+
+static size_t open_prompts;
+
+static void destroy(struct oc_desktop_prompt *p) {
+    oc_timer_cancel(&p->deadline);
+    oc_helper_stop(p->helper);
+    cJSON_Delete(p->place);
+    oc_free(p);
+    open_prompts--;
+}
+
+static void finish(struct oc_desktop_prompt *p, const char *decision) {
+    oc_prompter_done *done = p->done;
+    void *user = p->user;
+    destroy(p);
+    done(user, decision);
+}
+
+static void on_deadline(struct oc_timer *t) {
+    oc_log(OC_LOG_WARN, TAG, "the desktop helper did not tell what became of a prompt");
+    finish(t->user, NULL);
+}
+
+static void on_answer(void *user, struct oc_helper_answer *answer) {
+    struct oc_desktop_prompt *p = user;
+    if (answer->ok && answer->stays) {
+        p->place = oc_take(&answer->result);
+        p->shown_at_ms = oc_mono_ms(oc_loop_clock(p->host->loop));
+        return;
+    }
+    oc_log(OC_LOG_INFO, TAG, "nobody was asked on the desktop: %s",
+            answer->ok ? "it has no buttons" : answer->message);
+    p->helper = NULL;
+    if (p->done) {
+        finish(p, NULL);
+    }
+}
+
+static void on_event(void *user, const cJSON *event) {
+    struct oc_desktop_prompt *p = user;
+    const char *action = oc_json_get_str(event, "action");
+    const char *closed = oc_json_get_str(event, "closed");
+    if (!event) { /* killed, or crashed: it is gone */
+        p->helper = NULL;
+        finish(p, NULL);
+    } else if (oc_streq(action, "allow-once") &&
+               oc_mono_ms(oc_loop_clock(p->host->loop)) - p->shown_at_ms < LEAST_MS) {
+        oc_log(OC_LOG_WARN, TAG, "a yes in the first second of a question does not count");
+        finish(p, NULL);
+    } else if (oc_streq(action, "allow-once")) {
+        finish(p, "allow-once");
+    } else if (action || oc_streq(closed, "dismissed")) {
+        finish(p, "deny");
+    } else {
+        finish(p, NULL);
+    }
+}
+
+/* "disabled:" is how a session without a bus is told to everything that would look for one. */
+static bool has_session(void) {
+    static const char name[] = "DBUS_SESSION_BUS_ADDRESS=";
+    OC_AUTO_STRV struct oc_strv env = { 0 };
+    oc_helper_env(&env);
+    for (size_t i = 0; i < env.count; i++) {
+        if (oc_starts_with(env.items[i], name)) {
+            return !oc_starts_with(env.items[i] + strlen(name), "disabled:");
+        }
+    }
+    return false;
+}
+
+static void add_action(cJSON *actions, const char *key, const char *label) {
+    cJSON *a = cJSON_CreateObject();
+    oc_json_set_str(a, "key", key);
+    oc_json_set_str(a, "label", label);
+    cJSON_AddItemToArray(actions, a);
+}
+
+/* Words of the caller, on one line. */
+static void add_line(struct oc_buf *body, const char *what, const char *text) {
+    OC_AUTO_FREE char *shown = oc_printable(text, strlen(text), OC_MAX_PROMPT_CHARS);
+    (void)oc_buf_printf(body, "\n%s %s", what, shown);
+}
+
+/* "\nsets A=b\nsets C=d", a line each, or "". Caller frees. */
+static char *variables_of(const cJSON *request) {
+    OC_AUTO_STRV struct oc_strv lines = { 0 };
+    const cJSON *v;
+    oc_json_for_each_member(v, oc_json_get(request, "env")) {
+        OC_AUTO_FREE char *pair =
+                oc_strfmt("%s=%s", v->string, cJSON_IsString(v) ? v->valuestring : "");
+        OC_AUTO_FREE char *shown = oc_printable(pair, strlen(pair), SIZE_MAX);
+        OC_AUTO_FREE char *line = oc_strfmt("\nsets %s", shown);
+        oc_strv_add(&lines, line);
+    }
+    return oc_strv_join(&lines, "");
+}
+
+static cJSON *params_for(struct oc_node_host *host, const cJSON *request) {
+    const char *cwd = oc_json_get_str(request, "cwd"), *agent = oc_json_get_str(request, "agentId");
+    OC_AUTO_FREE char *variables = variables_of(request);
+    OC_AUTO_BUF struct oc_buf body = OC_BUF_INIT(MAX_BODY);
+    (void)oc_buf_printf(&body, "%s", oc_json_get_str(request, "command"));
+    add_line(&body, "in", cwd ? cwd : "the node's directory");
+    add_line(&body, "for agent", agent ? agent : "?");
+    add_line(&body, "of the gateway", host->gateway ? host->gateway : "?");
+    (void)oc_buf_puts(&body, variables);
+    if (!oc_json_get_bool(request, "contentBound", true)) {
+        OC_AUTO_STRV struct oc_strv reasons = { 0 };
+        oc_json_get_strv(request, "unbound", &reasons);
+        OC_AUTO_FREE char *joined = oc_strv_join(&reasons, "; ");
+        add_line(&body, "content not bound:", joined);
+    }
+    struct oc_notice notice = {
+        .title = "Run this command?", .body = body.data, .priority = "timeSensitive"
+    };
+    cJSON *o = oc_notice_params(host, &notice);
+    cJSON *actions = cJSON_AddArrayToObject(o, "actions");
+    add_action(actions, "allow-once", "Allow once");
+    add_action(actions, "deny", "Deny");
+    oc_json_set_int(o, "expiresMs", OC_PROMPTER_MS);
+    return o;
+}
+
+/* What is cut could be what matters. */
+static bool is_shown_whole(const cJSON *request) {
+    static const char *const texts[] = { "command", "cwd", "agentId" };
+    for (size_t i = 0; i < OC_COUNT(texts); i++) {
+        const char *text = oc_json_get_str(request, texts[i]);
+        if (text && strlen(text) > OC_MAX_PROMPT_CHARS) {
+            return false;
+        }
+    }
+    OC_AUTO_FREE char *variables = variables_of(request);
+    return strlen(variables) <= OC_MAX_PROMPT_CHARS;
+}
+
+struct oc_desktop_prompt *oc_desktop_prompt_ask(
+        struct oc_node_host *host, const cJSON *request, oc_prompter_done *done, void *user) {
+    static const struct oc_helper_events events = { .on_answer = on_answer, .on_event = on_event };
+    const char *command = oc_json_get_str(request, "command");
+    if (!command || !is_shown_whole(request) || open_prompts >= OC_MAX_DESKTOP_PROMPTS ||
+            !oc_helper_is_installed(OC_HELPER_DESKTOP) || !has_session()) {
+        return NULL;
+    }
+    struct oc_desktop_prompt *p = oc_new(struct oc_desktop_prompt);
+    open_prompts++;
+    p->host = host;
+    p->user = user;
+    p->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = p };
+    p->helper = oc_helper_start(host,
+            &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
+                    .what = "notify",
+                    .take_params = params_for(host, request),
+                    .timeout_ms = OC_NOTICE_MS,
+                    .may_stay = true },
+            &events, p);
+    if (!p->helper) { /* it could not even be started */
+        destroy(p);
+        return NULL;
+    }
+    p->done = done;
+    oc_timer_set(host->loop, &p->deadline, OC_PROMPTER_MS + OC_NOTICE_MS);
+    return p;
+}
+
+void oc_desktop_prompt_cancel(struct oc_desktop_prompt *p) {
+    if (!p) {
+        return;
+    }
+    struct oc_node_host *host = p->host;
+    cJSON *place = oc_take(&p->place);
+    destroy(p);
+    if (place) {
+        oc_notice_close(host, place);
+    }
+}

@@ -1,0 +1,118 @@
+#include "node/owner/notices.h"
+
+#include "lib/base/mem.h"
+#include "lib/protocol/identity.h"
+
+#include <string.h>
+
+#define HASH_LEN 65
+
+/* An id counts only with the daemon that gave it: a new one may use the number for somebody else's notification. */
+struct place {
+    char key[HASH_LEN];
+    char daemon[64];
+    int64_t id;
+};
+
+struct oc_notices {
+    struct place places[OC_MAX_NOTICES]; /* the oldest is overwritten */
+    size_t next;
+    struct oc_helper *closers[2]; /* on their way */
+};
+
+static struct oc_notices *of_host(struct oc_node_host *host) {
+    if (!host->notices) {
+        host->notices = oc_new(struct oc_notices);
+    }
+    return host->notices;
+}
+
+static void hash_of(const char *key, char ret[HASH_LEN]) {
+    oc_sha256_hex(key, strlen(key), ret);
+}
+
+static struct place *find(struct oc_notices *n, const char *hash) {
+    for (size_t i = 0; n && i < OC_MAX_NOTICES; i++) {
+        if (strcmp(n->places[i].key, hash) == 0) {
+            return &n->places[i];
+        }
+    }
+    return NULL;
+}
+
+static void set_text(cJSON *o, const char *name, const char *text) {
+    if (!oc_str_blank(text)) {
+        oc_json_set_str(o, name, text);
+    }
+}
+
+cJSON *oc_notice_params(struct oc_node_host *host, const struct oc_notice *notice) {
+    cJSON *o = cJSON_CreateObject();
+    set_text(o, "title", notice->title);
+    set_text(o, "body", notice->body);
+    set_text(o, "priority", notice->priority);
+    set_text(o, "sound", notice->sound);
+    set_text(o, "delivery", notice->delivery);
+    if (notice->expires_ms > 0) {
+        oc_json_set_int(o, "expiresMs", notice->expires_ms);
+    }
+    if (notice->key) {
+        char hash[HASH_LEN];
+        hash_of(notice->key, hash);
+        const struct place *p = find(host->notices, hash);
+        if (p) {
+            cJSON *replaces = cJSON_AddObjectToObject(o, "replaces");
+            oc_json_set_int(replaces, "id", p->id);
+            oc_json_set_str(replaces, "daemon", p->daemon);
+        }
+    }
+    return o;
+}
+
+void oc_notice_shown(struct oc_node_host *host, const char *key, const cJSON *result) {
+    const char *daemon = oc_json_get_str(result, "daemon");
+    int64_t id = oc_json_get_int(result, "id", 1, UINT32_MAX, 0);
+    struct place p = { .id = id };
+    if (!key || !daemon || id <= 0 || strlen(daemon) >= sizeof(p.daemon)) {
+        return;
+    }
+    memcpy(p.daemon, daemon, strlen(daemon) + 1);
+    hash_of(key, p.key);
+    struct oc_notices *n = of_host(host);
+    struct place *at = find(n, p.key);
+    if (!at) {
+        at = &n->places[n->next];
+        n->next = (n->next + 1) % OC_MAX_NOTICES;
+    }
+    *at = p;
+}
+
+static void on_closed(void *user, struct oc_helper_answer *answer) {
+    struct oc_helper **slot = user;
+    (void)answer; /* gone or not: nobody waits for it */
+    *slot = NULL;
+}
+
+void oc_notice_close(struct oc_node_host *host, cJSON *take_place) {
+    static const struct oc_helper_events events = { .on_answer = on_closed };
+    struct oc_notices *n = of_host(host);
+    for (size_t i = 0; i < OC_COUNT(n->closers); i++) {
+        if (!n->closers[i]) {
+            n->closers[i] = oc_helper_start(host,
+                    &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
+                            .what = "notify.close",
+                            .take_params = take_place,
+                            .timeout_ms = OC_NOTICE_MS },
+                    &events, &n->closers[i]);
+            return;
+        }
+    }
+    cJSON_Delete(take_place);
+}
+
+void oc_notices_destroy(struct oc_notices *notices) {
+    for (size_t i = 0; notices && i < OC_COUNT(notices->closers); i++) {
+        oc_helper_stop(notices->closers[i]);
+    }
+    oc_free(notices);
+}

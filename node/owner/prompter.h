@@ -1,0 +1,23 @@
+/* Asks the person at this machine, through the local approvals socket (lib/state/prompt_line.h), when somebody serves it:
+ * openclaw approvals watch --local, or a desktop's helper. */
+#ifndef NODE_OWNER_PROMPTER_H
+#define NODE_OWNER_PROMPTER_H
+
+#include "lib/json/json.h"
+#include "lib/net/loop/loop.h"
+
+#include <stdint.h>
+
+#define OC_PROMPTER_MS 15000 /* as long as the reference waits */
+
+struct oc_prompter;
+/* decision: allow-once, allow-always, deny (literals), or NULL: nobody decided. The prompter is gone when this fires. */
+typedef void oc_prompter_done(void *user, const char *decision);
+
+/* NULL: nobody can be asked, and done never fires. Otherwise it fires once, from the loop. */
+struct oc_prompter *oc_prompter_ask(struct oc_loop *loop, const char *approvals_path,
+        const cJSON *request, oc_prompter_done *done, void *user);
+/* done does not fire any more. NULL is fine. */
+void oc_prompter_cancel(struct oc_prompter *p);
+
+#endif

@@ -1,0 +1,304 @@
+#include "node/policy/exec_notes.h"
+
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
+#include "lib/state/exec_approvals.h"
+#include "node/argv/exec_argv.h"
+#include "node/argv/exec_path.h"
+#include "node/looks/exec_seal.h"
+#include "node/policy/exec_remember.h"
+#include "node/policy/skill_bins.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void oc_exec_ask(const struct oc_node_host *host, const cJSON *caller,
+        const struct oc_run_params *p, struct oc_exec_verdict *ret) {
+    OC_AUTO_FREE char *home = oc_dir_home();
+    oc_exec_decide(&(struct oc_exec_request){ .approvals_path = host->approvals_path,
+                           .config = host->config,
+                           .argv = &p->argv,
+                           .cwd = p->cwd,
+                           .path_env = oc_exec_search_path(),
+                           .home = home,
+                           .agent_id = p->agent_id,
+                           .env = p->env,
+                           .is_approved = p->approved,
+                           .is_unanswered = p->is_unanswered,
+                           .skills = oc_skill_bins_now(host->skills),
+                           .state_dir = host->state_dir,
+                           .is_discreet = !oc_json_get_bool(caller, "admin", false) },
+            ret);
+}
+
+void oc_exec_look_of(
+        const struct oc_exec_operand *o, const struct oc_strv *remember, struct oc_exec_look *ret) {
+    *ret = (struct oc_exec_look){ 0 };
+    memcpy(ret->files, o->all, sizeof(o->all));
+    if (o->program) {
+        oc_exec_seal(o->program, strlen(o->program), ret->program);
+    }
+    OC_AUTO_FREE char *joined = oc_strv_join(remember, "\n");
+    OC_AUTO_FREE char *would = oc_strfmt("always\n%s", joined);
+    oc_exec_seal(would, strlen(would), ret->would);
+}
+
+static int64_t now_of(const struct oc_node_host *host) {
+    return oc_mono_ms(oc_loop_clock(host->loop));
+}
+
+static struct oc_exec_plan_key key_of(
+        const struct oc_run_params *p, const struct oc_strv *argv, const char *cwd) {
+    return (struct oc_exec_plan_key){
+        .argv = argv, .cwd = cwd, .agent_id = p->agent_id, .session_key = p->session_key
+    };
+}
+
+/* "epoch.number.program.files.would" */
+static char *text_of(const struct oc_exec_look *look, uint64_t number) {
+    return oc_strfmt("%s.%" PRIu64 ".%s.%s.%s", oc_exec_seal_epoch(), number,
+            look->program[0] ? look->program : "-", look->files[0] ? look->files : "-",
+            look->would);
+}
+
+static bool take_seal(const char **at, char ret[65]) {
+    size_t len = strcspn(*at, ".");
+    if (len > OC_SEAL_LEN) {
+        return false;
+    }
+    memcpy(ret, *at, len);
+    ret[len] = '\0';
+    if (strcmp(ret, "-") == 0) {
+        ret[0] = '\0';
+    }
+    *at += len;
+    *at += **at == '.';
+    return true;
+}
+
+/* False: it was not made by this process. */
+static bool read_text(const char *text, struct oc_exec_look *ret, uint64_t *ret_number) {
+    const char *epoch = oc_exec_seal_epoch();
+    size_t len = strlen(epoch);
+    char number[65];
+    int64_t n;
+    if (strncmp(text, epoch, len) != 0 || text[len] != '.') {
+        return false;
+    }
+    const char *at = text + len + 1;
+    *ret = (struct oc_exec_look){ 0 };
+    if (!take_seal(&at, number) || !oc_parse_int(number, 0, INT64_MAX, &n) ||
+            !take_seal(&at, ret->program) || !take_seal(&at, ret->files) ||
+            !take_seal(&at, ret->would) || *at) {
+        return false;
+    }
+    *ret_number = (uint64_t)n;
+    return true;
+}
+
+char *oc_exec_note_look(struct oc_node_host *host, const struct oc_run_params *p,
+        const struct oc_exec_looked *l, const struct oc_strv *remember) {
+    struct oc_exec_look look;
+    const struct oc_strv *given = l->argv ? l->argv : &p->argv;
+    if (l->found->has_real) {
+        OC_AUTO_STRV struct oc_strv argv = { 0 };
+        oc_strv_copy(&argv, given);
+        oc_free(argv.items[0]);
+        argv.items[0] = oc_strdup(l->real);
+        struct oc_exec_plan_key key = key_of(p, &argv, l->cwd);
+        oc_exec_look_of(&l->found->real, remember, &look);
+        oc_exec_plans_add(&host->plans, &key, &look, now_of(host));
+    }
+    struct oc_exec_plan_key key = key_of(p, given, l->cwd);
+    oc_exec_look_of(&l->found->given, remember, &look);
+    return text_of(&look, oc_exec_plans_add(&host->plans, &key, &look, now_of(host)));
+}
+
+#define REFUSED "SYSTEM_RUN_DENIED: execution plan mismatch ("
+
+static char *changed_text(const struct oc_exec_operand *now) {
+    OC_AUTO_FREE char *shown =
+            now->newest ? oc_printable(now->newest, strlen(now->newest), 200) : NULL;
+    return oc_strfmt(REFUSED "%s is not what was approved; fix: look at it and approve the command "
+                             "again)",
+            shown ? shown : "the script of this command");
+}
+
+static char *other_program_text(const char *name, const struct oc_exec_operand *now) {
+    OC_AUTO_FREE char *shown = oc_printable(name, strlen(name), 200);
+    OC_AUTO_FREE char *program =
+            now->program ? oc_printable(now->program, strlen(now->program), 200) : NULL;
+    return oc_strfmt(REFUSED "\"%s\" is %s now, which is not the program that was approved; fix: "
+                             "look at it and approve the command again)",
+            shown, program ? program : "nothing that can run");
+}
+
+static char *unseen_text(const struct oc_exec_operand *now) {
+    OC_AUTO_FREE char *shown = now->newest ? oc_printable(now->newest, strlen(now->newest), 200)
+                                           : oc_strdup("what this command runs");
+    return oc_strfmt(REFUSED
+            "the node did not look at %s when the approval was asked for, or has "
+            "forgotten it; fix: prepare the command again (system.run.prepare) and "
+            "have it approved; openclaw nodes run does both)",
+            shown);
+}
+
+static char *torn_text(const struct oc_exec_operand *now) {
+    OC_AUTO_FREE char *shown = now->newest ? oc_printable(now->newest, strlen(now->newest), 200)
+                                           : oc_strdup("the program of this command");
+    return oc_strfmt(REFUSED "%s was changed while the approval was asked for or waited, so nobody "
+                             "knows what was seen; fix: leave it as it is and approve the command "
+                             "again)",
+            shown);
+}
+
+/* Gateways of the reference keep working: 2026.9.6 brings the plan along, and the agents of 2026.2.26 ask before they try,
+ * always with a whole script in one word. A gateway of ours knows better. */
+static bool is_excused(const struct oc_run_params *p, const struct oc_exec_verdict *v,
+        const struct oc_exec_operand *now, const cJSON *planned) {
+    struct oc_argv_shape shape;
+    oc_argv_shape_of(&v->argv, &shape);
+    size_t first = now->path ? now->index : now->last;
+    return !p->look && (planned || (now->last == first && now->last < v->argv.count &&
+                                           shape.script == v->argv.items[now->last]));
+}
+
+/* What argv[0] is now was looked at after the file to execute was found. Whoever moves links in between must not win. */
+static bool is_what_runs(const struct oc_exec_verdict *v, const struct oc_exec_operand *now) {
+    OC_AUTO_FREE char *real = v->path ? oc_exec_real(v->path) : NULL;
+    return oc_streq(real, now->program);
+}
+
+/* What was approved, and whether it still can be. */
+struct bound {
+    struct oc_exec_look copy;
+    const struct oc_exec_look *then; /* NULL: nobody looked */
+    bool is_torn;                    /* there were looks that saw different things */
+};
+
+static void find_bound(const struct oc_node_host *host, const struct oc_run_params *p,
+        const struct oc_exec_plan_key *key, const struct oc_exec_look *shown, struct bound *ret) {
+    uint64_t number = 0;
+    *ret = (struct bound){ .then = shown };
+    if (shown) {
+        return;
+    }
+    if (!p->look) {
+        ret->then = oc_exec_plans_find(&host->plans, key, now_of(host), &ret->is_torn);
+    } else if (read_text(p->look, &ret->copy, &number)) {
+        ret->then = &ret->copy;
+        ret->is_torn = oc_exec_plans_changed(&host->plans, key, &ret->copy, number);
+    }
+}
+
+static char *refusal_of(const struct oc_run_params *p, const struct oc_exec_verdict *v,
+        const struct bound *b, const struct oc_exec_operand *files,
+        const struct oc_exec_look *now) {
+    /* The plan comes from whoever asked, so it can only ask for more. */
+    const cJSON *planned = oc_json_get(p->plan, "mutableFileOperand");
+    const struct oc_exec_look *then = b->then;
+    bool is_bound = files->unbound.count == 0;
+    if ((then && strcmp(then->program, now->program) != 0) || !is_what_runs(v, files)) {
+        return other_program_text(p->argv.items[0], files);
+    }
+    if ((then && strcmp(then->files, now->files) != 0) ||
+            (planned && !oc_streq(oc_json_get_str(planned, "sha256"), files->content))) {
+        return changed_text(files);
+    }
+    if (b->is_torn) {
+        return torn_text(files);
+    }
+    if (!then && (files->count > 0 || (p->look && !is_bound)) &&
+            !is_excused(p, v, files, planned)) {
+        return unseen_text(files);
+    }
+    if (p->look && !is_bound && oc_streq(p->decision, "allow-always")) {
+        return oc_strfmt("SYSTEM_RUN_DENIED: approval required (content not bound: %s; such a "
+                         "command is allowed once at a time; fix: openclaw approvals approve "
+                         "without --always)",
+                files->unbound.items[0]);
+    }
+    return NULL;
+}
+
+bool oc_exec_is_as_approved(struct oc_node_host *host, const struct oc_run_params *p,
+        struct oc_exec_verdict *v, const struct oc_exec_looked *l, const struct oc_exec_look *shown,
+        char **ret_message) {
+    struct oc_exec_operand *files = &l->found->given;
+    /* By the words that were approved: the real path of "bin/tool" is another one when somebody moves that link, and
+     * may be one that was looked at, too, but for another command. */
+    struct oc_exec_plan_key key = key_of(p, &p->argv, v->cwd), real = key_of(p, &v->argv, v->cwd);
+    struct oc_exec_look now;
+    struct bound bound;
+    oc_exec_look_of(files, &v->remember, &now);
+    find_bound(host, p, &key, shown, &bound);
+    char *refusal =
+            oc_streq(l->cwd, v->cwd) ? refusal_of(p, v, &bound, files, &now) : changed_text(files);
+    if (files->unbound.count > 0 ||
+            (bound.then ? strcmp(bound.then->would, now.would) != 0 : p->look != NULL)) {
+        oc_strv_finish(&v->remember);
+    }
+    if (!shown && !p->look) {
+        oc_exec_plans_forget(&host->plans, &key);
+        oc_exec_plans_forget(&host->plans, &real);
+    } else if (refusal) {
+        oc_exec_plans_add(
+                &host->plans, &key, &now, now_of(host)); /* who changes it back gains nothing */
+    }
+    if (!refusal && files->is_program_theirs) {
+        oc_free(v->path);
+        v->path = oc_take(&files->program);
+    }
+    *ret_message = refusal;
+    return !refusal;
+}
+
+static void ignore(enum oc_code rc, const struct oc_error *err) {
+    if (rc != OC_OK) {
+        oc_log(OC_LOG_WARN, "node.exec", "cannot note the use of an approval, ignoring: %s",
+                err->text);
+    }
+}
+
+void oc_exec_note_use(const struct oc_node_host *host, const struct oc_run_params *p,
+        const struct oc_exec_verdict *v, struct oc_strv *ret_remembered) {
+    const char *agent = p->agent_id ? p->agent_id : "main";
+    int64_t now_ms = oc_wall_ms(oc_loop_clock(host->loop));
+    struct oc_error err = { 0 };
+    bool is_always = oc_streq(p->decision, "allow-always");
+    for (size_t i = 0; is_always && host->memory && i < v->remember.count; i++) {
+        oc_exec_memory_add(host->memory, agent, v->remember.items[i], now_ms);
+        oc_strv_add(ret_remembered, v->remember.items[i]);
+    }
+    OC_AUTO_FREE struct oc_exec_use *uses = oc_new_array(struct oc_exec_use, v->hit_count + 1);
+    for (size_t i = 0; i < v->hit_count; i++) {
+        uses[i] = (struct oc_exec_use){ v->hits[i].pattern, v->hits[i].path };
+    }
+    enum oc_code rc = oc_exec_approvals_note_use(
+            host->approvals_path, agent, uses, v->hit_count, p->shown, now_ms, &err);
+    ignore(rc, &err);
+}
+
+cJSON *oc_exec_path_json(const char *path) {
+    OC_AUTO_FREE char *shown = path ? oc_printable(path, strlen(path), SIZE_MAX) : NULL;
+    return shown ? cJSON_CreateString(shown) : cJSON_CreateNull();
+}
+
+cJSON *oc_exec_paths_json(const struct oc_strv *paths) {
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < paths->count; i++) {
+        cJSON_AddItemToArray(list, oc_exec_path_json(paths->items[i]));
+    }
+    return list;
+}
+
+void oc_exec_put_bound(
+        cJSON *o, const struct oc_exec_operand *files, const struct oc_strv *remember) {
+    static const struct oc_strv nothing;
+    bool is_bound = files->unbound.count == 0;
+    oc_json_set(o, "wouldAllow", oc_exec_paths_json(is_bound ? remember : &nothing));
+    oc_json_set_bool(o, "contentBound", is_bound);
+    oc_json_set(o, "bound", oc_exec_paths_json(&files->files));
+    oc_json_set(o, "unbound", oc_exec_paths_json(&files->unbound));
+}

@@ -1,0 +1,53 @@
+/* What is looked at and written down around one command that somebody is asked about: what it was when they were asked, is
+ * it still that when it runs, and which entries of the list were used. */
+#ifndef NODE_POLICY_EXEC_NOTES_H
+#define NODE_POLICY_EXEC_NOTES_H
+
+#include "node/host.h"
+#include "node/looks/exec_operand.h"
+#include "node/looks/looks.h"
+#include "node/policy/exec_plans.h"
+#include "node/policy/exec_policy.h"
+#include "node/run/run_params.h"
+
+/* What the owner's policy says about it now. ret needs oc_exec_verdict_finish. */
+void oc_exec_ask(const struct oc_node_host *host, const cJSON *caller,
+        const struct oc_run_params *p, struct oc_exec_verdict *ret);
+
+/* One look at a command (node/looks/looks.h). */
+struct oc_exec_looked {
+    const struct oc_strv *argv; /* as it was asked for; NULL: as the params have it */
+    const char *cwd;            /* where; hardened; may be NULL */
+    const char *real;           /* argv[0] after hardening, when found has it as well */
+    struct oc_look_found *found;
+};
+/* For somebody to decide about. remember: what "always" would add. */
+void oc_exec_look_of(
+        const struct oc_exec_operand *o, const struct oc_strv *remember, struct oc_exec_look *ret);
+/* Keeps it for the approved run: under the words as they were given, and as they are after hardening, since approved may be
+ * the one or the other. Gives the text of the look that gateways of ours bring along; caller frees. */
+char *oc_exec_note_look(struct oc_node_host *host, const struct oc_run_params *p,
+        const struct oc_exec_looked *l, const struct oc_strv *remember);
+
+/* Right before a command runs because somebody allowed it. l: what it is now. shown: the look that the person at this machine
+ * was asked about; NULL: the gateway vouches. False: *ret_message refuses it; caller frees. What "always" would add and
+ * nobody was told about is taken out of the verdict. */
+bool oc_exec_is_as_approved(struct oc_node_host *host, const struct oc_run_params *p,
+        struct oc_exec_verdict *v, const struct oc_exec_looked *l, const struct oc_exec_look *shown,
+        char **ret_message);
+
+/* allow-always: from now on the list allows the programs themselves; ret_remembered, empty, gets those that were added or
+ * were there. And when each entry was used last. A note that cannot be written is logged and does not stop the command. */
+void oc_exec_note_use(const struct oc_node_host *host, const struct oc_run_params *p,
+        const struct oc_exec_verdict *v, struct oc_strv *ret_remembered);
+
+/* {wouldAllow, contentBound, bound, unbound}: which files the approval would be about, what decides about the command and is
+ * not among them, and what "always" would add, which is nothing then. */
+void oc_exec_put_bound(
+        cJSON *o, const struct oc_exec_operand *files, const struct oc_strv *remember);
+
+/* Paths for people and the wire, whatever bytes they have. NULL gives null. */
+cJSON *oc_exec_path_json(const char *path);
+cJSON *oc_exec_paths_json(const struct oc_strv *paths);
+
+#endif

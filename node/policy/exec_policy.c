@@ -1,0 +1,379 @@
+#include "node/policy/exec_policy.h"
+
+#include "lib/base/mem.h"
+#include "lib/state/exec_approvals.h"
+#include "lib/text/argv_text.h"
+#include "node/argv/exec_env.h"
+#include "node/argv/exec_path.h"
+#include "node/looks/exec_harden.h"
+#include "node/looks/exec_read.h"
+#include "node/looks/run_cwd.h"
+#include "node/policy/exec_judge.h"
+#include "node/policy/exec_list.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void refuse(struct oc_exec_verdict *v, const char *reason, char *take_message) {
+    v->is_allowed = v->is_by_approval = false;
+    v->reason = reason;
+    oc_free(v->message);
+    v->message = take_message;
+}
+
+static void explain(struct oc_exec_verdict *v, const char *why) {
+    oc_free(v->why);
+    v->why = oc_strdup(why);
+}
+
+#define GATE "gate: local exec approvals; fix: "
+
+static void refuse_as_disabled(struct oc_exec_verdict *v) {
+    explain(v, "security is deny: nothing runs here");
+    refuse(v, "security=deny",
+            oc_strdup("SYSTEM_RUN_DISABLED: security=deny (" GATE
+                      "openclaw approvals security allowlist)"));
+}
+
+static void refuse_as_damaged(struct oc_exec_verdict *v, const char *path, const char *why) {
+    explain(v, why);
+    refuse(v, "security=deny",
+            oc_strfmt("SYSTEM_RUN_DISABLED: security=deny (%s; " GATE "repair or remove %s)", why,
+                    path));
+}
+
+/* Where everyone can put another file in its place, a path is not a program. */
+static bool is_stable(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && !(st.st_mode & S_IWOTH);
+}
+
+/* The real paths of the directories that the owner trusts, without those that everyone can write. */
+static cJSON *trusted_dirs(const struct oc_exec_source *s) {
+    cJSON *out = cJSON_CreateArray();
+    const cJSON *item, *given = oc_exec_source_config(s, "safeBinTrustedDirs");
+    cJSON_ArrayForEach(item, given) {
+        const char *dir = cJSON_GetStringValue(item);
+        OC_AUTO_FREE char *real = dir && dir[0] == '/' ? oc_exec_real(dir) : NULL;
+        if (real && is_stable(real)) {
+            cJSON_AddItemToArray(out, cJSON_CreateString(real));
+        }
+    }
+    return out;
+}
+
+static bool is_private(void *user, const char *path) {
+    return oc_exec_is_private(path, user);
+}
+
+static void judge(const struct oc_exec_request *req, const struct oc_exec_source *s,
+        const struct oc_exec_rules *rules, const cJSON *own, struct oc_exec_judgement *ret) {
+    OC_AUTO_FREE char *cwd = oc_exec_real(req->cwd ? req->cwd : ".");
+    OC_AUTO_JSON cJSON *dirs = trusted_dirs(s);
+    struct oc_exec_fs fs = oc_exec_fs_native;
+    fs.user = (void *)req->state_dir;
+    fs.is_private = is_private;
+    struct oc_exec_scene scene = {
+        .fs = &fs,
+        .cwd = cwd ? cwd : "/", /* spawning fails there with the right words */
+        .path_env = req->path_env,
+        .home = req->home,
+        .shared = oc_exec_source_shared(s),
+        .own = own,
+        .safe_bins = { .bins = oc_exec_source_config(s, "safeBins"),
+                .trusted_dirs = dirs,
+                .profiles = oc_exec_source_config(s, "safeBinProfiles") },
+        .skills = rules->auto_allow_skills ? req->skills : NULL,
+    };
+    oc_exec_judge(&scene, req->argv, ret);
+}
+
+static void add_hit(struct oc_exec_verdict *v, const struct oc_exec_part *part) {
+    v->hits = oc_realloc(v->hits, (v->hit_count + 1) * sizeof(v->hits[0]));
+    v->hits[v->hit_count++] = (struct oc_exec_hit){
+        .pattern = oc_strdup(oc_exec_entry_pattern(part->entry)),
+        .path = oc_strdup(part->path),
+    };
+}
+
+static bool may_be_remembered(const struct oc_exec_part *part) {
+    if (!part->path || part->is_carrier || part->is_satisfied) {
+        return false;
+    }
+    OC_AUTO_FREE char *dir =
+            oc_strndup(part->path, (size_t)(oc_path_name(part->path) - part->path));
+    return oc_exec_list_can_name(part->path) && is_stable(part->path) && is_stable(dir);
+}
+
+/* What was used, and what an approval "always" would add: programs by their real path, never a carrier. */
+static void note_parts(struct oc_exec_verdict *v, const struct oc_exec_judgement *j) {
+    for (size_t i = 0; i < j->count; i++) {
+        const struct oc_exec_part *part = &j->parts[i];
+        if (part->entry) {
+            add_hit(v, part);
+        } else if (may_be_remembered(part)) {
+            oc_strv_add_unique(&v->remember, part->path);
+        }
+    }
+}
+
+/* The same for a command that is not allowed yet. */
+static void note_wishes(struct oc_exec_verdict *v, const struct oc_exec_judgement *j) {
+    for (size_t i = 0; i < j->count; i++) {
+        if (!j->parts[i].entry && may_be_remembered(&j->parts[i])) {
+            oc_strv_add_unique(&v->remember, j->parts[i].path);
+        }
+    }
+}
+
+/* The command that would let this one through, if there is a single one. Those who read it elsewhere get it with this
+ * node's name: gateway/invoke/answer.c knows these forms. */
+static char *fix_for(const struct oc_exec_judgement *j) {
+    if (!j->missing || !oc_exec_list_can_name(j->missing)) {
+        return NULL;
+    }
+    OC_AUTO_STRV struct oc_strv word = { 0 };
+    oc_strv_add(&word, j->missing);
+    OC_AUTO_FREE char *shown = oc_argv_shown(&word);
+    return oc_strfmt("openclaw approvals allowlist add %s", shown);
+}
+
+/* Without ask there is nobody to turn to, so the fix is the list, or to be asked. */
+static void refuse_as_miss(const struct oc_exec_judgement *j, struct oc_exec_verdict *v) {
+    v->fix = fix_for(j);
+    refuse(v, "allowlist-miss",
+            oc_strfmt("SYSTEM_RUN_DENIED: allowlist miss (%s) (" GATE "%s)", j->why,
+                    v->fix ? v->fix : "openclaw approvals ask on-miss"));
+}
+
+/* Whether a file is there, can be executed or is a directory is for those who may put it on the list. */
+static void refuse_discreetly(struct oc_exec_verdict *v) {
+    explain(v, "the list does not allow it");
+    refuse(v, "allowlist-miss",
+            oc_strdup("SYSTEM_RUN_DENIED: allowlist miss (the list does not allow it) (" GATE
+                      "openclaw approvals ask on-miss)"));
+}
+
+#define MAX_SHOWN 8
+
+/* False: it brings none that matters. */
+static bool refuse_variables(const struct oc_exec_request *req, struct oc_exec_verdict *v) {
+    OC_AUTO_STRV struct oc_strv names = { 0 };
+    oc_exec_env_uncovered(req->env, req->config, &names);
+    if (names.count == 0) {
+        return false;
+    }
+    size_t more = names.count > MAX_SHOWN ? names.count - MAX_SHOWN : 0;
+    struct oc_strv some = { .items = names.items, .count = names.count - more };
+    OC_AUTO_FREE char *joined = oc_strv_join(&some, ", ");
+    v->fix = oc_strfmt(
+            "on the node name %s in the list node.exec.env.allow of openclaw.json", joined);
+    OC_AUTO_FREE char *why = oc_strfmt("the list allows it, but not with the variable%s %s%s",
+            names.count > 1 ? "s" : "", joined, more > 0 ? " and more" : "");
+    explain(v, why);
+    refuse(v, "allowlist-miss",
+            oc_strfmt("SYSTEM_RUN_DENIED: allowlist miss (%s) (" GATE "%s)", why, v->fix));
+    return true;
+}
+
+static void decide_by_list(const struct oc_exec_request *req, const struct oc_exec_source *s,
+        struct oc_exec_verdict *v) {
+    OC_AUTO_JSON cJSON *own = oc_exec_source_own(s);
+    struct oc_exec_judgement j;
+    judge(req, s, &v->rules, own, &j);
+    explain(v, j.is_satisfied ? "the list allows it" : j.why);
+    if (j.is_satisfied && refuse_variables(req, v)) {
+        /* nothing of it is new to the list */
+    } else if (j.is_satisfied) {
+        v->is_allowed = true;
+        v->path = oc_take(&j.path);
+        v->argv = j.argv;
+        j.argv = (struct oc_strv){ 0 };
+        v->cwd = j.cwd ? oc_take(&j.cwd) : oc_strdup(req->cwd);
+        note_parts(v, &j);
+    } else {
+        if (req->is_discreet && v->rules.ask == OC_EXEC_ASK_OFF) {
+            refuse_discreetly(v);
+        } else {
+            refuse_as_miss(&j, v);
+            note_wishes(v, &j);
+        }
+        v->needs_skills = v->rules.auto_allow_skills && !req->skills && j.missing;
+    }
+    oc_exec_judgement_finish(&j);
+}
+
+/* What "always" would add, for a sentence. Caller frees. */
+static char *wishes_text(const struct oc_strv *remember) {
+    struct oc_strv some = { .items = remember->items,
+        .count = remember->count < MAX_SHOWN ? remember->count : MAX_SHOWN };
+    OC_AUTO_FREE char *list = oc_strv_join(&some, ", ");
+    OC_AUTO_FREE char *shown = oc_printable(list, strlen(list), 1000);
+    return some.count == 0 ? oc_strdup("nothing from then on")
+                           : oc_strfmt("%s%s, with any arguments", shown,
+                                     some.count < remember->count ? " and more" : "");
+}
+
+/* Callers ask for an approval when they see this text, and come back with it. */
+static void refuse_as_unapproved(struct oc_exec_verdict *v) {
+    bool is_always = v->rules.ask == OC_EXEC_ASK_ALWAYS;
+    OC_AUTO_FREE char *wishes = wishes_text(&v->remember);
+    refuse(v, "approval-required",
+            oc_strfmt("SYSTEM_RUN_DENIED: approval required (%s%s; \"always\" would allow %s; "
+                      "openclaw approvals watch lets somebody allow it) (" GATE "%s)",
+                    is_always ? "" : "allowlist miss: ", v->why, wishes,
+                    v->fix      ? v->fix
+                    : is_always ? "openclaw approvals ask on-miss"
+                                : "openclaw approvals security full"));
+}
+
+/* Runs what was asked for, as it was asked for. */
+static void allow_as_it_is(const struct oc_exec_request *req, struct oc_exec_verdict *v) {
+    v->is_allowed = true;
+    oc_strv_copy(&v->argv, req->argv);
+    v->cwd = oc_strdup(req->cwd);
+}
+
+/* A person's word is about one directory and one file: both must be real and stay it. */
+static void allow_as_approved(const struct oc_exec_request *req, const struct oc_exec_source *s,
+        struct oc_exec_verdict *v) {
+    struct oc_error err = { 0 };
+    allow_as_it_is(req, v);
+    v->is_by_approval = true;
+    explain(v, "it was approved");
+    enum oc_code rc = v->cwd ? oc_run_harden_cwd(&v->cwd, NULL, &err) : OC_OK;
+    if (rc == OC_OK) {
+        rc = oc_exec_harden_program(&v->argv, v->cwd, NULL, &err);
+    }
+    if (rc != OC_OK) {
+        refuse(v, "approval-required",
+                oc_strfmt("%s (" GATE "use real paths and approve again)", err.text));
+        return;
+    }
+    if (v->rules.security == OC_EXEC_ALLOWLIST) {
+        OC_AUTO_JSON cJSON *own = oc_exec_source_own(s);
+        struct oc_exec_judgement j;
+        judge(req, s, &v->rules, own, &j);
+        note_parts(v, &j);
+        oc_exec_judgement_finish(&j);
+    }
+}
+
+/* The list is not asked, but "always" adds to it. */
+static void refuse_as_always_asked(const struct oc_exec_request *req,
+        const struct oc_exec_source *s, struct oc_exec_verdict *v) {
+    explain(v, "ask is always: every command is asked about");
+    if (v->rules.security == OC_EXEC_ALLOWLIST) {
+        OC_AUTO_JSON cJSON *own = oc_exec_source_own(s);
+        struct oc_exec_judgement j;
+        judge(req, s, &v->rules, own, &j);
+        note_wishes(v, &j);
+        oc_exec_judgement_finish(&j);
+    }
+    refuse_as_unapproved(v);
+}
+
+/* Somebody was to be asked, and there was nobody. */
+static void fall_back(const struct oc_exec_request *req, const struct oc_exec_source *s,
+        struct oc_exec_verdict *v) {
+    switch (v->rules.ask_fallback) {
+    case OC_EXEC_DENY:
+        refuse(v, "approval-timeout",
+                oc_strfmt("SYSTEM_RUN_DENIED: approval required (nobody decided in time; " GATE
+                          "ask again and approve it: openclaw approvals watch; \"askFallback\" in "
+                          "%s is for commands that nobody decides about)",
+                        req->approvals_path));
+        break;
+    case OC_EXEC_ALLOWLIST:
+        if (v->rules.ask == OC_EXEC_ASK_ALWAYS) {
+            decide_by_list(req, s, v); /* with on-miss it has decided already */
+        }
+        v->reason = v->is_allowed ? NULL : "approval-timeout (allowlist-miss)";
+        break;
+    case OC_EXEC_FULL:
+        v->needs_skills = false;
+        allow_as_approved(req, s, v);
+        break;
+    }
+}
+
+static void ask(const struct oc_exec_request *req, const struct oc_exec_source *s,
+        struct oc_exec_verdict *v) {
+    if (req->is_unanswered) {
+        fall_back(req, s, v);
+    } else if (v->rules.ask == OC_EXEC_ASK_ALWAYS) {
+        refuse_as_always_asked(req, s, v);
+    } else {
+        refuse_as_unapproved(v);
+    }
+}
+
+/* Of what is refused nothing more is told than this, and nothing of what is private. */
+static bool is_findable(const struct oc_exec_request *req) {
+    const char *name = req->argv->items[0];
+    OC_AUTO_FREE char *found = NULL;
+    return oc_exec_find(name, req->cwd, req->path_env, &found) == 0 &&
+           !(strchr(name, '/') && oc_exec_is_private(found, req->state_dir));
+}
+
+static void decide(const struct oc_exec_request *req, const struct oc_exec_source *s,
+        struct oc_exec_verdict *v) {
+    const struct oc_exec_rules *r = &v->rules;
+    if (r->security == OC_EXEC_DENY) {
+        refuse_as_disabled(v);
+    } else if (oc_exec_rules_are_open(r)) {
+        explain(v, "security is full: everything runs here");
+        allow_as_it_is(req, v);
+    } else if (req->is_approved) {
+        allow_as_approved(req, s, v);
+    } else if (r->ask == OC_EXEC_ASK_ALWAYS) {
+        ask(req, s, v);
+    } else {
+        decide_by_list(req, s, v);
+        if (!v->is_allowed && r->ask == OC_EXEC_ASK_ON_MISS) {
+            ask(req, s, v);
+        }
+    }
+    if (v->is_allowed && !v->path) {
+        v->find_errno = oc_exec_find(v->argv.items[0], v->cwd, req->path_env, &v->path);
+    } else if (!v->is_allowed && !req->is_approved && r->security != OC_EXEC_DENY &&
+               !(req->is_discreet && r->ask == OC_EXEC_ASK_OFF)) {
+        v->find_errno = is_findable(req) ? 0 : ENOENT;
+    }
+}
+
+void oc_exec_decide(const struct oc_exec_request *req, struct oc_exec_verdict *ret) {
+    *ret = (struct oc_exec_verdict){ .security = OC_EXEC_DENY };
+    struct oc_exec_source s;
+    struct oc_error err = { 0 };
+    if (oc_exec_source_open(
+                req->approvals_path, req->config, req->agent_id, &s, &ret->rules, &err) != OC_OK) {
+        refuse_as_damaged(ret, req->approvals_path, err.text);
+    } else {
+        struct oc_exec_request heard = *req;
+        if (ret->rules.ask == OC_EXEC_ASK_OFF) {
+            heard.is_approved = heard.is_unanswered =
+                    false; /* nobody is asked, so nobody said it */
+        }
+        ret->security = ret->rules.security;
+        decide(&heard, &s, ret);
+    }
+    oc_exec_source_finish(&s);
+}
+
+void oc_exec_verdict_finish(struct oc_exec_verdict *v) {
+    for (size_t i = 0; i < v->hit_count; i++) {
+        oc_free(v->hits[i].pattern);
+        oc_free(v->hits[i].path);
+    }
+    oc_free(v->hits);
+    oc_strv_finish(&v->argv);
+    oc_strv_finish(&v->remember);
+    oc_free(v->path);
+    oc_free(v->cwd);
+    oc_free(v->message);
+    oc_free(v->why);
+    oc_free(v->fix);
+    *v = (struct oc_exec_verdict){ 0 };
+}

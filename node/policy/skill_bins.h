@@ -1,0 +1,25 @@
+/* Programs that the gateway's skills need (protocol.md §10.10), for owners who set autoAllowSkills.
+ *
+ * The gateway is asked when a command would be refused without them, and its answer is believed for 90 seconds. What it
+ * cannot say is no name. */
+#ifndef NODE_POLICY_SKILL_BINS_H
+#define NODE_POLICY_SKILL_BINS_H
+
+#include "lib/base/str.h"
+#include "node/call/call.h"
+
+struct oc_skill_bins;
+
+struct oc_skill_bins *oc_skill_bins_create(struct oc_node_host *host);
+/* After the calls and the link are gone. */
+void oc_skill_bins_destroy(struct oc_skill_bins *s);
+
+/* The names, borrowed; NULL when they are not known now. s may be NULL. */
+const struct oc_strv *oc_skill_bins_now(const struct oc_skill_bins *s);
+
+/* Asks the gateway and starts the call again when it knows, with oc_skill_bins_now then not NULL. The call must hold no
+ * work. False when there is nobody to ask: go on without. */
+bool oc_skill_bins_wait(struct oc_skill_bins *s, struct oc_node_call *call,
+        void (*start)(struct oc_node_call *call));
+
+#endif

@@ -1,0 +1,29 @@
+/* A run's output on its way to whoever watches: node.invoke.progress, chunk by chunk.
+ *
+ * A chunk is text as long as the bytes are whole UTF-8 characters, and base64 otherwise, so that what arrives is what was
+ * written. Only so many chunks are on their way at a time: the gateway answers each one when its caller has room again, and
+ * until then the program's pipes are not read, so it waits and nobody's memory grows. */
+#ifndef NODE_RUN_LIVE_H
+#define NODE_RUN_LIVE_H
+
+#include "lib/protocol/frame.h"
+#include "node/call/call.h"
+#include "node/process/process.h"
+
+#define OC_LIVE_WINDOW 16   /* chunks without answer */
+#define OC_LIVE_CHUNK 12288 /* bytes; in base64 what a chunk may hold (OC_MAX_PROGRESS_BYTES) */
+
+struct oc_live;
+
+/* Takes the process's output from now on. */
+struct oc_live *oc_live_create(struct oc_node_call *call, struct oc_process *process);
+/* The gateway's answer to a chunk. False: not for this one. */
+bool oc_live_answered(struct oc_live *live, const struct oc_frame *frame);
+/* What is held back goes out, without regard to the window: the result comes right behind. False when not everything was
+ * sent, now or before. */
+bool oc_live_flush(struct oc_live *live);
+/* Nobody watches any more: output is dropped from here on. */
+void oc_live_stop(struct oc_live *live);
+void oc_live_destroy(struct oc_live *live);
+
+#endif

@@ -1,0 +1,513 @@
+#include "node/run/run.h"
+
+#include "lib/base/encode.h"
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
+#include "lib/text/argv_text.h"
+#include "node/policy/exec_notes.h"
+#include "node/process/process.h"
+#include "node/run/live.h"
+#include "node/run/run_books.h"
+#include "node/run/run_owner.h"
+#include "node/run/runs.h"
+#include "node/run/untold.h"
+#include "node/sandbox/containment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DENIED "SYSTEM_RUN_DENIED"
+
+struct oc_run {
+    struct oc_run_entry entry; /* first: node/run/runs.c holds pointers to it */
+    struct oc_node_host *host;
+    struct oc_node_call *call; /* NULL once it is answered */
+    struct oc_run_params params;
+    cJSON *kept_params;           /* what params borrows from, of background runs */
+    size_t kept_bytes;            /* that count for it (node/call/call.h) */
+    char run_id[OC_UUID_LEN + 1]; /* when the caller gave none */
+    struct oc_live *live;         /* NULL: nobody watches */
+    struct oc_sandboxed box;
+    struct oc_strv env_dropped;
+    char log_id[OC_EXEC_LOG_ID + 1]; /* "": no line in the log yet */
+    char *invoke_id;                 /* what the gateway calls it */
+    cJSON *caller;                   /* who the gateway says asked; NULL: it does not say */
+    char *gate, *gate_entry;
+    struct oc_timer orphaned;
+    cJSON *remembered; /* what "always" put on the list; NULL: nobody said always */
+    bool is_listed, was_cancelled, was_orphaned;
+    int64_t began_mono_ms;
+    uint64_t err_bytes;
+};
+
+static void on_orphaned(struct oc_timer *t);
+
+struct oc_run *oc_run_create(struct oc_node_call *call, struct oc_run_params *take_params) {
+    struct oc_run *r = oc_new(struct oc_run);
+    const struct oc_clock *clock = oc_loop_clock(call->host->loop);
+    r->host = call->host;
+    r->call = call;
+    r->params = *take_params;
+    *take_params = (struct oc_run_params){ 0 };
+    r->entry.began_ms = oc_wall_ms(clock);
+    r->began_mono_ms = oc_mono_ms(clock);
+    r->orphaned = (struct oc_timer){ .on_expire = on_orphaned, .user = r };
+    r->invoke_id = oc_strdup(call->asked_as);
+    r->caller = cJSON_Duplicate(call->caller, true);
+    oc_run_set_owner(&r->entry, r->caller);
+    oc_list_init(&r->entry.watchers);
+    oc_run_log_init(&r->entry.log);
+    oc_uuid4(r->run_id);
+    return r;
+}
+
+const struct oc_run_params *oc_run_params(const struct oc_run *r) {
+    return &r->params;
+}
+
+static void run_destroy(struct oc_run *r) {
+    oc_timer_cancel(&r->orphaned);
+    oc_live_destroy(r->live);
+    oc_sandbox_close(&r->box);
+    oc_strv_finish(&r->env_dropped);
+    oc_run_params_finish(&r->params);
+    cJSON_Delete(r->kept_params);
+    oc_node_host_give_back(r->host, r->kept_bytes);
+    cJSON_Delete(r->remembered);
+    oc_run_entry_finish(&r->entry);
+    oc_free(r->invoke_id);
+    cJSON_Delete(r->caller);
+    oc_free(r->gate);
+    oc_free(r->gate_entry);
+    oc_free(r);
+}
+
+static void tell(struct oc_run *r, struct oc_run_report *report);
+static struct oc_run_report report_of(
+        const struct oc_run *r, const char *denied, const struct oc_run_outcome *outcome);
+
+void oc_run_free(struct oc_run_entry *e) {
+    struct oc_run *r = (struct oc_run *)e;
+    if (e->process) { /* nobody will see its end */
+        struct oc_run_report report = report_of(r, "the node stopped before it ended", NULL);
+        report.node_stopped = true;
+        tell(r, &report);
+    }
+    oc_process_destroy(oc_take(&e->process));
+    run_destroy(r);
+}
+
+void oc_run_set_gate(struct oc_run *r, const char *gate, const char *entry) {
+    oc_free(r->gate);
+    oc_free(r->gate_entry);
+    r->gate = oc_strdup(gate);
+    r->gate_entry = oc_strdup(entry);
+}
+
+static struct oc_run_label label_of(const struct oc_run *r) {
+    const struct oc_run_params *p = &r->params;
+    return (struct oc_run_label){
+        .session_key = p->session_key ? p->session_key : "node",
+        .run_id = p->run_id ? p->run_id : r->run_id,
+        .command = p->shown,
+    };
+}
+
+/* Before it starts: it may be the end of us. */
+static void write_down(struct oc_run *r) {
+    struct oc_run_report report = report_of(r, NULL, NULL);
+    struct oc_exec_log_run line = oc_run_log_line(&report);
+    oc_exec_log_begin(r->host->exec_log, &line, r->log_id);
+}
+
+/* The one place where everything about a run is known. denied: why it was refused, or NULL. */
+static struct oc_run_report report_of(
+        const struct oc_run *r, const char *denied, const struct oc_run_outcome *outcome) {
+    struct oc_run_label label = label_of(r);
+    return (struct oc_run_report){
+        .params = &r->params,
+        .entry = &r->entry,
+        .invoke_id = r->invoke_id,
+        .caller = r->caller,
+        .gate = r->gate,
+        .gate_entry = r->gate_entry,
+        .run_id = label.run_id,
+        .session_key = label.session_key,
+        .denied = denied,
+        .log_id = r->log_id,
+        .outcome = outcome,
+        .was_cancelled = r->was_cancelled,
+        .node_stopped = r->was_cancelled && r->host->is_stopping,
+        .began_ms = r->entry.began_ms,
+        .took_ms = oc_mono_ms(oc_loop_clock(r->host->loop)) - r->began_mono_ms,
+        .bytes = r->entry.bytes,
+        .err_bytes = r->err_bytes,
+    };
+}
+
+static void tell(struct oc_run *r, struct oc_run_report *report) {
+    if (r->host->on_run) {
+        r->host->on_run(r->host, report);
+    }
+}
+
+/* What the gateway's books want to know; NULL when it is of another kind. */
+static cJSON *audit_of(const struct oc_run *r, const struct oc_run_report *report) {
+    if (!r->caller || !r->invoke_id) {
+        return NULL;
+    }
+    cJSON *audit = oc_run_end_doc(report);
+    oc_json_set_str(audit, "invokeId", r->invoke_id);
+    return audit;
+}
+
+void oc_run_deny(struct oc_run *r, const char *reason, const char *message) {
+    oc_run_set_gate(r, reason, NULL);
+    struct oc_run_report report = report_of(r, message, NULL);
+    OC_AUTO_JSON cJSON *audit = audit_of(r, &report);
+    struct oc_run_label label = label_of(r);
+    label.audit = audit;
+    oc_run_send_denied(r->host, &label, reason);
+    tell(r, &report);
+    if (*r->log_id && audit) {
+        oc_untold_add(r->host->untold, r->log_id, oc_take(&audit), r->host->last_frame_id);
+    }
+    oc_node_call_reply_error(r->call, DENIED, message);
+    run_destroy(r);
+}
+
+static const char *cancel_text(const struct oc_run *r) {
+    return r->host->is_stopping ? "the node was stopped; the command and its processes were killed"
+           : r->was_orphaned    ? "the connection to the gateway was lost and nobody asked for the "
+                                  "result again; the command "
+                                  "and its processes were killed (node.exec.orphanMs)"
+                                : "the command was cancelled and its processes were killed";
+}
+
+/* The event goes first, as callers expect it, but its answer is not waited for. */
+static void reply(struct oc_run *r, const struct oc_run_outcome *o) {
+    struct oc_run_report report =
+            report_of(r, r->was_cancelled && !r->entry.killed_by ? cancel_text(r) : NULL, o);
+    OC_AUTO_JSON cJSON *audit = audit_of(r, &report);
+    struct oc_run_label label = label_of(r);
+    label.audit = audit;
+    oc_run_send_finished(r->host, &label, o);
+    tell(r, &report);
+    if (audit) {
+        oc_untold_add(r->host->untold, r->log_id, oc_take(&audit), r->host->last_frame_id);
+    }
+    if (r->call && r->was_cancelled) {
+        oc_node_call_reply_error(r->call, "CANCELLED", cancel_text(r));
+    } else if (r->call) {
+        oc_node_call_reply_text(r->call, oc_run_outcome_json(o));
+    }
+    r->call = NULL;
+    oc_timer_cancel(&r->orphaned);
+    if (r->entry.is_left_behind) {
+        oc_run_entry_changed(&r->entry);
+        return;
+    }
+    if (r->is_listed) {
+        oc_runs_ended(r->host->runs, &r->entry);
+    }
+    if (!r->is_listed || !r->entry.is_background) {
+        run_destroy(r);
+    }
+}
+
+/* "spawn <argv0> ENOENT", which is how the reference words it. */
+void oc_run_not_started(struct oc_run *r, int errnum) {
+    char number[24];
+    OC_AUTO_FREE char *error =
+            oc_strfmt("spawn %s %s", r->params.argv.items[0], oc_errno_name(errnum, number));
+    struct oc_run_outcome o;
+    oc_run_outcome_init_failed(&o, error);
+    if (!*r->log_id) {
+        write_down(r);
+    }
+    reply(r, &o);
+    oc_run_outcome_finish(&o);
+}
+
+/* The program has ended, something that it started has not. Nobody watches that; a background run goes on writing to its log. */
+static void leave_behind(struct oc_run *r) {
+    r->entry.is_left_behind = true;
+    if (!r->entry.is_background) {
+        oc_process_set_output(r->entry.process, NULL, NULL);
+        oc_live_destroy(oc_take(&r->live));
+    }
+}
+
+/* The last of what was left behind has ended. */
+static void on_gone(void *user) {
+    struct oc_run *r = user;
+    r->entry.process = NULL; /* gone when this returns */
+    oc_sandbox_close(&r->box);
+    oc_runs_ended(r->host->runs, &r->entry);
+    if (!r->entry.is_background) {
+        run_destroy(r);
+    }
+}
+
+static void on_done(void *user, const struct oc_process_result *result) {
+    struct oc_run *r = user;
+    struct oc_run_outcome o;
+    oc_run_outcome_init(&o, result);
+    o.was_live = r->live && oc_live_flush(r->live);
+    OC_AUTO_FREE char *sandbox = oc_strdup(r->box.label);
+    o.sandbox = sandbox;
+    o.env_dropped = &r->env_dropped;
+    o.remembered = r->remembered;
+    static const char *const limits[] = {
+        [OC_LIMIT_MEMORY] = "memory", [OC_LIMIT_CPU] = "cpuSeconds"
+    };
+    o.limit = limits[result->end.over];
+    if (result->left_behind) {
+        o.left_behind = "running";
+        o.handle = r->entry.handle;
+        leave_behind(r);
+    } else {
+        o.left_behind = result->cleaned_up ? "killed" : NULL;
+        r->entry.process = NULL; /* gone when this returns */
+        oc_sandbox_close(&r->box);
+    }
+    r->entry.has_exit_code = o.has_exit_code;
+    r->entry.exit_code = o.exit_code;
+    r->entry.signal = o.signal;
+    r->entry.timed_out = o.timed_out;
+    r->entry.was_killed = result->was_killed;
+    r->entry.bytes = result->bytes;
+    r->err_bytes = result->err_bytes;
+    reply(r, &o);
+    oc_run_outcome_finish(&o);
+}
+
+static void stop_watching(struct oc_run *r) {
+    if (r->live) {
+        oc_live_stop(r->live);
+    }
+}
+
+static void on_cancel(struct oc_node_call *call, enum oc_code why) {
+    struct oc_run *r = call->work;
+    r->was_cancelled = r->was_cancelled || why != OC_E_TIMEOUT;
+    stop_watching(r); /* its output must not hold up its end */
+    oc_process_kill(r->entry.process, why == OC_E_TIMEOUT);
+}
+
+void oc_run_kill(struct oc_run_entry *e) {
+    struct oc_run *r = (struct oc_run *)e;
+    if (e->process) {
+        r->was_cancelled = true;
+        stop_watching(r); /* its output must not hold up its end */
+        oc_process_kill(e->process, false);
+    }
+}
+
+/* Whoever asked is gone with the connection, and can neither watch nor cancel. The same key may ask again for a while; then
+ * the command ends, or it would run for nobody. */
+static void on_attended(struct oc_node_call *call, bool is_attended) {
+    struct oc_run *r = call->work;
+    if (is_attended) {
+        oc_timer_cancel(&r->orphaned);
+        return;
+    }
+    stop_watching(r);
+    if (!r->orphaned.loop) {
+        oc_timer_set(r->host->loop, &r->orphaned,
+                oc_json_get_ms(
+                        oc_json_path(r->host->config, "node.exec"), "orphanMs", OC_RUN_ORPHAN_MS));
+    }
+}
+
+static void on_orphaned(struct oc_timer *t) {
+    struct oc_run *r = t->user;
+    r->was_orphaned = true;
+    oc_run_kill(&r->entry);
+}
+
+static void on_abandon(struct oc_node_call *call) {
+    struct oc_run *r = call->work;
+    r->call = NULL; /* oc_runs_destroy comes next and kills it */
+    oc_timer_cancel(&r->orphaned);
+}
+
+bool oc_run_answered(struct oc_run_entry *e, const struct oc_frame *frame) {
+    struct oc_run *r = (struct oc_run *)e;
+    return r->live && oc_live_answered(r->live, frame);
+}
+
+static void on_background_output(void *user, bool is_err, const char *bytes, size_t len) {
+    struct oc_run *r = user;
+    r->err_bytes += is_err ? len : 0;
+    oc_run_log_append(&r->entry.log, bytes, len);
+    r->entry.bytes += len;
+    oc_run_entry_changed(&r->entry);
+}
+
+/* A file without magic number is a shell script if it looks like text: execvp's old rule. */
+static bool looks_like_script(const char *path) {
+    char head[512];
+    OC_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof(head));
+    return n > 0 && !memchr(head, 0, (size_t)n);
+}
+
+/* A background run may start what it likes, it has a handle to end it by. What others leave behind nobody asked for. */
+static bool may_leave(const struct oc_run *r) {
+    const cJSON *exec = oc_json_path(r->host->config, "node.exec");
+    return r->params.background || oc_streq(oc_json_get_str(exec, "leftBehind"), "keep");
+}
+
+static enum oc_code spawn(
+        struct oc_run *r, const struct oc_run_plan *plan, int *ret_errno, struct oc_error *err) {
+    const struct oc_strv *words = plan->argv ? plan->argv : &r->params.argv;
+    OC_AUTO_FREE const char **argv = oc_strv_vector(words, 0);
+    OC_AUTO_FREE const char **envp = oc_strv_vector(r->box.has_env ? &r->box.env : plan->env, 0);
+    struct oc_spawn_opts opts = {
+        .path = plan->path,
+        .argv = argv,
+        .env = envp,
+        .cwd = r->params.cwd,
+        .wants_input = r->params.background && plan->allows_input,
+        .tty = r->params.has_tty ? &r->params.tty : NULL,
+        .contain = r->box.contain,
+        .in_order = r->params.live || r->params.background,
+        .outlives = may_leave(r) && !r->params.background,
+    };
+    struct oc_node_host *host = r->host;
+    enum oc_code rc = oc_process_start(host->loop, host->platform->exec, &opts,
+            r->params.timeout_ms, on_done, r, &r->entry.process, ret_errno, err);
+    if (rc != OC_OK && *ret_errno == ENOEXEC && looks_like_script(plan->path)) {
+        OC_AUTO_FREE const char **sh_argv = oc_strv_vector(words, 1);
+        sh_argv[0] = "/bin/sh";
+        sh_argv[1] = plan->path;
+        opts.path = "/bin/sh";
+        opts.argv = sh_argv;
+        rc = oc_process_start(host->loop, host->platform->exec, &opts, r->params.timeout_ms,
+                on_done, r, &r->entry.process, ret_errno, err);
+    }
+    return rc;
+}
+
+/* Allowed, but it cannot be now. */
+static void turn_away(struct oc_run *r, const char *code, const char *gate, const char *text) {
+    oc_run_set_gate(r, gate, NULL);
+    struct oc_run_report report = report_of(r, text, NULL);
+    tell(r, &report);
+    oc_node_call_reply_error(r->call, code, text);
+}
+
+/* Answers when it cannot be started now. */
+static bool has_place(struct oc_run *r) {
+    int64_t limit;
+    if (!oc_runs_have_room(r->host->runs, &limit)) {
+        OC_AUTO_FREE char *text = oc_strfmt(
+                "node busy: %lld commands are running (or what they left behind is), which is its "
+                "limit; wait, end some (openclaw nodes runs list), or raise it on the node: "
+                "openclaw "
+                "config set node.exec.maxConcurrent <n>",
+                (long long)limit);
+        turn_away(r, OC_WIRE_UNAVAILABLE, "node ceilings", text);
+    } else if (r->params.handle && oc_runs_find(r->host->runs, r->params.handle)) {
+        turn_away(r, OC_WIRE_INVALID, "handle", "INVALID_REQUEST: another run has this handle");
+    } else {
+        return true;
+    }
+    run_destroy(r);
+    return false;
+}
+
+static void list(struct oc_run *r, bool allows_input) {
+    struct oc_run_entry *e = &r->entry;
+    e->handle = r->params.handle ? oc_strdup(r->params.handle) : oc_runs_new_handle(r->host->runs);
+    e->command = oc_argv_shown(&r->params.argv);
+    e->cwd = oc_strdup(r->params.cwd);
+    e->agent_id = oc_strdup(r->params.agent_id);
+    e->is_background = r->params.background;
+    e->has_tty = r->params.has_tty;
+    e->allows_input = allows_input;
+    oc_runs_add(r->host->runs, e);
+    r->is_listed = true;
+}
+
+/* The call ends here and takes its params along, the run goes on. */
+static void go_on_alone(struct oc_run *r) {
+    struct oc_node_call *call = oc_take(&r->call);
+    struct oc_run_label label = label_of(r);
+    oc_run_send_started(r->host, &label);
+    cJSON *answer = cJSON_CreateObject();
+    oc_json_set_bool(answer, "background", true);
+    oc_json_set_str(answer, "handle", r->entry.handle);
+    oc_json_set_str(answer, "runId", label.run_id);
+    oc_json_set_int(answer, "pid", oc_process_pid(r->entry.process));
+    if (r->env_dropped.count > 0) {
+        oc_json_set_strv(answer, "envDropped", &r->env_dropped);
+    }
+    oc_json_set(answer, "remembered", oc_take(&r->remembered));
+    oc_json_set_str(answer, "gate", r->gate);
+    oc_json_set_str(answer, "gateEntry", r->gate_entry);
+    oc_process_set_output(r->entry.process, on_background_output, r);
+    oc_run_params_borrow(&r->params, &r->kept_params, call->params);
+    r->kept_bytes = oc_node_call_take_memory(call);
+    oc_node_call_reply_json(call, answer);
+}
+
+/* Only now: a command that was turned away has used nothing, and no "always" was about it. */
+static void note_use(struct oc_run *r, const struct oc_exec_verdict *v) {
+    OC_AUTO_STRV struct oc_strv remembered = { 0 };
+    oc_exec_note_use(r->host, &r->params, v, &remembered);
+    if (oc_streq(r->params.decision, "allow-always")) {
+        r->remembered = oc_exec_paths_json(&remembered);
+    }
+}
+
+void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
+    if (!has_place(r)) {
+        return;
+    }
+    const struct oc_sandbox *sandbox = r->host->sandbox;
+    OC_AUTO_FREE char *refusal =
+            oc_sandbox_open(sandbox, plan->path, r->params.cwd, plan->env, &r->box);
+    if (refusal) {
+        oc_run_deny(r, "containment", refusal);
+        return;
+    }
+    if (plan->env_dropped) {
+        oc_strv_copy(&r->env_dropped, plan->env_dropped);
+    }
+    write_down(r);
+    int errnum = 0;
+    struct oc_error err;
+    enum oc_code rc = spawn(r, plan, &errnum, &err);
+    if (rc == OC_E_UNSUPPORTED && r->box.contain) {
+        refusal = oc_sandbox_refusal(sandbox, err.text);
+        oc_run_deny(r, "containment", refusal);
+        return;
+    }
+    if (rc != OC_OK) {
+        oc_run_not_started(r, errnum);
+        return;
+    }
+    note_use(r, plan->verdict);
+    list(r, plan->allows_input);
+    if (may_leave(r)) {
+        oc_process_keep_left(r->entry.process, on_gone);
+    }
+    if (r->params.background) {
+        go_on_alone(r);
+        return;
+    }
+    if (r->params.live) {
+        r->live = oc_live_create(r->call, r->entry.process);
+    }
+    r->call->work = r;
+    r->call->cancel = on_cancel;
+    r->call->attended = on_attended;
+    r->call->abandon = on_abandon;
+    if (!oc_node_call_invoke_id(r->call)) {
+        on_attended(r->call, false); /* the connection was gone before somebody here allowed it */
+    }
+}

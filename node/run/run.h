@@ -1,0 +1,78 @@
+/* One system.run after the decision: started, watched, answered, reported.
+ *
+ *   create ──▶ deny ───────────────────────────────┐
+ *     │     └▶ not_started ────────────────────────┤
+ *     └──────▶ start ──▶ runs ──▶ end, timeout, ───┴─▶ event, answer, report ─▶ freed
+ *                 │               cancel, orphaned
+ *                 └ background: answered with a handle at once; ends with event and report, then kept (node/run/runs.h)
+ *
+ * commands/system_run.c decodes and decides; everything from the decision on is here. */
+#ifndef NODE_RUN_RUN_H
+#define NODE_RUN_RUN_H
+
+#include "lib/base/str.h"
+#include "lib/protocol/frame.h"
+#include "node/call/call.h"
+#include "node/run/run_params.h"
+#include "node/run/run_result.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OC_RUN_ORPHAN_MS \
+    120000 /* how long a run goes on without anybody to answer to; node.exec.orphanMs */
+
+struct oc_run;
+struct oc_run_entry;
+struct oc_exec_verdict;
+
+/* What the decision came to. Borrowed for the call. */
+struct oc_run_plan {
+    const char *path;           /* the file to execute */
+    const struct oc_strv *argv; /* NULL: what the caller sent */
+    const struct oc_strv *env;  /* "NAME=value", all the program gets */
+    const struct oc_strv
+            *env_dropped; /* names of what the caller wanted in it beyond that; NULL: nothing */
+    const struct oc_exec_verdict *verdict; /* what is noted once it has started */
+    bool allows_input; /* it may be written to. What was allowed for what it does by itself may do anything when
+                                   somebody talks to it */
+};
+
+/* How a run ended, for whoever keeps books. Everything is borrowed for the call. */
+struct oc_run_report {
+    const struct oc_run_params *params;
+    const struct oc_run_entry *entry;
+    const char *invoke_id;                /* what the gateway calls it */
+    const cJSON *caller;                  /* who the gateway says asked; NULL: it does not say */
+    const char *gate, *gate_entry;        /* what let it through, or stopped it; NULL: not known */
+    const char *run_id, *session_key;     /* as in the exec.* events */
+    const char *denied;                   /* what the caller was told; NULL: it was allowed */
+    const char *log_id;                   /* its line in the log; "": it has none yet */
+    const struct oc_run_outcome *outcome; /* NULL: refused */
+    bool was_cancelled, node_stopped;
+    int64_t began_ms, took_ms; /* wall clock; how long */
+    uint64_t bytes,
+            err_bytes; /* that the program wrote, also those that were cut; of these to stderr */
+};
+
+/* Takes the params. */
+struct oc_run *oc_run_create(struct oc_node_call *call, struct oc_run_params *take_params);
+const struct oc_run_params *oc_run_params(const struct oc_run *r);
+
+/* Which gate decides; says so in the books. */
+void oc_run_note_gate(struct oc_run *r, const struct oc_exec_verdict *v);
+void oc_run_set_gate(struct oc_run *r, const char *gate, const char *entry); /* NULL: none */
+
+/* Each of these answers the call, now or later, and takes the run. */
+void oc_run_deny(struct oc_run *take_run, const char *reason, const char *message);
+void oc_run_not_started(struct oc_run *take_run, int errnum);
+void oc_run_start(struct oc_run *take_run, const struct oc_run_plan *plan);
+
+/* For node/run/runs.c. A run that has not ended is killed. */
+void oc_run_free(struct oc_run_entry *e);
+/* False: no answer to this run. */
+bool oc_run_answered(struct oc_run_entry *e, const struct oc_frame *frame);
+/* Kills it as if its caller had cancelled. */
+void oc_run_kill(struct oc_run_entry *e);
+
+#endif

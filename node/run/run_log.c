@@ -1,0 +1,48 @@
+#include "node/run/run_log.h"
+
+#include "lib/base/utf8.h"
+
+void oc_run_log_init(struct oc_run_log *log) {
+    *log = (struct oc_run_log){ .bytes = OC_BUF_INIT(OC_MAX_RUN_LOG) };
+}
+
+void oc_run_log_finish(struct oc_run_log *log) {
+    oc_buf_finish(&log->bytes);
+}
+
+void oc_run_log_append(struct oc_run_log *log, const char *bytes, size_t len) {
+    if (len > OC_MAX_RUN_LOG) {
+        log->start += log->bytes.len + (len - OC_MAX_RUN_LOG);
+        oc_buf_clear(&log->bytes);
+        bytes += len - OC_MAX_RUN_LOG;
+        len = OC_MAX_RUN_LOG;
+    }
+    if (log->bytes.len + len > OC_MAX_RUN_LOG) {
+        size_t drop = log->bytes.len + len - OC_MAX_RUN_LOG;
+        oc_buf_consume(&log->bytes, drop);
+        log->start += drop;
+    }
+    oc_buf_append(&log->bytes, bytes, len);
+}
+
+uint64_t oc_run_log_end(const struct oc_run_log *log) {
+    return log->start + log->bytes.len;
+}
+
+struct oc_slice oc_run_log_read(
+        const struct oc_run_log *log, uint64_t from, size_t max, bool is_over, uint64_t *ret_from) {
+    uint64_t end = oc_run_log_end(log);
+    from = from < log->start ? log->start : from > end ? end : from;
+    *ret_from = from;
+    struct oc_slice s = { .ptr = log->bytes.data, .len = (size_t)(end - from) };
+    if (s.len == 0) {
+        return s;
+    }
+    s.ptr += from - log->start;
+    bool is_cut = s.len > max;
+    s.len = is_cut ? max : s.len;
+    size_t tail = is_cut || !is_over ? oc_utf8_incomplete_tail(s.ptr, s.len) : 0;
+    s.len -=
+            is_cut && tail == s.len ? 0 : tail; /* who has no room for a character gets its bytes */
+    return s;
+}

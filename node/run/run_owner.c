@@ -1,0 +1,88 @@
+#include "node/run/run_owner.h"
+
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+
+#include <string.h>
+
+static const char *id_of(const cJSON *caller) {
+    const char *id = oc_json_get_str(caller, "id");
+    return id ? id : "";
+}
+
+/* The name, else what kind of client it is. It is the gateway's word, which a peer chose: made fit to be shown. */
+static char *name_of(const cJSON *caller) {
+    const char *name = oc_json_get_str(caller, "name");
+    name = name ? name : oc_json_get_str(caller, "client");
+    return name ? oc_printable(name, strlen(name), 64) : NULL;
+}
+
+void oc_run_set_owner(struct oc_run_entry *e, const cJSON *caller) {
+    e->owner = oc_strdup(id_of(caller));
+    e->owner_name = name_of(caller);
+}
+
+bool oc_run_may_touch(const struct oc_run_entry *e, const cJSON *caller) {
+    return strcmp(e->owner, id_of(caller)) == 0 || oc_json_get_bool(caller, "admin", false);
+}
+
+char *oc_run_touch_refusal(const struct oc_run_entry *e) {
+    return oc_strfmt("SYSTEM_RUN_DENIED: this run belongs to another client (%s; gate: run owner; "
+                     "fix: use the client that started it, or one with operator.admin)",
+            e->owner_name ? e->owner_name : "without a name");
+}
+
+void oc_run_note_input(struct oc_run_entry *e, const cJSON *caller, size_t bytes) {
+    const char *id = id_of(caller);
+    struct oc_run_writer *w = NULL;
+    for (size_t i = 0; i < e->writer_count && !w; i++) {
+        w = strcmp(e->writers[i].id, id) == 0 ? &e->writers[i] : NULL;
+    }
+    if (bytes == 0) {
+        return;
+    }
+    if (!w && e->writer_count < OC_MAX_RUN_WRITERS) {
+        w = &e->writers[e->writer_count++];
+        w->id = oc_strdup(id);
+        w->name = name_of(caller);
+    } else if (!w) {
+        w = &e->writers[OC_MAX_RUN_WRITERS];
+        e->writer_count = OC_MAX_RUN_WRITERS + 1;
+        w->id = w->id ? w->id : oc_strdup("others");
+    }
+    w->bytes += bytes;
+}
+
+void oc_run_note_killer(struct oc_run_entry *e, const cJSON *caller) {
+    if (!e->killed_by) {
+        OC_AUTO_FREE char *name = name_of(caller),
+                          *id = oc_printable(id_of(caller), strlen(id_of(caller)), 64);
+        e->killed_by = oc_strfmt(
+                "%s%s%s%s", name ? name : "", name && *id ? " (" : "", id, name && *id ? ")" : "");
+    }
+}
+
+cJSON *oc_run_input_of(const struct oc_run_entry *e, uint64_t *ret_total) {
+    *ret_total = 0;
+    cJSON *list = e->writer_count > 0 ? cJSON_CreateArray() : NULL;
+    for (size_t i = 0; i < e->writer_count; i++) {
+        const struct oc_run_writer *w = &e->writers[i];
+        cJSON *o = cJSON_CreateObject();
+        oc_json_set_str(o, "by", w->id);
+        oc_json_set_str(o, "name", w->name);
+        oc_json_set_int(o, "bytes", (int64_t)w->bytes);
+        cJSON_AddItemToArray(list, o);
+        *ret_total += w->bytes;
+    }
+    return list;
+}
+
+void oc_run_owner_finish(struct oc_run_entry *e) {
+    oc_free(e->owner);
+    oc_free(e->owner_name);
+    oc_free(e->killed_by);
+    for (size_t i = 0; i < e->writer_count; i++) {
+        oc_free(e->writers[i].id);
+        oc_free(e->writers[i].name);
+    }
+}

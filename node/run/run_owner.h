@@ -1,0 +1,24 @@
+/* Whose run it is, who gave it input, who ended it: by what the gateway says of its callers.
+ *
+ * A gateway of another kind says nothing; then all its callers are one. */
+#ifndef NODE_RUN_RUN_OWNER_H
+#define NODE_RUN_RUN_OWNER_H
+
+#include "lib/json/json.h"
+#include "node/run/runs.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+void oc_run_set_owner(struct oc_run_entry *e, const cJSON *caller);
+/* It is the caller's own, or the caller is an administrator. */
+bool oc_run_may_touch(const struct oc_run_entry *e, const cJSON *caller);
+/* What the others are told. Caller frees. */
+char *oc_run_touch_refusal(const struct oc_run_entry *e);
+void oc_run_note_input(struct oc_run_entry *e, const cJSON *caller, size_t bytes);
+void oc_run_note_killer(struct oc_run_entry *e, const cJSON *caller);
+/* [{"by","name"?,"bytes"},…] and the sum; NULL when nobody wrote. Caller deletes. */
+cJSON *oc_run_input_of(const struct oc_run_entry *e, uint64_t *ret_total);
+void oc_run_owner_finish(struct oc_run_entry *e);
+
+#endif

@@ -1,0 +1,116 @@
+#include "node/run/run_reach.h"
+
+#include "lib/base/mem.h"
+#include "node/argv/exec_reach.h"
+#include "node/call/command.h"
+#include "node/looks/exec_harden.h"
+#include "node/looks/looks.h"
+#include "node/looks/run_cwd.h"
+#include "node/policy/exec_notes.h"
+#include "node/run/run_params.h"
+#include "node/sandbox/containment.h"
+
+struct reaching {
+    struct oc_node_call *call;
+    void (*go)(struct oc_node_call *call);
+    struct oc_exec_reach reach;
+    struct oc_look *look;
+};
+
+static void destroy(struct reaching *g) {
+    g->call->work = NULL;
+    g->call->cancel = NULL;
+    g->call->abandon = NULL;
+    oc_exec_reach_finish(&g->reach);
+    oc_free(g);
+}
+
+static void on_abandon(struct oc_node_call *call) {
+    struct reaching *g = call->work;
+    oc_look_cancel(g->look);
+    destroy(g);
+}
+
+static void on_cancel(struct oc_node_call *call, enum oc_code why) {
+    on_abandon(call);
+    oc_node_call_reply_error(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED",
+            "nothing was started: a file system of the node that the command names does not "
+            "answer");
+}
+
+/* Judges the command without a consequence, to see which paths that takes. */
+static void rehearse(const struct oc_node_call *call, struct oc_run_params *p) {
+    const struct oc_node_host *host = call->host;
+    struct oc_exec_verdict v;
+    struct oc_error ignored;
+    oc_free(oc_sandbox_place(host->sandbox, &p->cwd));
+    oc_exec_ask(host, call->caller, p, &v);
+    enum oc_code rc = v.security == OC_EXEC_DENY ? OC_E_DENIED : OC_OK;
+    if (rc == OC_OK && p->cwd) {
+        rc = oc_run_harden_cwd(&p->cwd, host->state_dir, &ignored);
+    }
+    if (rc == OC_OK) {
+        rc = oc_exec_harden_program(&p->argv, p->cwd, host->state_dir, &ignored);
+    }
+    (void)rc; /* what it leads to is said when it counts */
+    oc_exec_verdict_finish(&v);
+}
+
+/* False: there is nothing that still has to answer. */
+static bool find_needed(struct reaching *g) {
+    struct oc_run_params p;
+    struct oc_error ignored;
+    if (oc_run_params_decode(g->call->params, &p, &ignored) == OC_OK) {
+        oc_exec_reach_begin(&g->reach);
+        rehearse(g->call, &p);
+        oc_exec_reach_end();
+    }
+    oc_run_params_finish(&p);
+    return g->reach.needed.count > 0;
+}
+
+static void ask(struct reaching *g);
+
+static void on_reached(void *user, struct oc_look_found *found) {
+    (void)found;
+    struct reaching *g = user;
+    struct oc_node_call *call = g->call;
+    void (*go)(struct oc_node_call *) = g->go;
+    for (size_t i = 0; i < g->reach.needed.count; i++) {
+        oc_strv_add_unique(&g->reach.answered, g->reach.needed.items[i]);
+    }
+    if (find_needed(g)) {
+        ask(g);
+        return;
+    }
+    destroy(g);
+    go(call);
+}
+
+static void ask(struct reaching *g) {
+    struct oc_node_call *call = g->call;
+    struct oc_node_host *host = call->host;
+    struct oc_error err = { 0 };
+    struct oc_look_ask wish = { .argv = &g->reach.paths,
+        .reach = &g->reach.paths,
+        .who = oc_json_get_str(call->caller, "id") };
+    if (oc_look_start(&host->looks, host->loop, &wish, on_reached, g, &g->look, &err) != OC_OK) {
+        destroy(g);
+        oc_node_call_fail(call, &err);
+    }
+}
+
+bool oc_run_reach(struct oc_node_call *call, void (*go)(struct oc_node_call *call)) {
+    struct reaching *g = oc_new(struct reaching);
+    g->call = call;
+    g->go = go;
+    if (!oc_exec_reach_open(&g->reach) || !find_needed(g)) {
+        destroy(g);
+        return false;
+    }
+    call->work = g;
+    call->cancel = on_cancel;
+    call->abandon = on_abandon;
+    ask(g);
+    return true;
+}

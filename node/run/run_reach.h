@@ -1,0 +1,13 @@
+/* Before a command is judged: do all file systems answer that it has something to do with? */
+#ifndef NODE_RUN_RUN_REACH_H
+#define NODE_RUN_RUN_REACH_H
+
+#include "node/call/call.h"
+
+#include <stdbool.h>
+
+/* False: they can be touched now. True: a thread finds out, and go is called when they have answered; or the call was
+ * refused. */
+bool oc_run_reach(struct oc_node_call *call, void (*go)(struct oc_node_call *call));
+
+#endif

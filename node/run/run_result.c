@@ -1,0 +1,231 @@
+#include "node/run/run_result.h"
+
+#include "lib/base/mem.h"
+#include "lib/base/utf8.h"
+#include "lib/json/json.h"
+
+#include <string.h>
+
+#define TRUNCATED "\n... (truncated)"
+
+enum {
+    /* A broken byte becomes three, a control character becomes six. */
+    MAX_TEXT = 3 * OC_MAX_OUTPUT_BYTES + 64,
+    MAX_JSON = 2 * 6 * OC_MAX_OUTPUT_BYTES + 4 * 1024 * 1024,
+};
+
+static bool is_space(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_blank(const struct oc_buf *b) {
+    for (size_t i = 0; i < b->len; i++) {
+        if (!is_space(b->data[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void put_repaired(struct oc_buf *to, const struct oc_buf *from, bool is_cut) {
+    if (from->len > 0) {
+        /* Where we cut, half a character is not an error of the program. */
+        size_t tail = is_cut ? oc_utf8_incomplete_tail(from->data, from->len) : 0;
+        oc_utf8_append_repaired(to, from->data, from->len - tail);
+    }
+}
+
+void oc_run_outcome_init(struct oc_run_outcome *o, const struct oc_process_result *r) {
+    *o = (struct oc_run_outcome){
+        .has_exit_code = !r->end.by_signal && !r->timed_out,
+        .exit_code = r->end.status,
+        .signal = r->end.by_signal ? r->end.status : 0,
+        .timed_out = r->timed_out,
+        .success = !r->end.by_signal && !r->timed_out && r->end.status == 0,
+        .out = OC_BUF_INIT(MAX_TEXT),
+        .err = OC_BUF_INIT(MAX_TEXT),
+    };
+    put_repaired(&o->out, &r->out, r->is_truncated);
+    put_repaired(&o->err, &r->err, r->is_truncated);
+    if (r->is_truncated) {
+        oc_buf_puts(is_blank(&o->err) ? &o->out : &o->err, TRUNCATED);
+    }
+}
+
+void oc_run_outcome_init_failed(struct oc_run_outcome *o, const char *error) {
+    *o = (struct oc_run_outcome){
+        .out = OC_BUF_INIT(MAX_TEXT), .err = OC_BUF_INIT(MAX_TEXT), .error = error
+    };
+}
+
+void oc_run_outcome_finish(struct oc_run_outcome *o) {
+    oc_buf_finish(&o->out);
+    oc_buf_finish(&o->err);
+}
+
+static void put_string(struct oc_buf *b, const struct oc_buf *text) {
+    oc_json_append_string(b, text->len ? text->data : "", text->len);
+}
+
+static const char *yes_no(bool v) {
+    return v ? "true" : "false";
+}
+
+struct oc_blob *oc_run_outcome_json(const struct oc_run_outcome *o) {
+    /* By hand, because cJSON's strings end at a NUL and a command's output does not. */
+    struct oc_buf b = OC_BUF_INIT(MAX_JSON);
+    oc_buf_putc(&b, '{');
+    if (o->has_exit_code) {
+        oc_buf_printf(&b, "\"exitCode\":%d,", o->exit_code);
+    }
+    if (o->signal) {
+        oc_buf_printf(&b, "\"signal\":%d,", o->signal);
+    }
+    if (o->was_live) {
+        oc_buf_puts(&b, "\"live\":true,");
+    }
+    oc_buf_printf(&b, "\"timedOut\":%s,\"success\":%s,\"stdout\":", yes_no(o->timed_out),
+            yes_no(o->success));
+    put_string(&b, &o->out);
+    oc_buf_puts(&b, ",\"stderr\":");
+    put_string(&b, &o->err);
+    oc_buf_puts(&b, ",\"error\":");
+    if (o->error) {
+        oc_json_append_string(&b, o->error, strlen(o->error));
+    } else {
+        oc_buf_puts(&b, "null");
+    }
+    if (o->sandbox) {
+        oc_buf_puts(&b, ",\"sandbox\":");
+        oc_json_append_string(&b, o->sandbox, strlen(o->sandbox));
+    }
+    for (size_t i = 0; o->env_dropped && i < o->env_dropped->count; i++) {
+        const char *name = o->env_dropped->items[i];
+        oc_buf_puts(&b, i == 0 ? ",\"envDropped\":[" : ",");
+        oc_json_append_string(&b, name, strlen(name));
+        oc_buf_puts(&b, i + 1 == o->env_dropped->count ? "]" : "");
+    }
+    if (o->limit) {
+        oc_buf_printf(&b, ",\"limit\":\"%s\"", o->limit);
+    }
+    if (o->left_behind) {
+        oc_buf_printf(&b, ",\"leftBehind\":\"%s\"", o->left_behind);
+    }
+    if (o->handle) {
+        oc_buf_puts(&b, ",\"handle\":");
+        oc_json_append_string(&b, o->handle, strlen(o->handle));
+    }
+    if (o->remembered) {
+        oc_buf_puts(&b, ",\"remembered\":");
+        oc_json_append(&b, o->remembered, false);
+    }
+    oc_buf_putc(&b, '}');
+    return oc_blob_from_buf(&b);
+}
+
+static void join(struct oc_buf *to, const char *text, size_t len) {
+    if (len > 0) {
+        if (to->len > 0) {
+            oc_buf_putc(to, '\n');
+        }
+        oc_buf_append(to, text, len);
+    }
+}
+
+/* stdout, stderr and the error as one text, trimmed, and only the end of a long one. */
+static void put_event_output(struct oc_buf *b, const struct oc_run_outcome *o) {
+    OC_AUTO_BUF struct oc_buf all = OC_BUF_INIT(2 * MAX_TEXT + 4096);
+    join(&all, o->out.data, o->out.len);
+    join(&all, o->err.data, o->err.len);
+    join(&all, o->error, o->error ? strlen(o->error) : 0);
+    size_t start = 0, end = all.len;
+    while (start < end && is_space(all.data[start])) {
+        start++;
+    }
+    while (end > start && is_space(all.data[end - 1])) {
+        end--;
+    }
+    if (end - start <= OC_MAX_EVENT_OUTPUT) {
+        oc_json_append_string(b, end > start ? all.data + start : "", end - start);
+        return;
+    }
+    start = end - OC_MAX_EVENT_OUTPUT;
+    while (start < end && ((unsigned char)all.data[start] & 0xc0) == 0x80) {
+        start++; /* not in the middle of a character */
+    }
+    OC_AUTO_BUF struct oc_buf cut = OC_BUF_INIT(OC_MAX_EVENT_OUTPUT + 64);
+    oc_buf_puts(&cut, "... (truncated) ");
+    oc_buf_append(&cut, all.data + start, end - start);
+    put_string(b, &cut);
+}
+
+static void put_member(struct oc_buf *b, const char *key, const char *value) {
+    oc_buf_printf(b, "\"%s\":", key);
+    oc_json_append_string(b, value, strlen(value));
+    oc_buf_putc(b, ',');
+}
+
+static void put_label(struct oc_buf *b, const struct oc_run_label *label) {
+    oc_buf_putc(b, '{');
+    put_member(b, "sessionKey", label->session_key);
+    put_member(b, "runId", label->run_id);
+    put_member(b, "host", "node");
+    put_member(b, "command", label->command);
+}
+
+static void put_audit(struct oc_buf *b, const struct oc_run_label *label) {
+    if (label->audit) {
+        oc_buf_puts(b, ",\"audit\":");
+        oc_json_append(b, label->audit, false);
+    }
+}
+
+struct oc_blob *oc_run_finished_json(
+        const struct oc_run_label *label, const struct oc_run_outcome *o) {
+    struct oc_buf b = OC_BUF_INIT(MAX_JSON);
+    put_label(&b, label);
+    if (o->has_exit_code) {
+        oc_buf_printf(&b, "\"exitCode\":%d,", o->exit_code);
+    }
+    oc_buf_printf(&b, "\"timedOut\":%s,\"success\":%s,\"output\":", yes_no(o->timed_out),
+            yes_no(o->success));
+    put_event_output(&b, o);
+    put_audit(&b, label);
+    oc_buf_putc(&b, '}');
+    return oc_blob_from_buf(&b);
+}
+
+static void send_event(struct oc_node_host *host, const char *event, struct oc_blob *take_payload) {
+    OC_AUTO_BUF struct oc_buf head = oc_node_host_open_request(host, "node.event");
+    oc_buf_printf(&head, "{\"event\":\"%s\",\"payloadJSON\":\"", event);
+    struct oc_msg *m = oc_msg_create();
+    oc_msg_add_text(m, head.data, head.len);
+    struct oc_slice all = { .ptr = take_payload->data, .len = take_payload->len };
+    oc_msg_add_slice(m, take_payload, all, OC_PART_ESCAPE);
+    oc_msg_add_text(m, "\"}}", 3);
+    oc_blob_unref(take_payload);
+    host->send(host, m);
+}
+
+void oc_run_send_finished(struct oc_node_host *host, const struct oc_run_label *label,
+        const struct oc_run_outcome *o) {
+    send_event(host, "exec.finished", oc_run_finished_json(label, o));
+}
+
+void oc_run_send_started(struct oc_node_host *host, const struct oc_run_label *label) {
+    struct oc_buf b = OC_BUF_INIT(MAX_JSON);
+    put_label(&b, label);
+    b.data[b.len - 1] = '}'; /* in the place of the last comma */
+    send_event(host, "exec.started", oc_blob_from_buf(&b));
+}
+
+void oc_run_send_denied(
+        struct oc_node_host *host, const struct oc_run_label *label, const char *reason) {
+    struct oc_buf b = OC_BUF_INIT(MAX_JSON);
+    put_label(&b, label);
+    oc_buf_puts(&b, "\"reason\":");
+    oc_json_append_string(&b, reason, strlen(reason));
+    put_audit(&b, label);
+    oc_buf_putc(&b, '}');
+    send_event(host, "exec.denied", oc_blob_from_buf(&b));
+}

@@ -1,0 +1,57 @@
+/* The cameras of this machine: PipeWire's, or V4L2's when PipeWire has none, or those that the desktop's portal gives when there are
+ * none for us without it. */
+#ifndef PLATFORM_LINUX_MEDIA_CAMERA_CAMERAS_H
+#define PLATFORM_LINUX_MEDIA_CAMERA_CAMERAS_H
+
+#include "lib/base/error.h"
+#include "lib/json/json.h"
+#include "platform/linux/media/camera/camera_portal.h"
+#include "platform/linux/media/pw_nodes.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct oc_camera {
+    char *id;             /* stays the same when the machine is started again */
+    char *name;           /* for people */
+    const char *position; /* "front", "back" or NULL */
+    char *device_type;
+    int priority;
+    const struct oc_pw_node *node;         /* NULL: V4L2 */
+    const struct oc_camera_portal *portal; /* by which PipeWire is reached; NULL: without one */
+    /* V4L2: */
+    char *path; /* of the device, which may get another one when the machine is started again */
+    struct oc_camera_formats formats;
+    bool has_no_aspect; /* its driver does not tell the shape of its pixels */
+};
+
+struct oc_cameras {
+    struct oc_camera *items; /* the best first */
+    size_t count;
+    struct oc_pw_nodes nodes;
+    struct oc_camera_portal portal;
+    char *refused; /* the path of a V4L2 device that does not let us in, or NULL */
+};
+
+/* params as the task's: consentMs is how long a person may think whom the portal has to ask; 0: nobody is
+ * asked. None at all is no error. */
+enum oc_code oc_cameras_list(
+        const cJSON *params, struct oc_cameras *ret, struct oc_error *err) OC_MUST_USE;
+void oc_cameras_finish(struct oc_cameras *cameras);
+/* Either may be NULL. A machine that does not know which way its cameras look still has one to use. */
+enum oc_code oc_cameras_pick(const struct oc_cameras *cameras, const char *device_id,
+        const char *facing, const struct oc_camera **ret, struct oc_error *err) OC_MUST_USE;
+/* How to open it, as a part of a gst-launch line that ends in raw video. Caller frees. */
+char *oc_camera_source(const struct oc_camera *camera, int wanted_width, double fluent_fps);
+
+/* Adds to the error of a camera that sends nothing what PipeWire knows about the reason. */
+void oc_camera_explain(const struct oc_camera *camera, struct oc_error *err);
+
+/* Where its name says that it looks, or NULL. */
+const char *oc_camera_position(const char *name);
+
+/* For cameras.c: adds to what is there. */
+void oc_cameras_add_v4l2(struct oc_cameras *cameras);
+void oc_cameras_add(struct oc_cameras *cameras, const struct oc_camera *camera);
+
+#endif

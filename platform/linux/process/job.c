@@ -1,0 +1,131 @@
+/* The message: a head, and then words that end with a zero byte each: path, cwd (if there is one), arguments, variables. */
+#include "platform/linux/process/job.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+struct head {
+    unsigned argc, envc;
+    bool has_cwd, has_tty, outlives;
+};
+
+static bool put(struct oc_job *job, const char *word) {
+    size_t len = strlen(word) + 1;
+    if (len > sizeof(job->bytes) - job->len) {
+        return false;
+    }
+    memcpy(job->bytes + job->len, word, len);
+    job->len += len;
+    return true;
+}
+
+static bool put_all(struct oc_job *job, const char *const *words, unsigned *ret_count) {
+    unsigned count = 0;
+    while (words && words[count] && put(job, words[count])) {
+        count++;
+    }
+    *ret_count = count;
+    return !words || !words[count];
+}
+
+bool oc_job_write(const struct oc_spawn_opts *opts, struct oc_job *ret) {
+    struct head head;
+    memset(&head, 0, sizeof(head)); /* with what is between its members */
+    head.has_cwd = opts->cwd != NULL;
+    head.has_tty = opts->tty != NULL;
+    head.outlives = opts->outlives;
+    ret->len = sizeof(head);
+    if (opts->contain || !put(ret, opts->path) || (opts->cwd && !put(ret, opts->cwd)) ||
+            !put_all(ret, opts->argv, &head.argc) || !put_all(ret, opts->env, &head.envc) ||
+            (size_t)head.argc + head.envc + 2 > OC_JOB_WORDS) { /* each list ends with a NULL */
+        return false;
+    }
+    memcpy(ret->bytes, &head, sizeof(head));
+    return true;
+}
+
+/* The next word; NULL: there is none. */
+static const char *take(const struct oc_job *job, size_t *at) {
+    const char *word = job->bytes + *at, *end = memchr(word, '\0', job->len - *at);
+    if (!end) {
+        return NULL;
+    }
+    *at += (size_t)(end - word) + 1;
+    return word;
+}
+
+static bool take_all(const struct oc_job *job, size_t *at, unsigned count, const char **ret) {
+    for (unsigned i = 0; i < count; i++) {
+        ret[i] = take(job, at);
+        if (!ret[i]) {
+            return false;
+        }
+    }
+    ret[count] = NULL;
+    return true;
+}
+
+bool oc_job_read(struct oc_job *job, const char **words, struct oc_spawn_opts *ret) {
+    static const struct oc_tty_size some_size;
+    struct head head;
+    size_t at = sizeof(head);
+    if (job->len < sizeof(head)) {
+        return false;
+    }
+    memcpy(&head, job->bytes, sizeof(head));
+    if (head.argc > OC_JOB_WORDS || head.envc > OC_JOB_WORDS ||
+            head.argc + head.envc + 2 > OC_JOB_WORDS) {
+        return false;
+    }
+    const char **env = words + head.argc + 1;
+    *ret = (struct oc_spawn_opts){
+        .path = take(job, &at),
+        .cwd = head.has_cwd ? take(job, &at) : NULL,
+        .argv = words,
+        .env = env,
+        .tty = head.has_tty ? &some_size : NULL,
+        .outlives = head.outlives,
+    };
+    return ret->path && (ret->cwd || !head.has_cwd) && take_all(job, &at, head.argc, words) &&
+           take_all(job, &at, head.envc, env) && at == job->len;
+}
+
+union control {
+    char bytes[CMSG_SPACE(OC_JOB_FDS * sizeof(int))];
+    struct cmsghdr align;
+};
+
+int oc_job_send(int socket_fd, const struct oc_job *job, const int fds[OC_JOB_FDS]) {
+    union control control = { { 0 } };
+    struct iovec iov = { .iov_base = (char *)(uintptr_t)job->bytes, .iov_len = job->len };
+    struct msghdr m = { .msg_iov = &iov,
+        .msg_iovlen = 1,
+        .msg_control = control.bytes,
+        .msg_controllen = sizeof(control.bytes) };
+    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(OC_JOB_FDS * sizeof(int));
+    memcpy(CMSG_DATA(c), fds, OC_JOB_FDS * sizeof(int));
+    ssize_t n = sendmsg(socket_fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
+    return n == (ssize_t)job->len ? 0 : n < 0 ? errno : EMSGSIZE;
+}
+
+bool oc_job_receive(int socket_fd, struct oc_job *ret, int ret_fds[OC_JOB_FDS]) {
+    union control control;
+    struct iovec iov = { .iov_base = ret->bytes, .iov_len = sizeof(ret->bytes) };
+    struct msghdr m = { .msg_iov = &iov,
+        .msg_iovlen = 1,
+        .msg_control = control.bytes,
+        .msg_controllen = sizeof(control.bytes) };
+    ssize_t n = recvmsg(socket_fd, &m, 0); /* the program inherits them */
+    const struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
+    if (!c || c->cmsg_type != SCM_RIGHTS || c->cmsg_len != CMSG_LEN(OC_JOB_FDS * sizeof(int)) ||
+            (m.msg_flags & (MSG_TRUNC | MSG_CTRUNC))) {
+        return false;
+    }
+    ret->len = (size_t)n;
+    memcpy(ret_fds, CMSG_DATA(c), OC_JOB_FDS * sizeof(int));
+    return true;
+}

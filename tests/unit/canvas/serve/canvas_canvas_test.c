@@ -1,0 +1,330 @@
+/* One canvas as the programs use it: pushes in, pictures, actions and wishes out. */
+#include "tests/unit/unit.h"
+
+#include "canvas/serve/canvas.h"
+#include "lib/base/mem.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct world {
+    struct oc_canvas *canvas;
+    unsigned changes, wishes;
+    char *action;
+    bool refuses; /* pictures fail while they are asked for */
+};
+
+static void on_changed(void *user) {
+    ((struct world *)user)->changes++;
+}
+
+static void on_wanted(void *user, const char *url) {
+    struct world *w = user;
+    w->wishes++;
+    if (w->refuses)
+        oc_canvas_bring(w->canvas, url, NULL, 0, "no network");
+}
+
+static void on_action(void *user, const struct oc_value *action) {
+    struct world *w = user;
+    struct oc_buf text = OC_BUF_INIT(4096);
+    assert_int_equal(oc_value_print(&text, action), OC_OK);
+    oc_free(w->action);
+    w->action = oc_buf_take(&text);
+}
+
+static const struct oc_canvas_events events = {
+    .on_changed = on_changed, .on_wanted = on_wanted, .on_action = on_action
+};
+
+static int setup(void **state) {
+    struct world *w = oc_new(struct world);
+    struct oc_canvas_opts opts = { .theme = "default", .width = 480, .height = 300 };
+    w->canvas = oc_canvas_create(&opts, &events, w);
+    *state = w;
+    return 0;
+}
+
+static int teardown(void **state) {
+    struct world *w = *state;
+    oc_canvas_destroy(w->canvas);
+    oc_free(w->action);
+    oc_free(w);
+    return 0;
+}
+
+#define PAGE                                                                                    \
+    "{\"surfaceUpdate\":{\"surfaceId\":\"s\",\"components\":["                                  \
+    "{\"id\":\"root\",\"component\":{\"Column\":{\"children\":{\"explicitList\":"               \
+    "[\"t\",\"n\",\"b\"]}}}},"                                                                  \
+    "{\"id\":\"t\",\"component\":{\"Text\":{\"text\":{\"literalString\":\"Title\"},"            \
+    "\"usageHint\":\"h1\"}}},"                                                                  \
+    "{\"id\":\"n\",\"component\":{\"Text\":{\"text\":{\"path\":\"/n\"}}}},"                     \
+    "{\"id\":\"l\",\"component\":{\"Text\":{\"text\":{\"literalString\":\"Go\"}}}},"            \
+    "{\"id\":\"b\",\"component\":{\"Button\":{\"child\":\"l\",\"primary\":true,"                \
+    "\"action\":{\"name\":\"go\",\"context\":[{\"key\":\"n\",\"value\":{\"path\":\"/n\"}}]}}}}" \
+    "]}}\n"                                                                                     \
+    "{\"dataModelUpdate\":{\"surfaceId\":\"s\",\"contents\":"                                   \
+    "[{\"key\":\"n\",\"valueNumber\":1}]}}\n"                                                   \
+    "{\"beginRendering\":{\"surfaceId\":\"s\",\"root\":\"root\"}}\n"
+#define SET_N(n)                                                \
+    "{\"dataModelUpdate\":{\"surfaceId\":\"s\",\"path\":\"n\"," \
+    "\"contents\":[{\"key\":\".\",\"valueNumber\":" #n "}]}}"
+
+static void push(struct world *w, const char *jsonl) {
+    struct oc_error err;
+    if (oc_canvas_push(w->canvas, jsonl, strlen(jsonl), &err) != OC_OK)
+        fail_msg("%s", err.text);
+}
+
+static struct oc_buf picture(struct world *w) {
+    struct oc_buf out = OC_BUF_INIT(1 << 24);
+    assert_int_equal(oc_canvas_picture(w->canvas, OC_PICTURE_PNG, 0, 0, &out, NULL), OC_OK);
+    return out;
+}
+
+static void one_value_costs_its_place_only(void **state) {
+    struct world *w = *state;
+    push(w, PAGE);
+    OC_AUTO_BUF struct oc_buf first = picture(w), same = picture(w);
+    assert_int_equal(oc_canvas_painted(w->canvas), 0);
+    assert_int_equal(first.len, same.len);
+    assert_memory_equal(first.data, same.data, first.len);
+    push(w, SET_N(2));
+    OC_AUTO_BUF struct oc_buf second = picture(w);
+    size_t painted = oc_canvas_painted(w->canvas);
+    assert_true(painted > 100 && painted < (size_t)480 * 40);
+    assert_true(second.len != first.len || memcmp(second.data, first.data, first.len) != 0);
+    push(w, SET_N(1));
+    OC_AUTO_BUF struct oc_buf third = picture(w);
+    assert_int_equal(third.len, first.len);
+    assert_memory_equal(third.data, first.data, first.len);
+}
+
+static void changes_are_told_once_a_frame(void **state) {
+    struct world *w = *state;
+    assert_int_equal(w->changes, 1); /* the empty page */
+    push(w, PAGE);
+    push(w, SET_N(3));
+    assert_int_equal(w->changes, 1);
+    assert_non_null(oc_canvas_paint(w->canvas));
+    assert_int_equal(oc_canvas_painted(w->canvas), 480 * 300);
+    assert_non_null(oc_canvas_paint(w->canvas));
+    assert_int_equal(oc_canvas_painted(w->canvas), 0);
+    push(w, SET_N(4));
+    assert_int_equal(w->changes, 2);
+    oc_canvas_seen(w->canvas); /* somebody else looks: the window's next paint still has it */
+    assert_non_null(oc_canvas_paint(w->canvas));
+    assert_true(oc_canvas_painted(w->canvas) > 0 && oc_canvas_painted(w->canvas) < 480 * 60);
+    oc_canvas_resize(w->canvas, 500, 300, 1);
+    assert_int_equal(w->changes, 3);
+}
+
+static void a_refused_push_changes_nothing(void **state) {
+    struct world *w = *state;
+    push(w, PAGE);
+    OC_AUTO_BUF struct oc_buf before = picture(w);
+    struct oc_error err;
+    const char bad[] = "{\"deleteSurface\":{\"surfaceId\":\"s\"}}\nnonsense\n";
+    assert_int_not_equal(oc_canvas_push(w->canvas, bad, sizeof(bad) - 1, &err), OC_OK);
+    assert_non_null(strstr(err.text, "line 2"));
+    OC_AUTO_BUF struct oc_buf after = picture(w);
+    assert_memory_equal(before.data, after.data, before.len);
+}
+
+static void a_button_tells_what_it_means(void **state) {
+    struct world *w = *state;
+    push(w, PAGE);
+    push(w, SET_N(7)); /* the scene is older than the data when the button is pressed */
+    assert_true(oc_input_activate(oc_canvas_input(w->canvas), NULL, "b"));
+    oc_canvas_after_input(w->canvas);
+    assert_non_null(w->action);
+    assert_true(strncmp(w->action, "{\"userAction\":{\"id\":\"", 20) == 0);
+    assert_non_null(strstr(w->action, "\"name\":\"go\""));
+    assert_non_null(strstr(w->action, "\"context\":{\"n\":7}"));
+}
+
+static void pictures_that_fail_at_once_are_no_loop(void **state) {
+    struct world *w = *state;
+    w->refuses = true;
+    push(w, "{\"surfaceUpdate\":{\"surfaceId\":\"s\",\"components\":[{\"id\":\"i\",\"component\":"
+            "{\"Image\":{\"url\":{\"literalString\":\"https://e.x/p.png\"}}}}]}}\n"
+            "{\"beginRendering\":{\"surfaceId\":\"s\",\"root\":\"i\"}}\n");
+    for (int i = 0; i < 5; i++)
+        (void)oc_canvas_list(w->canvas);
+    assert_int_equal(w->wishes, 1);
+    assert_false(oc_canvas_is_loading(w->canvas));
+}
+
+static bool list_has(struct world *w, const char *text) {
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1 << 20);
+    assert_int_equal(oc_dl_print(&out, oc_canvas_list(w->canvas)), OC_OK);
+    return strstr(out.data, text) != NULL;
+}
+
+static void the_pill_says_how_it_goes(void **state) {
+    struct world *w = *state;
+    push(w, PAGE);
+    assert_false(list_has(w, "Sending"));
+    oc_canvas_pill(w->canvas, OC_PILL_SENDING, "go");
+    assert_true(list_has(w, "'Sending: go'"));
+    assert_int_equal(oc_canvas_wait_ms(w->canvas), -1);
+    oc_canvas_pill(w->canvas, OC_PILL_FAILED, "send failed");
+    assert_true(list_has(w, "'Failed: send failed'"));
+    assert_true(oc_canvas_wait_ms(w->canvas) > 1000);
+    oc_canvas_tick(w->canvas); /* not yet */
+    assert_true(list_has(w, "'Failed: send failed'"));
+    oc_canvas_pill(w->canvas, OC_PILL_NONE, NULL);
+    assert_false(list_has(w, "Failed"));
+}
+
+/* The tests' fonts have no Chinese. */
+static void letters_that_no_font_has_are_told(void **state) {
+    struct world *w = *state;
+    push(w, PAGE);
+    (void)oc_canvas_list(w->canvas);
+    assert_int_equal(oc_canvas_diags(w->canvas)->count, 0);
+    push(w, "{\"surfaceUpdate\":{\"surfaceId\":\"s\",\"components\":[{\"id\":\"t\",\"component\":"
+            "{\"Text\":{\"text\":{\"literalString\":\"\xe6\x97\xa5\xe6\x9c\xac\"}}}}]}}");
+    (void)oc_canvas_list(w->canvas);
+    const struct oc_diags *d = oc_canvas_diags(w->canvas);
+    assert_int_equal(d->count, 1);
+    assert_string_equal(d->items[0].code, "missing-glyphs");
+    assert_string_equal(d->items[0].component, "t");
+    assert_non_null(strstr(d->items[0].message, "2 of its characters"));
+}
+
+#define SUN "\xe6\x97\xa5" /* 日 */
+#define PART(id, type, props) ",{\"id\":\"" id "\",\"component\":{\"" type "\":{" props "}}}"
+#define TEXT(key, text) "\"" key "\":{\"literalString\":\"" text "\"}"
+
+static void letters_are_told_of_every_component(void **state) {
+    struct world *w = *state;
+    static const char *const ids[] = { "x-text", "x-field", "x-value", "x-check", "x-tabs",
+        "x-choice", "x-chips", "x-slider", "x-audio", "x-image", "x-date" };
+    push(w, "{\"surfaceUpdate\":{\"surfaceId\":\"s\",\"components\":[{\"id\":\"root\","
+            "\"component\":{\"Column\":{\"children\":{\"explicitList\":[\"x-text\",\"x-field\","
+            "\"x-value\",\"x-check\",\"x-tabs\",\"x-choice\",\"x-chips\",\"x-slider\","
+            "\"x-audio\",\"x-image\",\"x-date\",\"dots\"]}}}}" PART(
+                    "x-text", "Text", TEXT("text", SUN)) PART("x-field", "TextField",
+                    TEXT("label", SUN)) PART("x-value", "TextField",
+                    TEXT("label", "a") "," TEXT("text", SUN SUN)) PART("x-check", "CheckBox",
+                    TEXT("label", SUN) ",\"value\":{\"literalBoolean\":true}") PART("x-tabs",
+                    "Tabs",
+                    "\"tabItems\":[{" TEXT("title", "a") ",\"child\":\"x\"},{" TEXT(
+                            "title", SUN) ",\"child\":\"y\"}]") PART("x-choice", "MultipleChoice",
+                    "\"selections\":{\"path\":\"/c\"},\"options\":[{" TEXT(
+                            "label", SUN) ",\"value\":\"1\"}]") PART("x-chips", "MultipleChoice",
+                    "\"selections\":{\"path\":\"/c\"},\"variant\":\"chips\",\"options\":[{" TEXT(
+                            "label", SUN) ",\"value\":\"1\"}]") PART("x-slider", "Slider",
+                    TEXT("label", SUN) ",\"value\":{\"literalNumber\":1}") PART("x-audio",
+                    "AudioPlayer",
+                    TEXT("url", "https://x.example/a.mp3") "," TEXT(
+                            "description", SUN)) PART("x-image", "Image",
+                    TEXT("url", "https://x.example/a.png") "," TEXT("altText", SUN)) PART("x-date",
+                    "DateTimeInput",
+                    TEXT("label",
+                            SUN) ",\"value\":{\"path\":\"/d\"},\"enableDate\":true") PART("dots",
+                    "TextField",
+                    "\"textFieldType\":\"obscured\"," TEXT("label", "a") "," TEXT("text",
+                            SUN)) "]}}\n"
+                                  "{\"beginRendering\":{\"surfaceId\":\"s\",\"root\":\"root\"}}");
+    (void)oc_canvas_list(w->canvas);
+    const struct oc_diags *d = oc_canvas_diags(w->canvas);
+    size_t told = 0;
+    for (size_t i = 0; i < d->count; i++) {
+        if (strcmp(d->items[i].code, "missing-glyphs") == 0) {
+            told++;
+            assert_string_not_equal(d->items[i].component, "dots");
+        }
+    }
+    for (size_t k = 0; k < OC_COUNT(ids); k++) {
+        size_t times = 0;
+        for (size_t i = 0; i < d->count; i++)
+            times += strcmp(d->items[i].code, "missing-glyphs") == 0 &&
+                     strcmp(d->items[i].component, ids[k]) == 0;
+        if (times != 1)
+            fail_msg("%s: told %zu times", ids[k], times);
+    }
+    assert_int_equal(told, OC_COUNT(ids));
+}
+
+#define LINES(id)                                                                   \
+    "{\"surfaceUpdate\":{\"surfaceId\":\"" id                                       \
+    "\",\"components\":[{\"id\":\"root\",\"component\":{"                           \
+    "\"Text\":{\"text\":{\"literalString\":"                                        \
+    "\"a\\n\\nb\\n\\nc\\n\\nd\\n\\ne\\n\\nf\\n\\ng\\n\\nh\\n\\ni\\n\\nj\"}}}}]}}\n" \
+    "{\"beginRendering\":{\"surfaceId\":\"" id "\",\"root\":\"root\"}}"
+
+static void a_further_surface_is_scrolled_to(void **state) {
+    struct world *w = *state;
+    oc_canvas_resize(w->canvas, 300, 200, 1);
+    push(w, LINES("one"));
+    assert_true(oc_canvas_scene(w->canvas)->scroll_y == 0); /* the first is where it is */
+    push(w, LINES("two"));
+    struct oc_scene *s = oc_canvas_scene(w->canvas);
+    const struct oc_item *root = oc_scene_find(s, "two", "root");
+    assert_true(s->scroll_y > 0 && root->y >= 0 && root->y < 60);
+    s->scroll_y = 0;
+    push(w, LINES("two")); /* it was there */
+    assert_true(oc_canvas_scene(w->canvas)->scroll_y == 0);
+}
+
+static void empty_and_reset(void **state) {
+    struct world *w = *state;
+    assert_true(list_has(w, "Canvas (A2UI)"));
+    push(w, PAGE);
+    assert_false(list_has(w, "Canvas (A2UI)"));
+    oc_canvas_reset(w->canvas);
+    assert_true(list_has(w, "Canvas (A2UI)"));
+    struct oc_error err;
+    assert_int_equal(oc_canvas_set_theme(w->canvas, "sepia", &err), OC_E_NOT_FOUND);
+    assert_int_equal(oc_canvas_set_theme(w->canvas, "openclaw", &err), OC_OK);
+    assert_true(list_has(w, "glow"));
+}
+
+/* An agent that shows page after page, each with ids and texts of its own. */
+static void what_is_gone_takes_no_memory(void **state) {
+    struct world *w = *state;
+    size_t early = 0, late = 0;
+    for (unsigned page = 0; page < 60; page++) {
+        OC_AUTO_BUF struct oc_buf names = OC_BUF_INIT(1 << 20), parts = OC_BUF_INIT(1 << 20);
+        for (unsigned i = 0; i < 300; i++) {
+            (void)oc_buf_printf(&names, "%s\"p%u-%u\"", i ? "," : "", page, i);
+            (void)oc_buf_printf(&parts,
+                    ",{\"id\":\"p%u-%u\",\"component\":{\"TextField\":{\"label\":"
+                    "{\"literalString\":\"page %u field %u\"}}}}",
+                    page, i, page, i);
+        }
+        OC_AUTO_FREE char *push_text = oc_strfmt(
+                "{\"deleteSurface\":{\"surfaceId\":\"s\"}}\n"
+                "{\"surfaceUpdate\":{\"surfaceId\":\"s\",\"components\":[{\"id\":\"root\","
+                "\"component\":{\"Column\":{\"children\":{\"explicitList\":[%s]}}}}%s]}}\n"
+                "{\"beginRendering\":{\"surfaceId\":\"s\",\"root\":\"root\"}}",
+                names.data, parts.data);
+        push(w, push_text);
+        (void)oc_canvas_list(w->canvas);
+        late = mallinfo2().uordblks;
+        early = page == 9 ? late : early;
+    }
+    assert_true(late < early + 200000); /* under a sanitizer both are 0 */
+}
+
+int main(void) {
+    setenv("FONTCONFIG_FILE", OC_TEST_DIR "/canvas/fonts.conf", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(one_value_costs_its_place_only, setup, teardown),
+        cmocka_unit_test_setup_teardown(changes_are_told_once_a_frame, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_refused_push_changes_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_button_tells_what_it_means, setup, teardown),
+        cmocka_unit_test_setup_teardown(pictures_that_fail_at_once_are_no_loop, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_pill_says_how_it_goes, setup, teardown),
+        cmocka_unit_test_setup_teardown(letters_that_no_font_has_are_told, setup, teardown),
+        cmocka_unit_test_setup_teardown(letters_are_told_of_every_component, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_further_surface_is_scrolled_to, setup, teardown),
+        cmocka_unit_test_setup_teardown(empty_and_reset, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_gone_takes_no_memory, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+/* Exactly what Image, Video and AudioPlayer draw. The page is 232 wide, so a cell is 200; pictures are "WxH" (images_plain.c). */
+#include "canvas/scene/describe.h"
+#include "tests/unit/canvas/canvas_person.h"
+
+#define IMAGE(props) C("root", "Image", "'url':{'literalString':'https://x/a.png'}" props)
+#define ALT ",'altText':{'literalString':'a cat'}"
+#define HINT(name) ",'usageHint':'" name "'"
+#define FIT(name) ",'fit':'" name "'"
+
+static int setup(void **state) {
+    struct world *w = oc_new(struct world);
+    world_init(w, 232, 0);
+    w->images = oc_images_create(NULL, NULL);
+    w->scene.images = w->images;
+    *state = w;
+    return 0;
+}
+
+static int teardown(void **state) {
+    struct world *w = *state;
+    oc_images_destroy(w->images);
+    world_finish(w);
+    oc_free(w);
+    return 0;
+}
+
+static void check_drawn(struct world *w, const char *expected) {
+    struct oc_display_list *dl = oc_dl_create();
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(100000);
+    oc_scene_paint(&w->scene, dl);
+    assert_int_equal(oc_dl_print(&out, dl), OC_OK);
+    oc_dl_destroy(dl);
+    assert_string_equal(out.data, expected);
+}
+
+static void check_image(void **state, const char *component, const char *size, const char *drawn) {
+    struct world *w = *state;
+    world_show(w, component);
+    oc_images_bring(w->images, "https://x/a.png", size, strlen(size), NULL);
+    world_scene(w);
+    OC_AUTO_FREE char *expected = oc_strfmt("image %s ready 'https://x/a.png'\n", drawn);
+    check_drawn(w, expected);
+}
+
+#define TEST_IMAGE(name, props, size, drawn)               \
+    static void name(void **state) {                       \
+        check_image(state, IMAGE(props), (size), (drawn)); \
+    }
+
+/* Without a hint: as wide as the cell, and as high as that makes it. */
+TEST_IMAGE(plain, "", "640x400", "16,16 200x125 r20 fill")
+TEST_IMAGE(plain_small, "", "10x10", "16,16 200x200 r20 fill")
+TEST_IMAGE(plain_wide, "", "1000x1", "16,16 200x0.2 r0.1 fill")
+TEST_IMAGE(fit_contain, FIT("contain"), "640x400", "16,16 200x125 r20 contain")
+TEST_IMAGE(fit_cover, FIT("cover"), "640x400", "16,16 200x125 r20 cover")
+TEST_IMAGE(fit_none, FIT("none"), "640x400", "16,16 200x125 r20 none")
+TEST_IMAGE(fit_scale_down, FIT("scale-down"), "640x400", "16,16 200x125 r20 scale-down")
+TEST_IMAGE(fit_unknown, FIT("stretchy"), "640x400", "16,16 200x125 r20 fill")
+TEST_IMAGE(icon, HINT("icon"), "640x400", "16,16 24x24 fill")
+TEST_IMAGE(avatar, HINT("avatar"), "640x400", "16,16 40x40 r20 cover")
+TEST_IMAGE(avatar_contain, HINT("avatar") FIT("contain"), "640x400", "16,16 40x40 r20 contain")
+TEST_IMAGE(small_feature, HINT("smallFeature"), "640x400", "16,16 100x62.5 r20 fill")
+TEST_IMAGE(small_feature_tiny, HINT("smallFeature"), "50x20", "16,16 50x20 r10 fill")
+TEST_IMAGE(medium_feature, HINT("mediumFeature"), "300x600", "16,16 100x200 r20 fill")
+TEST_IMAGE(large_feature, HINT("largeFeature"), "300x600", "16,16 200x400 r20 fill")
+TEST_IMAGE(header, HINT("header"), "640x400", "16,16 200x200 r20 cover")
+
+static void loading(void **state) {
+    struct world *w = *state;
+    world_show(w, IMAGE(ALT));
+    check_drawn(w, "box 16,16 200x112.5 r20 #1b1b1b14\n");
+    world_show(w, IMAGE(HINT("avatar")));
+    check_drawn(w, "box 16,16 40x40 r20 #1b1b1b14\n");
+}
+
+static void failed(void **state) {
+    struct world *w = *state;
+    world_show(w, IMAGE(ALT));
+    oc_images_bring(w->images, "https://x/a.png", NULL, 0, "404 Not Found");
+    world_scene(w);
+    check_drawn(w, "box 16,16 200x112.5 r20 #1b1b1b14\n"
+                   "icon 104,48.25 24x24 brokenImage #5e5e5eff\n"
+                   "text 24,76.25 w184 'a cat' 14/20 italic center #5e5e5eff\n");
+}
+
+static void failed_avatar(void **state) {
+    struct world *w = *state;
+    world_show(w, IMAGE(HINT("avatar") ALT));
+    oc_images_bring(w->images, "https://x/a.png", "no picture", 10, NULL);
+    world_scene(w);
+    check_drawn(w, "box 16,16 40x40 r20 #1b1b1b14\n"
+                   "icon 24,24 24x24 brokenImage #5e5e5eff\n");
+    assert_int_equal(w->diags.count, 1);
+    assert_string_equal(w->diags.items[0].code, "image-failed");
+}
+
+static void no_url(void **state) {
+    struct world *w = *state;
+    world_show(w, C("root", "Image", "'url':{'literalString':''}"));
+    check_drawn(w, "box 16,16 200x112.5 r20 #1b1b1b14\n"
+                   "icon 104,60.25 24x24 brokenImage #5e5e5eff\n");
+}
+
+static void in_the_dark(void **state) {
+    struct world *w = *state;
+    w->scene.theme = oc_theme_find("openclaw");
+    world_show(w, IMAGE(ALT));
+    check_drawn(w, "glow 0,0 232x157\n"
+                   "box 12,28 208x117 r12 #ffffff14\n");
+    oc_images_bring(w->images, "https://x/a.png", "640x400", 7, NULL);
+    world_scene(w);
+    check_drawn(w, "glow 0,0 232x170\n"
+                   "image 12,28 208x130 r12 fill ready 'https://x/a.png'\n");
+}
+
+static char opened[100];
+
+static void on_open(void *user, const char *url) {
+    (void)user;
+    (void)snprintf(opened, sizeof(opened), "%s", url);
+}
+
+static void video(void **state) {
+    struct world *w = *state;
+    w->input.on_open = on_open;
+    opened[0] = '\0';
+    world_show(w, C("root", "Video", "'url':{'literalString':'https://x/films/cat.mp4?a=1'}"));
+    check_drawn(w, "box 16,16 200x150 r20 #30343cff #15171bff @180\n"
+                   "box 92,67 48x48 r24 #ffffff33\n"
+                   "icon 104,79 24x24 playArrow #ffffffff\n"
+                   "text 28,138 w176 'cat.mp4' 14/20 italic #ffffffd9\n");
+    click(w, "root", 100, 75);
+    assert_string_equal(opened, "https://x/films/cat.mp4?a=1");
+    opened[0] = '\0';
+    world_show(w, C("root", "Video", "'url':{'literalString':'file:///etc/passwd'}"));
+    click(w, "root", 100, 75);
+    assert_string_equal(opened, ""); /* only what a browser may open */
+}
+
+static void audio(void **state) {
+    struct world *w = *state;
+    w->input.on_open = on_open;
+    world_show(w, C("root", "AudioPlayer",
+                          "'url':{'literalString':'https://x/a.mp3'},"
+                          "'description':{'literalString':'A song'}"));
+    check_drawn(w, "text 16,16 w200 'A song' 14/20 #1b1b1bff\n"
+                   "box 16,40 200x54 r27 #ffffffff border 1 #8487eaff\n"
+                   "icon 32,55 24x24 playArrow #1b1b1bff\n"
+                   "text 68,57 w96 'a.mp3' 14/20 italic #5e5e5eff\n"
+                   "icon 176,55 24x24 volumeUp #5e5e5eff\n");
+    opened[0] = '\0';
+    (void)hit_key(w, OC_KEY_TAB, 0);
+    (void)hit_key(w, OC_KEY_ENTER, 0);
+    assert_string_equal(opened, "https://x/a.mp3");
+    world_show(w, C("root", "AudioPlayer", "'url':{'literalString':'https://x/a.mp3'}"));
+    BOX(w, "root", 16, 16, 200, 54);
+}
+
+static struct {
+    char key[20], url[100], title[20];
+    bool is_film;
+} pressed;
+
+static void on_play(void *user, const struct oc_play *what) {
+    (void)user;
+    (void)snprintf(pressed.key, sizeof(pressed.key), "%s", what->key);
+    (void)snprintf(pressed.url, sizeof(pressed.url), "%s", what->url);
+    (void)snprintf(pressed.title, sizeof(pressed.title), "%s", what->title);
+    pressed.is_film = what->is_film;
+}
+
+static void check_said(struct world *w, const char *wanted) {
+    OC_AUTO_BUF struct oc_buf said = OC_BUF_INIT(1000);
+    assert_int_equal(oc_item_describe(&said, &w->scene, &w->scene.items[0]), OC_OK);
+    assert_string_equal(said.data, wanted);
+}
+
+static void a_player_that_plays(void **state) {
+    struct world *w = *state;
+    static char url[] = "https://x/a.mp3";
+    w->input.on_open = on_open;
+    w->input.on_play = on_play;
+    opened[0] = '\0';
+    world_show(w, C("root", "AudioPlayer", "'url':{'literalString':'https://x/a.mp3'}"));
+    click(w, "root", 20, 20);
+    assert_string_equal(pressed.url, url);
+    assert_string_equal(pressed.title, "a.mp3");
+    assert_false(pressed.is_film);
+    assert_string_equal(opened, ""); /* who plays it decides that */
+    check_said(w, "audio, a.mp3");
+    struct oc_playing playing = { .key = pressed.key, .url = url };
+    w->scene.playing = &playing;
+    (void)hit_key(w, OC_KEY_TAB, 0); /* no pointer on it */
+    w->input.focus_visible = false;
+    oc_input_pointer(&w->input, OC_POINTER_LEAVE, -1, -1, 0);
+    world_scene(w);
+    assert_true(oc_playing_is_there(&w->scene));
+    check_said(w, "audio, a.mp3, Loading");
+    playing.has_begun = true;
+    playing.position_ms = 3999;
+    world_scene(w);
+    check_said(w, "audio, a.mp3, playing, 0:03");
+    playing.duration_ms = 3723000;
+    world_scene(w);
+    check_said(w, "audio, a.mp3, playing, 0:03 of 1:02:03");
+    check_drawn(w, "box 16,16 200x54 r27 #ffffffff border 1 #8487eaff\n"
+                   "box 38,37 12x12 r2 #1b1b1bff\n"
+                   "text 68,33 w96 '0:03 / 1:02:03 · a.mp3' 14/20 italic #5e5e5eff\n"
+                   "icon 176,31 24x24 volumeUp #5e5e5eff\n");
+    /* another sound at its place is not the one that plays */
+    world_show(w, C("root", "AudioPlayer", "'url':{'literalString':'https://x/b.mp3'}"));
+    assert_false(oc_playing_is_there(&w->scene));
+    world_show(w, C("root", "Video", "'url':{'literalString':'data:video/webm;base64,AAAA'}"));
+    click(w, "root", 100, 75);
+    assert_true(pressed.is_film);
+    assert_string_equal(pressed.title, "");
+    playing.url = pressed.url;
+    world_scene(w);
+    assert_true(oc_playing_is_there(&w->scene));
+    check_said(w, "video, playing, 0:03 of 1:02:03");
+    w->scene.playing = NULL;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(plain),
+        TEST(plain_small),
+        TEST(plain_wide),
+        TEST(fit_contain),
+        TEST(fit_cover),
+        TEST(fit_none),
+        TEST(fit_scale_down),
+        TEST(fit_unknown),
+        TEST(icon),
+        TEST(avatar),
+        TEST(avatar_contain),
+        TEST(small_feature),
+        TEST(small_feature_tiny),
+        TEST(medium_feature),
+        TEST(large_feature),
+        TEST(header),
+        TEST(loading),
+        TEST(failed),
+        TEST(failed_avatar),
+        TEST(no_url),
+        TEST(in_the_dark),
+        TEST(video),
+        TEST(audio),
+        TEST(a_player_that_plays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

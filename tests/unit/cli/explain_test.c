@@ -1,0 +1,218 @@
+#include "cli/explain.h"
+
+#include "lib/base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char url[] = "ws://127.0.0.1:18789", config[] = "/home/u/.openclaw/openclaw.json";
+static const struct oc_target local = {
+    .url = url, .from = "local gateway", .config_path = config
+};
+static const struct oc_target by_flag = { .url = url, .from = "--url", .config_path = config };
+static const struct oc_target remote = {
+    .url = url, .from = "gateway.remote.url", .config_path = config
+};
+
+static void assert_refused(const struct oc_target *t, const char *details, const char *in_fix) {
+    OC_AUTO_JSON cJSON *d = cJSON_Parse(details);
+    struct oc_session_end end = { .code = OC_E_AUTH,
+        .message = "unauthorized",
+        .error_code = "INVALID_REQUEST",
+        .details = d,
+        .retry_after_ms = -1,
+        .close_code = 1008 };
+    struct oc_explained e;
+    oc_explain_end(t, &end, &e);
+    assert_non_null(strstr(e.text, "refused the connection: unauthorized"));
+    assert_non_null(e.fix);
+    assert_non_null(strstr(e.fix, in_fix));
+    assert_string_equal(e.code, "INVALID_REQUEST");
+    oc_explained_finish(&e);
+}
+
+static void test_refusals(void **state) {
+    (void)state;
+    assert_refused(&local, "{\"code\":\"AUTH_TOKEN_MISSING\"}", "OPENCLAW_GATEWAY_TOKEN");
+    assert_refused(&local, "{\"code\":\"AUTH_PASSWORD_MISMATCH\"}", "OPENCLAW_GATEWAY_PASSWORD");
+    assert_refused(&by_flag, "{\"code\":\"AUTH_TOKEN_MISMATCH\"}", "--token-file");
+    assert_refused(&remote, "{\"code\":\"AUTH_TOKEN_MISMATCH\"}", "gateway.remote.token");
+    assert_refused(&local, "{\"code\":\"PAIRING_REQUIRED\",\"requestId\":\"ab-12\"}",
+            "openclaw devices approve ab-12");
+    assert_refused(&local, "{\"code\":\"PROTOCOL_MISMATCH\"}", "protocol 3 and 4");
+    assert_refused(&local, "{\"code\":\"DEVICE_AUTH_SIGNATURE_EXPIRED\"}", "clocks");
+}
+
+static void test_no_foreign_words_in_commands(void **state) {
+    (void)state;
+    OC_AUTO_JSON cJSON *d =
+            cJSON_Parse("{\"code\":\"PAIRING_REQUIRED\",\"requestId\":\"x; rm -rf ~\"}");
+    struct oc_session_end end = {
+        .message = "pairing required", .error_code = "NOT_PAIRED", .details = d
+    };
+    struct oc_explained e;
+    oc_explain_end(&local, &end, &e);
+    assert_null(strstr(e.fix, "rm -rf"));
+    oc_explained_finish(&e);
+}
+
+static void test_unreachable(void **state) {
+    (void)state;
+    struct oc_session_end end = { .code = OC_E_IO, .message = "connection refused" };
+    struct oc_explained e;
+    oc_explain_end(&local, &end, &e);
+    assert_string_equal(
+            e.text, "cannot reach the gateway at ws://127.0.0.1:18789: connection refused");
+    assert_string_equal(e.fix, "start it with: openclaw gateway run");
+    oc_explained_finish(&e);
+    end.code = OC_E_TIMEOUT;
+    oc_explain_end(&local, &end, &e);
+    assert_non_null(strstr(e.fix, "port"));
+    oc_explained_finish(&e);
+}
+
+static void test_peer_text_is_made_printable(void **state) {
+    (void)state;
+    struct oc_session_end end = { .code = OC_E_CLOSED, .message = "bye\x1b[2J", .had_hello = true };
+    struct oc_explained e;
+    oc_explain_end(&local, &end, &e);
+    assert_null(strchr(e.text, '\x1b'));
+    oc_explained_finish(&e);
+}
+
+static void test_a_fix_in_the_words_of_a_node_is_marked_or_left_out(void **state) {
+    (void)state;
+    static const char *const rows[][2] = {
+        { "denied (gate: g; fix: edit the file)",
+                "denied (gate: g; fix: the node says: edit the file)" },
+        { "denied (gate: g; fix: openclaw status;touch${IFS}x)",
+                "denied (gate: g; fix: the node named a fix that is not plain text; it is not "
+                "shown here)" },
+    };
+    for (size_t i = 0; i < OC_COUNT(rows); i++) {
+        struct oc_reply reply = { .code = OC_E_UNAVAILABLE, .message = rows[i][0] };
+        struct oc_explained e;
+        oc_explain_reply(&reply, "node.invoke", &e);
+        assert_string_equal(e.text, rows[i][1]);
+        oc_explained_finish(&e);
+    }
+}
+
+static void assert_reply(const char *method, const char *error, const char *in_fix) {
+    OC_AUTO_JSON cJSON *doc = cJSON_Parse(error);
+    struct oc_reply reply = { .code = OC_E_UNAVAILABLE,
+        .error = doc,
+        .message = oc_json_get_str(doc, "message"),
+        .error_code = oc_json_get_str(doc, "code") };
+    struct oc_explained e;
+    oc_explain_reply(&reply, method, &e);
+    assert_string_equal(e.text, reply.message);
+    if (in_fix) {
+        assert_non_null(e.fix);
+        assert_non_null(strstr(e.fix, in_fix));
+    } else {
+        assert_null(e.fix);
+    }
+    oc_explained_finish(&e);
+}
+
+static void test_replies_name_the_gate(void **state) {
+    (void)state;
+    assert_reply("node.invoke",
+            "{\"code\":\"INVALID_REQUEST\",\"message\":\"no\",\"details\":{\"gate\":\"node surface "
+            "approval\","
+            "\"fix\":\"openclaw nodes approve 1\"}}",
+            "openclaw nodes approve 1 (gate: node surface approval)");
+    assert_reply("node.invoke",
+            "{\"code\":\"INVALID_REQUEST\",\"message\":\"no\",\"details\":{\"reason\":\"command "
+            "not allowlisted\","
+            "\"command\":\"camera.snap\"}}",
+            "openclaw nodes allow camera.snap");
+    assert_reply("node.invoke",
+            "{\"code\":\"UNAVAILABLE\",\"message\":\"SYSTEM_RUN_DENIED: approval required\"}",
+            "gate: local exec approvals");
+    assert_reply("node.invoke", "{\"code\":\"UNAVAILABLE\",\"message\":\"node not connected\"}",
+            "openclaw node run");
+    assert_reply("device.pair.list",
+            "{\"code\":\"FORBIDDEN\",\"message\":\"missing scope: operator.pairing\"}",
+            "operator.pairing");
+    assert_reply("node.invoke",
+            "{\"code\":\"UNAVAILABLE\",\"message\":\"SYSTEM_RUN_DISABLED: security=deny (gate: "
+            "local exec "
+            "approvals; fix: on the node run: openclaw approvals security "
+            "allowlist)\",\"details\":{\"fix\":\"something "
+            "general\"}}",
+            NULL);
+    assert_reply("x", "{\"code\":\"INVALID_REQUEST\",\"message\":\"unknown method: x\"}", NULL);
+}
+
+static void explain_end(const struct oc_session_end *end, struct oc_explained *ret) {
+    struct oc_target t = { .url = (char *)(uintptr_t) "ws://h:1",
+        .host = (char *)(uintptr_t) "h",
+        .port = 1,
+        .from = "--url" };
+    oc_explain_end(&t, end, ret);
+}
+
+static void test_ends_say_how_long_and_say_it_once(void **state) {
+    (void)state;
+    struct oc_explained e;
+    struct oc_session_end closed = { .code = OC_E_CLOSED,
+        .had_hello = true,
+        .close_code = 1012,
+        .message = "the gateway closed the connection (1012 service restart)" };
+    explain_end(&closed, &e);
+    assert_string_equal(
+            e.text, "the gateway at ws://h:1 closed the connection (1012 service restart)");
+    assert_non_null(strstr(e.fix, "restarting"));
+    assert_non_null(strstr(e.fix, "may have gone on"));
+    oc_explained_finish(&e);
+    OC_AUTO_JSON cJSON *details = cJSON_CreateObject();
+    oc_json_set_str(details, "code", "AUTH_RATE_LIMITED");
+    oc_json_set_int(details, "retryAfterMs", 41200);
+    struct oc_session_end locked = {
+        .code = OC_E_AUTH, .error_code = "INVALID_REQUEST", .details = details, .message = "no"
+    };
+    explain_end(&locked, &e);
+    assert_non_null(strstr(e.fix, "try again in 42 s"));
+    oc_explained_finish(&e);
+    oc_json_set_int(details, "retryAfterMs", 300000);
+    explain_end(&locked, &e);
+    assert_non_null(strstr(e.fix, "try again in 5 minutes"));
+    oc_explained_finish(&e);
+    struct oc_session_end tls = { .code = OC_E_CLOSED,
+        .message = "the connection was closed before the WebSocket was open (a gateway with TLS "
+                   "needs wss://)" };
+    explain_end(&tls, &e);
+    assert_non_null(strstr(e.fix, "use wss://"));
+    oc_explained_finish(&e);
+}
+
+static void test_no_answer(void **state) {
+    (void)state;
+    struct oc_reply reply = { .code = OC_E_TIMEOUT, .message = "timeout" };
+    struct oc_explained e;
+    oc_explain_reply(&reply, "node.list", &e);
+    assert_string_equal(e.text, "no answer to node.list in time");
+    assert_non_null(strstr(e.fix, "--timeout"));
+    oc_explained_finish(&e);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_no_foreign_words_in_commands),
+        cmocka_unit_test(test_unreachable),
+        cmocka_unit_test(test_peer_text_is_made_printable),
+        cmocka_unit_test(test_replies_name_the_gate),
+        cmocka_unit_test(test_no_answer),
+        cmocka_unit_test(test_a_fix_in_the_words_of_a_node_is_marked_or_left_out),
+        cmocka_unit_test(test_ends_say_how_long_and_say_it_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+/* Ends of runs are written after the round that brought them, in order, once, and never forgotten. */
+#include "gateway/exec/run_ends.h"
+
+#include "gateway/conn/conn.h"
+#include "gateway/core.h"
+#include "gateway/methods/methods.h"
+#include "lib/base/mem.h"
+#include "tests/any_int.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct world {
+    struct oc_gateway gw;
+    struct oc_conn conn;
+    int64_t written[8];
+    size_t count;
+};
+static struct world w;
+
+static void write_end(struct oc_gateway *gw, const struct oc_run_end *end, cJSON *take_outcome) {
+    assert_ptr_equal(gw, &w.gw);
+    assert_string_equal(end->node_id, "node");
+    assert_string_equal(end->actor, "somebody");
+    assert_int_equal(any_int(take_outcome, "exitCode", -1), end->run);
+    w.written[w.count++] = end->run;
+    cJSON_Delete(take_outcome);
+}
+
+static int setup(void **state) {
+    (void)state;
+    memset(&w, 0, sizeof(w));
+    struct oc_error err;
+    assert_int_equal(oc_loop_create(&oc_clock_system, &w.gw.loop, &err), OC_OK);
+    w.gw.nodes = oc_nodes_create();
+    w.gw.run_ends = oc_run_ends_create(&w.gw, write_end);
+    memcpy(w.conn.id, "conn", sizeof("conn"));
+    return 0;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    oc_run_ends_destroy(w.gw.run_ends);
+    oc_nodes_destroy(w.gw.nodes);
+    oc_loop_destroy(w.gw.loop);
+    return 0;
+}
+
+static void add(int64_t run) {
+    cJSON *outcome = cJSON_CreateObject();
+    oc_json_set_int(outcome, "exitCode", run);
+    struct oc_call call = { .gw = &w.gw, .conn = &w.conn, .id = "r" };
+    oc_run_ends_add(w.gw.run_ends,
+            &(struct oc_run_end){
+                    .run = run, .node_id = "node", .actor = "somebody", .call = &call },
+            outcome);
+}
+
+static size_t seen; /* lines when the answer left */
+
+static void on_answer(struct oc_deferred *d) {
+    (void)d;
+    seen = w.count;
+}
+
+/* The answer is queued behind the end, as a node sends them. */
+static void the_answer_goes_first(void **state) {
+    (void)state;
+    struct oc_deferred answer = { .run = on_answer };
+    seen = 99;
+    add(1);
+    add(2);
+    oc_defer(w.gw.loop, &answer);
+    oc_loop_step(w.gw.loop, 0);
+    assert_int_equal(seen, 0);
+    oc_loop_step(w.gw.loop, 0);
+    assert_int_equal(w.count, 2);
+    assert_int_equal(w.written[0], 1);
+    assert_int_equal(w.written[1], 2);
+    oc_loop_step(w.gw.loop, 0);
+    assert_int_equal(w.count, 2);
+}
+
+static void who_reads_sees_all(void **state) {
+    (void)state;
+    add(3);
+    oc_run_ends_write_now(w.gw.run_ends);
+    assert_int_equal(w.count, 1);
+    oc_loop_step(w.gw.loop, 0);
+    oc_loop_step(w.gw.loop, 0);
+    assert_int_equal(w.count, 1);
+}
+
+static void none_is_lost_at_the_end(void **state) {
+    (void)state;
+    add(4);
+    oc_run_ends_destroy(oc_take(&w.gw.run_ends));
+    assert_int_equal(w.count, 1);
+    oc_loop_step(w.gw.loop, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_answer_goes_first, setup, teardown),
+        cmocka_unit_test_setup_teardown(who_reads_sees_all, setup, teardown),
+        cmocka_unit_test_setup_teardown(none_is_lost_at_the_end, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

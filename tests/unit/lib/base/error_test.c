@@ -1,0 +1,59 @@
+#include "tests/unit/unit.h"
+
+#include "lib/base/error.h"
+#include "lib/base/utf8.h"
+
+static void fail_sets_everything(void **state) {
+    (void)state;
+    struct oc_error err = { .wire = "OLD" };
+    assert_int_equal(oc_fail(&err, OC_E_IO, "open '%s'", "x"), OC_E_IO);
+    assert_int_equal(err.code, OC_E_IO);
+    assert_null(err.wire);
+    assert_string_equal(err.text, "open 'x'");
+    assert_int_equal(oc_fail_wire(&err, OC_E_DENIED, "SYSTEM_RUN_DENIED", "no"), OC_E_DENIED);
+    assert_string_equal(err.wire, "SYSTEM_RUN_DENIED");
+    assert_int_equal(oc_fail(NULL, OC_E_TIMEOUT, "nobody reads this"), OC_E_TIMEOUT);
+}
+
+static void text_may_wrap_itself(void **state) {
+    (void)state;
+    struct oc_error err;
+    oc_fail(&err, OC_E_IO, "disk full");
+    oc_fail(&err, OC_E_IO, "saving failed: %s", err.text);
+    assert_string_equal(err.text, "saving failed: disk full");
+}
+
+static void prefix_keeps_code_and_wire(void **state) {
+    (void)state;
+    struct oc_error err;
+    oc_fail_wire(&err, OC_E_INVALID, "X", "bad");
+    oc_error_prefix(&err, "file %d", 7);
+    assert_string_equal(err.text, "file 7: bad");
+    assert_int_equal(err.code, OC_E_INVALID);
+    assert_string_equal(err.wire, "X");
+    oc_error_prefix(NULL, "ignored");
+}
+
+static void long_text_is_cut_at_a_character(void **state) {
+    (void)state;
+    char long_text[1000];
+    for (size_t i = 0; i + 2 < sizeof(long_text); i += 2) {
+        memcpy(long_text + i, "ü", 2);
+    }
+    long_text[998] = '\0';
+    struct oc_error err;
+    oc_fail(&err, OC_E_INVALID, "x%s", long_text);
+    size_t len = strlen(err.text);
+    assert_in_range(len, sizeof(err.text) - 4, sizeof(err.text) - 1);
+    assert_true(oc_utf8_valid(err.text, len));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fail_sets_everything),
+        cmocka_unit_test(text_may_wrap_itself),
+        cmocka_unit_test(prefix_keeps_code_and_wire),
+        cmocka_unit_test(long_text_is_cut_at_a_character),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

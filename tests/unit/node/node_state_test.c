@@ -1,0 +1,218 @@
+/* node.json: kept, extended, never lost. */
+#include "tests/unit/unit.h"
+
+#include "lib/files/file.h"
+#include "lib/json/json.h"
+#include "node/node.h"
+#include "node/state.h"
+#include "tests/any_int.h"
+
+static char *path_of(void **state) {
+    return oc_path_join(*state, "node.json");
+}
+
+static struct oc_node_settings load(void **state, struct oc_node_opts opts) {
+    struct oc_node_settings s;
+    struct oc_error err = { 0 };
+    opts.state_dir = *state;
+    if (oc_node_settings_load(&opts, &s, &err) != OC_OK) {
+        fail_msg("%s", err.text);
+    }
+    return s;
+}
+
+static cJSON *file(void **state) {
+    OC_AUTO_FREE char *path = path_of(state);
+    OC_AUTO_BUF struct oc_buf text = { 0 };
+    assert_int_equal(oc_file_read(path, 10000, &text, NULL), OC_OK);
+    assert_int_equal(text.data[text.len - 1], '\n');
+    cJSON *doc = NULL;
+    assert_int_equal(oc_json_parse(text.data, text.len, &doc, NULL), OC_OK);
+    return doc;
+}
+
+static void first_run(void **state) {
+    OC_AUTO_FREE char *path = path_of(state);
+    struct oc_node_settings s = load(state, (struct oc_node_opts){ 0 });
+    char host[256] = "";
+    gethostname(host, sizeof(host) - 1);
+    assert_string_equal(s.display_name, host);
+    assert_string_equal(s.host, "127.0.0.1");
+    assert_int_equal(s.port, 18789);
+    assert_false(s.tls);
+    assert_int_equal(strlen(s.node_id), 36);
+    assert_int_equal(oc_mode_of(path), 0600);
+    OC_AUTO_JSON cJSON *doc = file(state);
+    assert_int_equal(any_int(doc, "version", 0), 1);
+    assert_string_equal(oc_json_get_str(doc, "nodeId"), s.node_id);
+    assert_string_equal(oc_json_get_str(oc_json_get(doc, "gateway"), "host"), "127.0.0.1");
+    struct oc_node_settings again = load(state, (struct oc_node_opts){ 0 });
+    assert_string_equal(again.node_id, s.node_id);
+    oc_node_settings_finish(&again);
+    oc_node_settings_finish(&s);
+}
+
+static void flags_are_kept(void **state) {
+    struct oc_node_settings s = load(state, (struct oc_node_opts){ .host = "gw.local",
+                                                    .port = 4000,
+                                                    .node_id = " my-id ",
+                                                    .display_name = "Box" });
+    oc_node_settings_finish(&s);
+    s = load(state, (struct oc_node_opts){ 0 });
+    assert_string_equal(s.host, "gw.local");
+    assert_int_equal(s.port, 4000);
+    assert_string_equal(s.node_id, "my-id");
+    assert_string_equal(s.display_name, "Box");
+    oc_node_settings_finish(&s);
+    s = load(state, (struct oc_node_opts){ .display_name = "Other" });
+    assert_string_equal(s.display_name, "Other");
+    assert_string_equal(s.node_id, "my-id");
+    oc_node_settings_finish(&s);
+}
+
+#define PIN                                                                                      \
+    "aa:bb:cc:dd:ee:ff:00:11:22:33:44:55:66:77:88:99:aa:bb:cc:dd:ee:ff:00:11:22:33:44:55:66:77:" \
+    "88:99"
+
+/* Leaving out a flag must not make the connection less safe. */
+static void a_pin_stays_with_its_gateway(void **state) {
+    struct oc_node_settings s =
+            load(state, (struct oc_node_opts){ .host = "gw.local", .tls_fingerprint = PIN });
+    assert_true(s.tls);
+    oc_node_settings_finish(&s);
+    s = load(state, (struct oc_node_opts){ .host = "gw.local" });
+    assert_true(s.tls);
+    assert_string_equal(s.tls_fingerprint, PIN);
+    oc_node_settings_finish(&s);
+    s = load(state, (struct oc_node_opts){ .host = "other.local" });
+    assert_false(s.tls);
+    assert_null(s.tls_fingerprint);
+    oc_node_settings_finish(&s);
+    OC_AUTO_JSON cJSON *doc = file(state);
+    assert_null(oc_json_get(oc_json_get(doc, "gateway"), "tlsFingerprint"));
+}
+
+static void tls_can_be_switched_off(void **state) {
+    struct oc_node_settings s =
+            load(state, (struct oc_node_opts){ .host = "gw.local", .tls = true });
+    oc_node_settings_finish(&s);
+    s = load(state, (struct oc_node_opts){ .no_tls = true });
+    assert_false(s.tls);
+    oc_node_settings_finish(&s);
+    struct oc_node_opts both = { .state_dir = *state, .tls = true, .no_tls = true };
+    assert_int_equal(oc_node_settings_load(&both, &s, NULL), OC_E_INVALID);
+    struct oc_node_opts bad_pin = { .state_dir = *state, .tls_fingerprint = "sha256:abcd" };
+    struct oc_error err;
+    assert_int_equal(oc_node_settings_load(&bad_pin, &s, &err), OC_E_INVALID);
+    assert_non_null(strstr(err.text, "fingerprint"));
+}
+
+static enum oc_gateway_kind kind_of(
+        const char *host, uint16_t port, bool tls, const char *text, uint16_t own_port) {
+    OC_AUTO_JSON cJSON *config = NULL;
+    assert_int_equal(oc_json_parse(text, strlen(text), &config, NULL), OC_OK);
+    OC_AUTO_FREE char *copy = oc_strdup(host);
+    struct oc_node_settings s = { .host = copy, .port = port, .tls = tls };
+    return oc_node_gateway_kind(&s, config, own_port);
+}
+
+/* gateway.auth.* is for the gateway of this machine, gateway.remote.* for that of gateway.remote.url. */
+static void a_secret_is_not_for_another_gateway(void **state) {
+    (void)state;
+    static const char remote[] =
+            "{\"gateway\":{\"mode\":\"remote\",\"remote\":{\"url\":\"wss://gw.example:444/x\"}}}";
+    unsetenv("OPENCLAW_GATEWAY_PORT");
+    assert_int_equal(kind_of("127.0.0.1", 18789, false, "{}", 0), OC_GATEWAY_OWN);
+    assert_int_equal(kind_of("::1", 18789, false, "{}", 0), OC_GATEWAY_OWN);
+    assert_int_equal(kind_of("localhost", 18789, true, "{}", 0), OC_GATEWAY_OWN);
+    assert_int_equal(kind_of("127.0.0.1", 5, false, "{}", 0), OC_GATEWAY_OTHER); /* a tunnel */
+    assert_int_equal(kind_of("127.0.0.1", 5, false, "{}", 5), OC_GATEWAY_OWN);
+    assert_int_equal(
+            kind_of("127.0.0.1", 5, false, "{\"gateway\":{\"port\":5}}", 0), OC_GATEWAY_OWN);
+    assert_int_equal(kind_of("192.168.1.5", 18789, false, "{}", 18789), OC_GATEWAY_OTHER);
+    assert_int_equal(kind_of("gw.example", 444, true, remote, 0), OC_GATEWAY_REMOTE);
+    assert_int_equal(kind_of("GW.example", 444, true, remote, 0), OC_GATEWAY_REMOTE);
+    assert_int_equal(kind_of("gw.example", 444, false, remote, 0), OC_GATEWAY_OTHER);
+    assert_int_equal(kind_of("gw.example", 443, true, remote, 0), OC_GATEWAY_OTHER);
+    assert_int_equal(kind_of("127.0.0.1", 18789, false, remote, 18789), OC_GATEWAY_OTHER);
+}
+
+static void unknown_members_stay_and_nothing_is_written_without_need(void **state) {
+    OC_AUTO_FREE char *path = path_of(state);
+    /* Not how we would format it: if it is still like this afterwards, it was not written. */
+    static const char text[] =
+            "{\"version\":1,  \"nodeId\":\"n\",\"displayName\":\"d\",\"token\":\"t\","
+            "\"gateway\":{\"host\":\"h.local\",\"port\":5,\"tls\":false,\"x\":[1]},\"future\":{}}";
+    oc_write_text(path, text);
+    struct oc_node_settings s = load(state, (struct oc_node_opts){ 0 });
+    assert_string_equal(s.host, "h.local");
+    oc_node_settings_finish(&s);
+    OC_AUTO_BUF struct oc_buf now = { 0 };
+    assert_int_equal(oc_file_read(path, 10000, &now, NULL), OC_OK);
+    assert_string_equal(now.data, text);
+    s = load(state, (struct oc_node_opts){ .display_name = "new" });
+    oc_node_settings_finish(&s);
+    OC_AUTO_JSON cJSON *doc = file(state);
+    assert_string_equal(oc_json_get_str(doc, "token"), "t");
+    assert_non_null(oc_json_get(doc, "future"));
+    assert_true(cJSON_IsArray(oc_json_get(oc_json_get(doc, "gateway"), "x")));
+    assert_string_equal(oc_json_get_str(doc, "displayName"), "new");
+}
+
+static void damaged_files_are_refused_and_kept(void **state) {
+    OC_AUTO_FREE char *path = path_of(state);
+    static const char *const texts[] = { "", "{\"nodeId\":", "[]", "{\"nodeId\":5}",
+        "{\"gateway\":[]}", "{\"version\":2}" };
+    for (size_t i = 0; i < OC_COUNT(texts); i++) {
+        oc_write_text(path, texts[i]);
+        struct oc_node_opts opts = { .state_dir = *state, .display_name = "new" };
+        struct oc_node_settings s;
+        struct oc_error err;
+        assert_int_equal(oc_node_settings_load(&opts, &s, &err), OC_E_CORRUPT);
+        assert_non_null(strstr(err.text, path));
+        OC_AUTO_BUF struct oc_buf now = { 0 };
+        assert_int_equal(oc_file_read(path, 10000, &now, NULL), OC_OK);
+        assert_string_equal(now.len ? now.data : "", texts[i]);
+    }
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, oc_temp_setup, oc_temp_teardown)
+
+static void a_context_path_belongs_to_its_gateway(void **state) {
+    static const char *const spellings[] = { "openclaw", "/openclaw", "/openclaw/", "openclaw//" };
+    for (size_t i = 0; i < OC_COUNT(spellings); i++) {
+        struct oc_node_settings s = load(
+                state, (struct oc_node_opts){ .host = "gw.local", .context_path = spellings[i] });
+        assert_string_equal(s.path, "/openclaw");
+        oc_node_settings_finish(&s);
+    }
+    struct oc_node_settings s = load(state, (struct oc_node_opts){ 0 });
+    assert_string_equal(s.path, "/openclaw");
+    oc_node_settings_finish(&s);
+    s = load(state, (struct oc_node_opts){ .host = "other.local" });
+    assert_string_equal(s.path, "/");
+    oc_node_settings_finish(&s);
+    s = load(state, (struct oc_node_opts){ .host = "gw.local", .context_path = "/" });
+    assert_string_equal(s.path, "/");
+    oc_node_settings_finish(&s);
+    static const char *const bad[] = { "/a b", "/a?b", "/a#b", "/a\r\nHost: x", "/\xc3\xa4" };
+    for (size_t i = 0; i < OC_COUNT(bad); i++) {
+        struct oc_error err;
+        struct oc_node_opts opts = { .state_dir = *state, .context_path = bad[i] };
+        assert_int_equal(oc_node_settings_load(&opts, &s, &err), OC_E_INVALID);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(first_run),
+        TEST(flags_are_kept),
+        TEST(a_pin_stays_with_its_gateway),
+        TEST(tls_can_be_switched_off),
+        TEST(a_secret_is_not_for_another_gateway),
+        TEST(a_context_path_belongs_to_its_gateway),
+        TEST(unknown_members_stay_and_nothing_is_written_without_need),
+        TEST(damaged_files_are_refused_and_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
