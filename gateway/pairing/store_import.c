@@ -147,7 +147,7 @@ static enum oc_code import_file(const struct import *im, const char *state_dir, 
         return corrupt(path, "it is neither an object nor an array", err);
     }
     const cJSON *entry = NULL;
-    oc_json_for_each_member(entry, all) {
+    cJSON_ArrayForEach(entry, all) {
         rc = import_entry(im, path, entry, entry->string, count, err);
         if (rc != OC_OK) {
             return rc;
