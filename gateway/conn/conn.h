@@ -31,10 +31,10 @@ struct oc_conn {
     struct oc_ws *ws;
     struct oc_list link; /* oc_gateway.conns */
     enum oc_conn_state state;
-    bool is_unread; /* it does not read what it is sent, and is not heard until it does */
-    bool is_lost;   /* the socket is gone; waits to be freed */
+    bool is_unread;    /* it does not read what it is sent, and is not heard until it does */
+    bool is_lost;      /* the socket is gone; waits to be freed */
+    bool closes_later; /* it does not read, and is to be told so: with detach_later */
     struct oc_deferred detach_later; /* it was cut for holding too much, or does not read */
-    bool closes_later;               /* … and the second is to be said */
     struct oc_party *party;          /* whose it is: an address until the handshake is through */
     struct oc_hold hold;             /* what is kept in memory for it */
     struct oc_log_cause log_cause;

@@ -55,9 +55,9 @@ bool oc_json_as_int(const cJSON *v, int64_t min, int64_t max, int64_t *ret);
 bool oc_json_as_num(const cJSON *v, double min, double max, double *ret); /* never NaN */
 /* The members of an object, whose names (member->string) are never NULL. What is no object, and NULL, has none: a peer may send a
  * list in its place, whose items have no names. */
-#define oc_json_for_each_member(member, object)                                        \
-    for ((member) = cJSON_IsObject(object) ? (object)->child : NULL; (member) != NULL; \
-            (member) = (member)->next)
+#define oc_json_for_each_member(member, object)                                          \
+    for ((member) = (object) != NULL && cJSON_IsObject(object) ? (object)->child : NULL; \
+            (member) != NULL; (member) = (member)->next)
 /* Dotted path: "gateway.auth.token". */
 const cJSON *oc_json_path(const cJSON *o, const char *path);
 void oc_json_get_strv(
