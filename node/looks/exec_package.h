@@ -1,0 +1,10 @@
+/* Which file "node dir" runs: the main one of a package. */
+#ifndef NODE_LOOKS_EXEC_PACKAGE_H
+#define NODE_LOOKS_EXEC_PACKAGE_H
+
+#include "node/looks/exec_search.h"
+
+/* Adds what word i stands for to the search. False: it is not known. */
+bool oc_search_try_main(const struct oc_search_command *c, struct oc_search *s, size_t i);
+
+#endif

@@ -1,0 +1,213 @@
+#include "node/looks/exec_search.h"
+
+#include "lib/base/buf.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
+#include "node/looks/exec_code.h"
+#include "node/looks/exec_seal.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of all files of one command together. */
+#define MAX_HASHED_BYTES (16u << 20)
+#define MAX_HASHED_FILES 64
+#define MAX_REASONS 8
+
+size_t oc_search_index_of(const struct oc_search_command *c, size_t i) {
+    return c->is_in_text ? c->first : c->first + i;
+}
+
+char *oc_search_in_dir(const char *name, const char *cwd) {
+    return name[0] == '/' || !cwd ? oc_strdup(name) : oc_path_join(cwd, name);
+}
+
+void oc_search_not_bound(struct oc_search *s, const char *what, const char *why) {
+    if (s->found->unbound.count < MAX_REASONS) {
+        OC_AUTO_FREE char *shown = oc_printable(what, strlen(what), 100);
+        OC_AUTO_FREE char *text = oc_strfmt("%s %s", shown, why);
+        oc_strv_add_unique(&s->found->unbound, text);
+    }
+}
+
+bool oc_search_may_go_on(struct oc_search *s) {
+    const struct oc_exec_place *place = s->place;
+    if (place->is_cancelled && atomic_load(place->is_cancelled)) {
+        return false;
+    }
+    if (place->steps) {
+        atomic_fetch_add(place->steps, 1);
+    }
+    if (s->words >= OC_MAX_LOOKED_WORDS) {
+        oc_search_not_bound(s, "the command", "has more words than the node looks at (256)");
+        return false;
+    }
+    s->words++;
+    return true;
+}
+
+struct oc_exec_reading oc_search_reading(const struct oc_search *s, size_t max_bytes) {
+    return (struct oc_exec_reading){ .state = &s->state,
+        .max_bytes = max_bytes,
+        .is_cancelled = s->place->is_cancelled,
+        .steps = s->place->steps };
+}
+
+void oc_search_chain(
+        struct oc_exec_operand *found, size_t index, const char *fact, const char *path) {
+    OC_AUTO_FREE char *line = oc_strfmt("%s %zu %s %s", found->all, index, fact, path);
+    oc_exec_seal(line, strlen(line), found->all);
+}
+
+/* The content, together with the path: the same text elsewhere has another seal, so that none can be guessed by writing
+ * it to a file of one's own. "" where there is too much of it or we may not look. */
+static void seal_content(struct oc_search *s, const char *path, char ret[65]) {
+    unsigned char digest[32];
+    size_t bytes = 0;
+    struct oc_exec_reading how = oc_search_reading(s, MAX_HASHED_BYTES - s->bytes);
+    ret[0] = '\0';
+    if (s->found->count > MAX_HASHED_FILES || !oc_exec_read_digest(path, &how, digest, &bytes)) {
+        return;
+    }
+    s->bytes += bytes;
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(1u << 20);
+    oc_buf_puts(&text, path);
+    oc_buf_append(&text, "", 1);
+    oc_buf_append(&text, digest, sizeof(digest));
+    oc_exec_seal(text.data, text.len, ret);
+}
+
+static bool is_newer(const struct timespec *a, const struct timespec *b) {
+    return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+}
+
+/* Nobody can set the time of the last change (ctime). */
+static char *identity_of(const struct stat *st) {
+    return oc_strfmt("%ju %ju %jd %jd.%ld %jd.%ld", (uintmax_t)st->st_dev, (uintmax_t)st->st_ino,
+            (intmax_t)st->st_size, (intmax_t)st->st_mtim.tv_sec, st->st_mtim.tv_nsec,
+            (intmax_t)st->st_ctim.tv_sec, st->st_ctim.tv_nsec);
+}
+
+static bool is_seen(struct oc_search *s, size_t index, const char *path) {
+    OC_AUTO_FREE char *key = oc_strfmt("%zu %s", index, path);
+    return oc_map_put(s->seen, key, s) != NULL;
+}
+
+/* is_word: it is named by a word of its own, as the reference's plan wants it. */
+static void add_file(
+        struct oc_search *s, size_t index, const char *path, const struct stat *st, bool is_word) {
+    struct oc_exec_operand *found = s->found;
+    OC_AUTO_FREE char *real = oc_exec_real(path);
+    const char *known = real ? real : path;
+    if (is_seen(s, index, known)) {
+        return;
+    }
+    char content[65];
+    found->count++;
+    found->last = index > found->last ? index : found->last;
+    seal_content(s, known, content);
+    if (!content[0]) { /* who it is can be kept while what is in it changes */
+        oc_search_not_bound(s, known, "was not read: it is too large, or one file too many");
+    }
+    memcpy(s->content, content, sizeof(content));
+    OC_AUTO_FREE char *identity = content[0] ? NULL : identity_of(st);
+    oc_search_chain(found, index, identity ? identity : content, known);
+    if (found->count == 1 || is_newer(&st->st_ctim, &s->newest)) {
+        s->newest = st->st_ctim;
+        oc_free(found->newest);
+        found->newest = oc_strdup(known);
+    }
+    if (found->files.count < OC_MAX_BOUND_SHOWN) {
+        oc_strv_add_unique(&found->files, known);
+    }
+    if (is_word && (!found->path || index < found->index)) {
+        found->index = index;
+        oc_free(found->path);
+        found->path = oc_strdup(known);
+        memcpy(found->content, content, sizeof(content));
+    }
+}
+
+/* What nobody can compare, because it is another content each time it is read; NULL: a file or directory. */
+static const char *kind_of(const struct stat *st) {
+    return S_ISFIFO(st->st_mode)                          ? "a pipe"
+           : S_ISSOCK(st->st_mode)                        ? "a socket"
+           : S_ISCHR(st->st_mode) || S_ISBLK(st->st_mode) ? "a device"
+                                                          : NULL;
+}
+
+bool oc_search_try_path_as(struct oc_search *s, size_t index, const char *name, const char *cwd,
+        bool is_word, enum oc_search_which which) {
+    OC_AUTO_FREE char *path = oc_search_in_dir(name, cwd);
+    struct stat st;
+    if (!name[0] || strcmp(path, "/dev/null") == 0) {
+        return false;
+    }
+    if (oc_exec_is_private_of(path, &s->state)) {
+        oc_search_not_bound(s, name, OC_SEARCH_PRIVATE);
+        oc_search_chain(s->found, index, "private", name);
+        return true;
+    }
+    if (stat(path, &st) != 0) {
+        return false;
+    }
+    if (S_ISREG(st.st_mode)) {
+        struct oc_exec_reading how = oc_search_reading(s, 0);
+        if (which == OC_SEARCH_ANY_FILE || oc_exec_is_code(path, &st, &how)) {
+            add_file(s, index, path, &st, is_word);
+        }
+        return true;
+    }
+    const char *kind = kind_of(&st);
+    if (kind) {
+        OC_AUTO_FREE char *why = oc_strfmt("is %s, whose content cannot be compared", kind);
+        oc_search_not_bound(s, name, why);
+    }
+    oc_search_chain(s->found, index, kind ? kind : "a directory", path);
+    return kind != NULL;
+}
+
+bool oc_search_try_path(
+        struct oc_search *s, size_t index, const char *name, const char *cwd, bool is_word) {
+    return oc_search_try_path_as(s, index, name, cwd, is_word, OC_SEARCH_ANY_FILE);
+}
+
+bool oc_search_try_file_as(const struct oc_search_command *c, struct oc_search *s, size_t i,
+        const char *name, enum oc_search_which which) {
+    return oc_search_try_path_as(s, oc_search_index_of(c, i), name, c->cwd, !c->is_in_text, which);
+}
+
+bool oc_search_try_file(
+        const struct oc_search_command *c, struct oc_search *s, size_t i, const char *name) {
+    return oc_search_try_file_as(c, s, i, name, OC_SEARCH_ANY_FILE);
+}
+
+static bool is_machine_code(const char *path) {
+    char head[4] = { 0 };
+    OC_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return fd >= 0 && read(fd, head, sizeof(head)) == (ssize_t)sizeof(head) &&
+           memcmp(head, "\177ELF", sizeof(head)) == 0;
+}
+
+bool oc_search_is_of_the_system(const char *path) {
+    return ((oc_starts_with(path, "/usr/") && !oc_starts_with(path, "/usr/local/")) ||
+                   oc_starts_with(path, "/bin/") || oc_starts_with(path, "/sbin/")) &&
+           !strstr(path, "/../");
+}
+
+struct oc_search_program oc_search_find_program(
+        const struct oc_search *s, const char *name, const char *cwd) {
+    OC_AUTO_FREE char *found = NULL;
+    struct oc_search_program p = { 0 };
+    if (oc_exec_find(name, cwd, s->place->path_env, &found) == 0) {
+        p.path = oc_exec_real(found);
+        p.is_machine = p.path && is_machine_code(p.path);
+        /* ~/bin/x may lead to /usr/bin/ls now and to a shell in a moment */
+        p.is_theirs = p.path &&
+                      !(oc_search_is_of_the_system(found) && oc_search_is_of_the_system(p.path));
+    }
+    return p;
+}
