@@ -2,7 +2,7 @@
  * is told to use a SOCKS proxy, also for localhost, and we are it. A name is looked up once, and the address that was checked is
  * the one that is connected to, so a name server that answers twice differently gains nothing.
  *
- *   guard.c         which addresses (canvas/web_reach.h), and connecting
+ *   guard.c         which addresses (canvas/serve/web_target.h), and connecting
  *   guard_relay.c   the proxy: a thread a connection, which only moves bytes; TLS is between WebKit and the server */
 #ifndef CANVAS_WEB_GUARD_H
 #define CANVAS_WEB_GUARD_H

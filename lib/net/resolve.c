@@ -5,8 +5,6 @@
 #include "lib/net/loop/mailbox.h"
 
 #include <netdb.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <strings.h>
@@ -102,21 +100,6 @@ static void *resolve_main(void *arg) {
     return NULL;
 }
 
-/* With all signals blocked: they are the core thread's. */
-static int start_thread(struct oc_resolve *r) {
-    sigset_t all, before;
-    pthread_attr_t attr;
-    pthread_t thread;
-    sigfillset(&all);
-    pthread_attr_init(&attr);
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&thread, &attr, resolve_main, r);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attr);
-    return rc;
-}
-
 enum oc_code oc_resolve_start(struct oc_loop *loop, const char *host, uint16_t port,
         oc_resolve_done *done, void *user, struct oc_resolve **ret, struct oc_error *err) {
     if (atomic_fetch_add(&running_threads, 1) >= MAX_THREADS) {
@@ -131,7 +114,7 @@ enum oc_code oc_resolve_start(struct oc_loop *loop, const char *host, uint16_t p
     r->mailbox = oc_mailbox_ref(oc_loop_mailbox(loop));
     r->done = done;
     r->user = user;
-    int rc = start_thread(r);
+    int rc = oc_mailbox_thread(resolve_main, r);
     if (rc != 0) {
         atomic_fetch_sub(&running_threads, 1);
         resolve_free(r);

@@ -5,8 +5,6 @@
 #include "lib/net/loop/mailbox.h"
 #include "node/argv/exec_path.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -115,21 +113,6 @@ static void *look_main(void *arg) {
     return NULL;
 }
 
-/* With all signals blocked: they are the core thread's. */
-static int start_thread(struct oc_look *l) {
-    sigset_t all, before;
-    pthread_attr_t attr;
-    pthread_t thread;
-    sigfillset(&all);
-    pthread_attr_init(&attr);
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int rc = pthread_create(&thread, &attr, look_main, l);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attr);
-    return rc;
-}
-
 struct slow {
     size_t all, own, stuck, own_stuck; /* own: of the one who asks */
 };
@@ -235,7 +218,7 @@ static void start_next(struct oc_looks *looks) {
         looks->tick.user = looks;
         oc_timer_set(l->loop, &looks->tick, OC_LOOK_STEP_MS);
     }
-    if (start_thread(l) != 0) {
+    if (oc_mailbox_thread(look_main, l) != 0) {
         look(l); /* no thread to be had: slowly is better than not at all */
         if (!oc_mailbox_post(l->mailbox, deliver, l)) {
             give_place_up(looks, l);

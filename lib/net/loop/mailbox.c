@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -115,4 +116,18 @@ int oc_mailbox_read_fd(const struct oc_mailbox *mb) {
 
 int oc_mailbox_wake_fd(const struct oc_mailbox *mb) {
     return mb->wake_fd;
+}
+
+int oc_mailbox_thread(void *(*main)(void *arg), void *arg) {
+    sigset_t all, before;
+    pthread_attr_t attr;
+    pthread_t thread;
+    sigfillset(&all);
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int rc = pthread_create(&thread, &attr, main, arg);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attr);
+    return rc;
 }
