@@ -25,7 +25,7 @@ ALLOWED = {
     "lib/json": {"lib/base"},
     "lib/config": {"lib/base", "lib/files", "lib/json"},
     "lib/helper": {"lib/base", "lib/json"},
-    "lib/protocol": {"lib/base", "lib/json"},
+    "lib/protocol": {"lib/base", "lib/json", "lib/text"},
     "lib/state": {"lib/base", "lib/files", "lib/json", "lib/protocol"},
     "lib/net/loop": {"lib/base"},
     "lib/net/http": {"lib/base"},

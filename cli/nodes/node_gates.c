@@ -19,7 +19,7 @@ static void put_derived(cJSON *all, const char *command, bool is_approved, const
     oc_json_set_bool(g, "approved", is_approved);
     oc_json_set_bool(g, "policy", true); /* gateways leave out what their policy refuses */
     if (fix) {
-        oc_json_set_str(g, "gate", OC_GATE_SURFACE);
+        oc_json_set_str(g, "gate", oc_gate_name(OC_GATE_SURFACE));
         oc_json_set_str(g, "fix", fix);
     }
 }
@@ -54,7 +54,7 @@ cJSON *oc_node_switches_derive(const cJSON *node) {
         OC_AUTO_FREE char *fix =
                 oc_switch_fix(permissions, &switches[i], oc_json_get_str(node, "clientId"));
         oc_json_set_bool(s, "on", state != OC_SWITCH_OFF);
-        oc_json_set_str(s, "gate", fix ? OC_GATE_SWITCH : NULL);
+        oc_json_set_str(s, "gate", fix ? oc_gate_name(OC_GATE_SWITCH) : NULL);
         oc_json_set_str(s, "fix", fix);
     }
     if (!all->child) {
@@ -94,7 +94,7 @@ static void complete_local(struct oc_cli *cli, const char *node_id, cJSON *gates
     bool is_shut = !oc_json_get_bool(gates, "local", true);
     if (is_shut && !oc_json_get(gates, "gate")) {
         OC_AUTO_FREE char *fix = oc_gates_fix_local(node_id);
-        oc_json_set_str(gates, "gate", OC_GATE_LOCAL);
+        oc_json_set_str(gates, "gate", oc_gate_name(OC_GATE_LOCAL));
         oc_json_set_str(gates, "fix", fix);
     }
 }

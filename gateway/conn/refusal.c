@@ -131,7 +131,7 @@ bool oc_refuse_pairing(struct oc_refusal *r, int protocol, const char *reason, c
     oc_json_set_str(d, "recommendedNextStep", "wait_then_retry");
     oc_json_set_bool(d, "retryable", true);
     oc_json_set_bool(d, "pauseReconnect", false);
-    oc_json_set_str(d, "gate", OC_GATE_PAIRING);
+    oc_json_set_str(d, "gate", oc_gate_name(OC_GATE_PAIRING));
     if (id) {
         OC_AUTO_FREE char *fix = oc_strfmt("openclaw %s approve %s",
                 oc_streq(c->role, OC_ROLE_NODE) ? "nodes" : "devices", id);

@@ -108,7 +108,7 @@ static char *cut(const char *text) {
     return oc_strndup(text, oc_utf8_cut(text, strlen(text), MAX_NODE_MESSAGE));
 }
 
-#define FIX_MARK "gate: " OC_GATE_LOCAL "; fix: "
+#define FIX_MARK "gate: local exec approvals; fix: "
 #define ENTRY_MARK "add {\"pattern\":\""
 
 /* A command that changes the node's rules from where the caller is; NULL when they must be looked at there. */
@@ -168,12 +168,12 @@ static cJSON *error_details(const struct oc_answer *a) {
     const struct oc_switch *off = oc_switch_by_code(a->node_code);
     if (off) {
         oc_json_set_str(d, "command", a->command);
-        oc_json_set_str(d, "gate", OC_GATE_SWITCH);
+        oc_json_set_str(d, "gate", oc_gate_name(OC_GATE_SWITCH));
         OC_AUTO_FREE char *fix = oc_strfmt(OC_FIX_AT_NODE "openclaw node enable %s", off->name);
         oc_json_set_str(d, "fix", fix);
     } else if (is_local_approval(a)) {
         oc_json_set_str(d, "command", a->command);
-        oc_json_set_str(d, "gate", OC_GATE_LOCAL);
+        oc_json_set_str(d, "gate", oc_gate_name(OC_GATE_LOCAL));
         OC_AUTO_FREE char *fix = local_fix(a);
         oc_json_set_str(d, "fix", fix);
     }

@@ -102,7 +102,7 @@ static bool check_node(const struct oc_call *call, const char *node_id, const ch
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "command", command);
     if (node->approved_at_ms == 0) {
-        oc_json_set_str(d, "gate", OC_GATE_SURFACE);
+        oc_json_set_str(d, "gate", oc_gate_name(OC_GATE_SURFACE));
         oc_json_set_str(d, "requestId", node->pending_request_id);
         oc_json_set_str(d, "fix", "openclaw nodes approve");
         oc_call_fail_with(call, OC_WIRE_INVALID,

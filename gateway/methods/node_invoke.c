@@ -124,7 +124,7 @@ void oc_node_invoke_not_connected(
     OC_AUTO_FREE char *request_id = pending_request_of(call, node_id);
     if (request_id) {
         OC_AUTO_FREE char *fix = oc_strfmt("openclaw nodes approve %s", request_id);
-        oc_json_set_str(d, "gate", OC_GATE_PAIRING);
+        oc_json_set_str(d, "gate", oc_gate_name(OC_GATE_PAIRING));
         oc_json_set_str(d, "requestId", request_id);
         oc_json_set_str(d, "fix", fix);
     } else {

@@ -33,7 +33,7 @@ static cJSON *as_node_request(const cJSON *request) {
     }
     static const char *const scopes[] = { OC_SCOPE_PAIRING, OC_SCOPE_ADMIN };
     oc_json_set(o, "requiredApproveScopes", cJSON_CreateStringArray(scopes, (int)OC_COUNT(scopes)));
-    oc_json_set_str(o, "gate", OC_GATE_PAIRING);
+    oc_json_set_str(o, "gate", oc_gate_name(OC_GATE_PAIRING));
     return o;
 }
 
@@ -45,7 +45,7 @@ static cJSON *merge_newest_first(cJSON *surface, const cJSON *device_requests) {
     while (s || d) {
         if (s && (!d || oc_json_get_ms(s, "ts", 0) >= oc_json_get_ms(d, "ts", 0))) {
             cJSON *next = s->next;
-            oc_json_set_str(s, "gate", OC_GATE_SURFACE);
+            oc_json_set_str(s, "gate", oc_gate_name(OC_GATE_SURFACE));
             cJSON_AddItemToArray(all, cJSON_DetachItemViaPointer(surface, s));
             s = next;
         } else {

@@ -32,8 +32,8 @@ static void refuse_policy(struct oc_gate_refusal *ret, const struct oc_policy *p
                     : oc_strfmt("\"%.200s\" is not in the allowlist for platform \"%.100s\"",
                               command, platform);
     OC_AUTO_FREE char *fix = oc_policy_fix(policy, command);
-    put_message(ret, why, OC_GATE_POLICY, fix);
-    ret->details = details("command not allowlisted", command, OC_GATE_POLICY, fix);
+    put_message(ret, why, oc_gate_name(OC_GATE_POLICY), fix);
+    ret->details = details("command not allowlisted", command, oc_gate_name(OC_GATE_POLICY), fix);
 }
 
 /* What the node's owner has to do for a command that needs a switch; NULL when that is not why. Caller frees. */
@@ -51,8 +51,8 @@ static void refuse_switched_off(
             oc_switch_state(node->permissions, s) == OC_SWITCH_OFF
                     ? oc_strfmt("%s: the node's owner has not switched %s on", s->disabled, s->name)
                     : oc_strfmt("the node lacks the program for \"%.200s\"", command);
-    put_message(ret, why, OC_GATE_SWITCH, fix);
-    ret->details = details("switched off at the node", command, OC_GATE_SWITCH, fix);
+    put_message(ret, why, oc_gate_name(OC_GATE_SWITCH), fix);
+    ret->details = details("switched off at the node", command, oc_gate_name(OC_GATE_SWITCH), fix);
 }
 
 /* Not one of the four gates: the program at the other end does not have it. */
@@ -81,8 +81,8 @@ static void refuse_unapproved(
         struct oc_gate_refusal *ret, const struct oc_node *node, const char *command) {
     OC_AUTO_FREE char *why = oc_strfmt("\"%.200s\" of this node is not approved yet", command);
     OC_AUTO_FREE char *fix = fix_unapproved(node);
-    put_message(ret, why, OC_GATE_SURFACE, fix);
-    ret->details = details("command not approved", command, OC_GATE_SURFACE, fix);
+    put_message(ret, why, oc_gate_name(OC_GATE_SURFACE), fix);
+    ret->details = details("command not approved", command, oc_gate_name(OC_GATE_SURFACE), fix);
     oc_json_set_str(ret->details, "requestId", node->pending_request_id);
 }
 
@@ -139,7 +139,7 @@ void oc_gates_put_offline(struct oc_buf *out, const struct oc_policy *policy, co
     put_command(out, command, gates);
     OC_AUTO_FREE char *fix =
             gates->policy ? oc_strdup(OC_FIX_START_NODE) : oc_policy_fix(policy, command);
-    put_gate(out, gates->policy ? NULL : OC_GATE_POLICY, fix);
+    put_gate(out, gates->policy ? NULL : oc_gate_name(OC_GATE_POLICY), fix);
     oc_buf_putc(out, '}');
 }
 
@@ -179,10 +179,10 @@ static void put_shut(struct oc_buf *out, const struct oc_node *node, const struc
         const char *command, const struct oc_command_gates *gates) {
     if (!gates->policy) {
         OC_AUTO_FREE char *fix = oc_policy_fix(policy, command);
-        put_gate(out, OC_GATE_POLICY, fix);
+        put_gate(out, oc_gate_name(OC_GATE_POLICY), fix);
     } else if (!gates->approved) {
         OC_AUTO_FREE char *fix = fix_unapproved(node);
-        put_gate(out, OC_GATE_SURFACE, fix);
+        put_gate(out, oc_gate_name(OC_GATE_SURFACE), fix);
     } else if (gates->local == OC_LOCAL_SHUT) {
         OC_AUTO_FREE char *of_switch = fix_switch(node, command);
         const struct oc_switch *afar = oc_switch_of("system.execApprovals.set");
@@ -191,7 +191,8 @@ static void put_shut(struct oc_buf *out, const struct oc_node *node, const struc
                 of_switch ? NULL
                 : is_far  ? oc_gates_fix_local(node->id)
                           : oc_strdup(OC_FIX_AT_NODE "openclaw approvals security allowlist");
-        put_gate(out, of_switch ? OC_GATE_SWITCH : OC_GATE_LOCAL, of_switch ? of_switch : fix);
+        put_gate(out, of_switch ? oc_gate_name(OC_GATE_SWITCH) : oc_gate_name(OC_GATE_LOCAL),
+                of_switch ? of_switch : fix);
     }
 }
 

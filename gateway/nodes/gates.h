@@ -6,11 +6,6 @@
 #include "lib/base/buf.h"
 #include "lib/json/json.h"
 
-#define OC_GATE_PAIRING "device pairing"
-#define OC_GATE_SURFACE "node surface approval"
-#define OC_GATE_POLICY "gateway command policy"
-#define OC_GATE_LOCAL "local exec approvals"
-#define OC_GATE_SWITCH "local switch" /* the same gate, for what is not a program */
 /* No gate: the machine is away. */
 #define OC_FIX_START_NODE "on the node run: openclaw node run"
 

@@ -18,14 +18,20 @@ static void set_text(struct oc_error *err, const char *fmt, va_list ap) {
     err->text[len] = '\0';
 }
 
+/* After the text is set: its arguments may point into the error. */
+static void reset(struct oc_error *err, enum oc_code code, const char *wire) {
+    err->code = code;
+    err->wire = wire;
+    err->grounds = (struct oc_grounds){ 0 };
+}
+
 enum oc_code oc_fail(struct oc_error *err, enum oc_code code, const char *fmt, ...) {
     if (err) {
         va_list ap;
         va_start(ap, fmt);
         set_text(err, fmt, ap);
         va_end(ap);
-        err->code = code;
-        err->wire = NULL;
+        reset(err, code, NULL);
     }
     return code;
 }
@@ -37,8 +43,20 @@ enum oc_code oc_fail_wire(
         va_start(ap, fmt);
         set_text(err, fmt, ap);
         va_end(ap);
-        err->code = code;
-        err->wire = wire;
+        reset(err, code, wire);
+    }
+    return code;
+}
+
+enum oc_code oc_fail_cause(
+        struct oc_error *err, enum oc_code code, enum oc_cause cause, const char *fmt, ...) {
+    if (err) {
+        va_list ap;
+        va_start(ap, fmt);
+        set_text(err, fmt, ap);
+        va_end(ap);
+        reset(err, code, NULL);
+        err->grounds.cause = cause;
     }
     return code;
 }
@@ -47,14 +65,14 @@ void oc_error_prefix(struct oc_error *err, const char *fmt, ...) {
     if (!err) {
         return;
     }
-    struct oc_error prefix = { 0 };
+    struct oc_error prefix = { 0 }, old = *err;
     va_list ap;
     va_start(ap, fmt);
     set_text(&prefix, fmt, ap);
     va_end(ap);
-    const char *wire = err->wire;
-    oc_fail(err, err->code, "%s: %s", prefix.text, err->text);
-    err->wire = wire;
+    oc_fail(err, old.code, "%s: %s", prefix.text, old.text);
+    err->wire = old.wire;
+    err->grounds = old.grounds;
 }
 
 const char *oc_code_name(enum oc_code code) {

@@ -2,9 +2,12 @@
  *
  * A fallible function returns enum oc_code and fills the caller's struct oc_error (which may be
  * NULL). `wire` optionally carries a specific protocol code such as "SYSTEM_RUN_DENIED"; it always
- * points to a string literal. lib/protocol/errors.c maps plain codes to wire codes. */
+ * points to a string literal. lib/protocol/errors.c maps plain codes to wire codes.
+ * Who has to act on an error looks at code and grounds, never at the text. */
 #ifndef LIB_BASE_ERROR_H
 #define LIB_BASE_ERROR_H
+
+#include "lib/base/grounds.h"
 
 enum oc_code {
     OC_OK = 0,
@@ -27,17 +30,20 @@ enum oc_code {
 struct oc_error {
     enum oc_code code;
     const char *wire; /* literal or NULL */
+    struct oc_grounds grounds;
     char text[400];
 };
 
 #define OC_MUST_USE __attribute__((warn_unused_result))
 #define OC_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 
-/* Sets *err (if not NULL) and returns code, so that failing is one statement. */
+/* Sets *err (if not NULL) and returns code, so that failing is one statement. It has no grounds but those of the third. */
 enum oc_code oc_fail(struct oc_error *err, enum oc_code code, const char *fmt, ...) OC_PRINTF(3, 4);
 enum oc_code oc_fail_wire(struct oc_error *err, enum oc_code code, const char *wire,
         const char *fmt, ...) OC_PRINTF(4, 5);
-/* Puts "prefix: " in front of the text. */
+enum oc_code oc_fail_cause(struct oc_error *err, enum oc_code code, enum oc_cause cause,
+        const char *fmt, ...) OC_PRINTF(4, 5);
+/* Puts "prefix: " in front of the text; all else stays. */
 void oc_error_prefix(struct oc_error *err, const char *fmt, ...) OC_PRINTF(2, 3);
 const char *oc_code_name(enum oc_code code);
 

@@ -13,6 +13,7 @@
 #define LIB_PROTOCOL_SWITCHES_H
 
 #include "lib/json/json.h"
+#include "lib/text/fix.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,9 +22,6 @@
 #define OC_PERMISSION_DENIED ".denied"
 #define OC_PERMISSION_ANNOUNCED "captures.announced"
 #define OC_PERMISSION_UNANNOUNCED "captures.unannounced"
-
-/* In front of a command that helps at the machine only. */
-#define OC_FIX_AT_NODE "on the node run: "
 
 struct oc_switch {
     const char *name;     /* also the first word of the commands: "camera" of "camera.snap" */

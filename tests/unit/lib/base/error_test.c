@@ -5,13 +5,16 @@
 
 static void fail_sets_everything(void **state) {
     (void)state;
-    struct oc_error err = { .wire = "OLD" };
+    struct oc_error err = { .wire = "OLD", .grounds = { .gate = OC_GATE_LOCAL } };
     assert_int_equal(oc_fail(&err, OC_E_IO, "open '%s'", "x"), OC_E_IO);
     assert_int_equal(err.code, OC_E_IO);
     assert_null(err.wire);
+    assert_int_equal(err.grounds.gate, OC_GATE_NONE);
     assert_string_equal(err.text, "open 'x'");
     assert_int_equal(oc_fail_wire(&err, OC_E_DENIED, "SYSTEM_RUN_DENIED", "no"), OC_E_DENIED);
     assert_string_equal(err.wire, "SYSTEM_RUN_DENIED");
+    assert_int_equal(oc_fail_cause(&err, OC_E_IO, OC_CAUSE_NO_TLS, "no"), OC_E_IO);
+    assert_int_equal(err.grounds.cause, OC_CAUSE_NO_TLS);
     assert_int_equal(oc_fail(NULL, OC_E_TIMEOUT, "nobody reads this"), OC_E_TIMEOUT);
 }
 
@@ -23,14 +26,16 @@ static void text_may_wrap_itself(void **state) {
     assert_string_equal(err.text, "saving failed: disk full");
 }
 
-static void prefix_keeps_code_and_wire(void **state) {
+static void prefix_keeps_all_but_the_text(void **state) {
     (void)state;
     struct oc_error err;
     oc_fail_wire(&err, OC_E_INVALID, "X", "bad");
+    err.grounds.cause = OC_CAUSE_RUN_DENIED;
     oc_error_prefix(&err, "file %d", 7);
     assert_string_equal(err.text, "file 7: bad");
     assert_int_equal(err.code, OC_E_INVALID);
     assert_string_equal(err.wire, "X");
+    assert_int_equal(err.grounds.cause, OC_CAUSE_RUN_DENIED);
     oc_error_prefix(NULL, "ignored");
 }
 
@@ -52,7 +57,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fail_sets_everything),
         cmocka_unit_test(text_may_wrap_itself),
-        cmocka_unit_test(prefix_keeps_code_and_wire),
+        cmocka_unit_test(prefix_keeps_all_but_the_text),
         cmocka_unit_test(long_text_is_cut_at_a_character),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

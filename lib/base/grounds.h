@@ -1,0 +1,64 @@
+/* Why something was refused or failed, as data: made where it is known, carried through the layers and over the wire
+ * (lib/protocol/grounds.h), and turned into a sentence once, where somebody reads it (lib/text/fix.h).
+ *
+ *   cause    what programs look at
+ *   gate     what stands in the way
+ *   subject  what it stands in the way of: a program, a request, a switch, a scope
+ *   remedy   what opens it, for the subject
+ *
+ * Causes, gates and remedies are closed lists: what a peer names is one of them, or nothing. */
+#ifndef LIB_BASE_GROUNDS_H
+#define LIB_BASE_GROUNDS_H
+
+#include <stdbool.h>
+
+enum oc_cause {
+    OC_CAUSE_NONE,
+#define OC_CAUSE(id, name) OC_CAUSE_##id,
+#include "lib/base/grounds.def"
+    OC_CAUSE_COUNT,
+};
+
+enum oc_gate {
+    OC_GATE_NONE,
+#define OC_GATE(id, name) OC_GATE_##id,
+#include "lib/base/grounds.def"
+    OC_GATE_COUNT,
+};
+
+enum oc_remedy {
+    OC_REMEDY_NONE,
+#define OC_REMEDY(id, name) OC_REMEDY_##id,
+#include "lib/base/grounds.def"
+    OC_REMEDY_COUNT,
+};
+
+#define OC_MAX_SUBJECT 255
+#define OC_MAX_TOLD_FIX 399
+
+struct oc_grounds {
+    enum oc_cause cause;
+    enum oc_gate gate;
+    enum oc_remedy remedy;
+    bool is_at_node; /* the remedy helps only at the node's own machine */
+    /* Of a peer, perhaps: any bytes of UTF-8. Empty: none. */
+    char subject[OC_MAX_SUBJECT + 1];
+    char node_id[OC_MAX_SUBJECT + 1]; /* the node it is about, for those who are elsewhere */
+    char told[OC_MAX_TOLD_FIX + 1];   /* a peer's own words for a remedy that is none of ours */
+};
+
+/* All but these stay as they are. What is too long is left out: half a path is another path. NULL: none. */
+void oc_grounds_set_subject(struct oc_grounds *g, const char *subject);
+void oc_grounds_set_node(struct oc_grounds *g, const char *node_id);
+void oc_grounds_set_told(struct oc_grounds *g, const char *fix);
+
+/* NULL for the first of each list. */
+const char *oc_cause_name(enum oc_cause cause);
+const char *oc_gate_name(enum oc_gate gate);
+const char *oc_remedy_name(enum oc_remedy remedy);
+/* The first of each list for NULL and for what is not in it. */
+enum oc_cause oc_cause_named(const char *name);
+enum oc_gate oc_gate_named(const char *name);
+enum oc_remedy oc_remedy_named(const char *name);
+
+#endif

@@ -1,0 +1,18 @@
+/* The one file that looks into texts of errors: those of peers that send no grounds (lib/protocol/grounds.h), which are the
+ * gateways and nodes of the reference, and nodes of ours behind such a gateway. */
+#ifndef LIB_PROTOCOL_FOREIGN_ERRORS_H
+#define LIB_PROTOCOL_FOREIGN_ERRORS_H
+
+#include "lib/protocol/grounds.h"
+
+#include <stdint.h>
+
+/* Adds to *ret what code, details and text give away. */
+void oc_foreign_grounds(const struct oc_told_error *e, struct oc_grounds *ret);
+/* "why (gate: …; fix: …)": the text without the two, which go into *ret where it has none. A gate that is none of ours stays in
+ * the text. Caller frees. */
+char *oc_foreign_text(const char *message, struct oc_grounds *ret);
+/* Why a gateway closes the connection. reason may be NULL. */
+enum oc_cause oc_foreign_close(uint16_t close_code, const char *reason);
+
+#endif

@@ -1,0 +1,77 @@
+#include "lib/protocol/grounds.h"
+
+#include "lib/base/mem.h"
+#include "lib/protocol/errors.h"
+#include "lib/protocol/foreign_errors.h"
+#include "lib/text/fix.h"
+#include "lib/text/paste.h"
+
+#include <string.h>
+
+static void put(cJSON *o, const char *key, const char *text) {
+    oc_json_set_str(o, key, text && *text ? text : NULL);
+}
+
+void oc_grounds_put(cJSON *details, const struct oc_grounds *g, const char *fix) {
+    put(details, "cause", oc_cause_name(g->cause));
+    put(details, "gate", oc_gate_name(g->gate));
+    put(details, "subject", g->subject);
+    put(details, "remedy", oc_remedy_name(g->remedy));
+    if (g->is_at_node) {
+        oc_json_set_bool(details, "atNode", true);
+    }
+    put(details, "nodeId", g->node_id);
+    put(details, "fix", fix);
+}
+
+cJSON *oc_grounds_error(const char *code, const char *text, const struct oc_grounds *g,
+        cJSON *take_details, int64_t retry_after_ms) {
+    OC_AUTO_FREE char *fix = oc_fix_text(g, OC_NODE);
+    OC_AUTO_FREE char *message = oc_fix_sentence(text, g, fix);
+    cJSON *details = take_details ? take_details : cJSON_CreateObject();
+    oc_grounds_put(details, g, fix);
+    if (strcmp(message, text) != 0) {
+        oc_json_set_str(details, "text", text);
+    }
+    if (!details->child) {
+        cJSON_Delete(oc_take(&details));
+    }
+    return oc_wire_error(code, message, details, retry_after_ms);
+}
+
+/* False: it has none of our members. */
+static bool read_members(const struct oc_told_error *e, struct oc_grounds *ret) {
+    *ret = (struct oc_grounds){
+        .cause = oc_cause_named(oc_json_get_str(e->details, "cause")),
+        .gate = oc_gate_named(oc_json_get_str(e->details, "gate")),
+        .remedy = oc_remedy_named(oc_json_get_str(e->details, "remedy")),
+        .is_at_node = oc_json_get_bool(e->details, "atNode", false),
+    };
+    if (e->is_of_node && !oc_remedy_is_of_node(ret->remedy)) {
+        ret->remedy = OC_REMEDY_NONE;
+    }
+    oc_grounds_set_subject(ret, oc_json_get_str(e->details, "subject"));
+    oc_grounds_set_node(ret, e->is_of_node ? NULL : oc_json_get_str(e->details, "nodeId"));
+    oc_grounds_set_told(ret, oc_json_get_str(e->details, "fix"));
+    return ret->cause || ret->gate || ret->remedy;
+}
+
+/* Without a gate of ours in it the message says more. */
+static const char *text_of(const struct oc_told_error *e, const struct oc_grounds *g) {
+    const char *text = g->gate || !oc_json_get_str(e->details, "gate")
+                               ? oc_json_get_str(e->details, "text")
+                               : NULL;
+    text = text ? text : e->message;
+    return text ? text : "";
+}
+
+char *oc_grounds_read(const struct oc_told_error *e, struct oc_grounds *ret) {
+    if (!read_members(e, ret)) {
+        oc_foreign_grounds(e, ret);
+    }
+    OC_AUTO_FREE char *text = oc_foreign_text(text_of(e, ret), ret);
+    if (ret->remedy) {
+        oc_grounds_set_told(ret, NULL);
+    }
+    return oc_take(&text);
+}

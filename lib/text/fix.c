@@ -1,0 +1,135 @@
+#include "lib/text/fix.h"
+
+#include "lib/base/buf.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "lib/text/paste.h"
+
+#include <string.h>
+
+#define MAX_FIX 4096
+
+/* {} is the subject, {at} the node for those who are not at it: " --node …". `bare`: without a subject, or with one that no
+ * command line may have; NULL: there is no such sentence. */
+static const struct form {
+    const char *form, *bare;
+    bool is_of_node;
+} forms[] = {
+    [OC_REMEDY_ADD_PROGRAM] = { "openclaw approvals allowlist add {}{at}",
+            "openclaw approvals allowlist add{at} <path of the program>", true },
+    [OC_REMEDY_ADD_READABLE] = { "add it or its directory to node.exec.readable in openclaw.json "
+                                 "of the node",
+            NULL, true },
+    [OC_REMEDY_ADD_WORKSPACE] = { "run it in a workspace of the node, or add the directory to "
+                                  "node.exec.workspace in openclaw.json of the node",
+            NULL, true },
+    [OC_REMEDY_ALLOW_COMMAND] = { "openclaw nodes allow {}",
+            "add the command to gateway.nodes.commands.allow in the gateway's openclaw.json, and "
+            "remove it from the denied ones" },
+    [OC_REMEDY_ALLOW_IN_APP] = { "allow {} in the settings of the app on the node",
+            "allow it in the settings of the app on the node" },
+    [OC_REMEDY_ALLOW_UNCONTAINED] = { "install what is missing, or set node.exec.sandboxFallback "
+                                      "to allow in openclaw.json of the node",
+            NULL, true },
+    [OC_REMEDY_ALLOW_VARIABLE] = { "on the node name {} in the list node.exec.env.allow of "
+                                   "openclaw.json",
+            "on the node name the variables in the list node.exec.env.allow of openclaw.json",
+            true },
+    [OC_REMEDY_APPROVE_AGAIN] = { "look at it and approve the command again", NULL, true },
+    [OC_REMEDY_APPROVE_DEVICE] = { "openclaw devices approve {}", "openclaw devices list" },
+    [OC_REMEDY_APPROVE_NODE] = { "openclaw nodes approve {}", "openclaw nodes approve" },
+    [OC_REMEDY_APPROVE_ONCE] = { "openclaw approvals approve without --always", NULL, true },
+    [OC_REMEDY_APPROVE_SCOPE] = { "this device may not do that; someone with {} must, or approve "
+                                  "this device for it (openclaw devices list)",
+            "this device may not do that; approve it for more scopes (openclaw devices list)" },
+    [OC_REMEDY_APPROVE_UNTOUCHED] = { "leave it as it is and approve the command again", NULL,
+            true },
+    [OC_REMEDY_ASK_AGAIN] = { "ask again and approve it: openclaw approvals watch; \"askFallback\" "
+                              "in exec-approvals.json of the node is for commands that nobody "
+                              "decides about",
+            NULL, true },
+    [OC_REMEDY_ASK_ON_MISS] = { "openclaw approvals ask on-miss{at}", NULL, true },
+    [OC_REMEDY_CORRECT_SETTINGS] = { "on the node correct it: openclaw config validate", NULL,
+            true },
+    [OC_REMEDY_ENABLE_SWITCH] = { OC_FIX_AT_NODE "openclaw node enable {}", NULL, true },
+    [OC_REMEDY_INSTALL_PACKAGE] = { "on the node install the package {}", NULL },
+    [OC_REMEDY_LIST_NODES] = { "openclaw nodes status lists the nodes that are paired", NULL },
+    [OC_REMEDY_LIST_REQUESTS] = { "requests expire after five minutes; see openclaw nodes pending "
+                                  "and openclaw devices list",
+            NULL },
+    [OC_REMEDY_OPEN_INPUT] = { "openclaw approvals security full{at}, then openclaw approvals ask "
+                               "off{at}",
+            NULL, true },
+    [OC_REMEDY_OTHER_CLIENT] = { "use the client that started it, or one with operator.admin", NULL,
+            true },
+    [OC_REMEDY_OTHER_NODE] = { "use a node that has it: openclaw nodes status lists what each "
+                               "offers",
+            NULL },
+    [OC_REMEDY_OTHER_OPERATOR] = { "decide it as another operator: openclaw approvals pending",
+            NULL },
+    [OC_REMEDY_PREPARE_AGAIN] = { "prepare the command again (system.run.prepare) and have it "
+                                  "approved; openclaw nodes run does both",
+            NULL, true },
+    [OC_REMEDY_REAL_PATHS] = { "use real paths and approve again", NULL, true },
+    [OC_REMEDY_RENAME_FILE] = { "rename {}", "rename it", true },
+    [OC_REMEDY_REPAIR_FILE] = { "repair or remove {} on the node",
+            "repair or remove exec-approvals.json on the node", true },
+    [OC_REMEDY_RESTART_NODE] = { "restart the node, then openclaw nodes approve", NULL },
+    [OC_REMEDY_SEE_OFFERS] = { "see what the node offers, and what waits: openclaw nodes describe, "
+                               "openclaw nodes pending",
+            NULL },
+    [OC_REMEDY_SECURITY_ALLOWLIST] = { "openclaw approvals security allowlist{at}", NULL, true },
+    [OC_REMEDY_SECURITY_FULL] = { "openclaw approvals security full{at}", NULL, true },
+    [OC_REMEDY_START_NODE] = { OC_FIX_AT_NODE "openclaw node run", NULL },
+};
+_Static_assert(OC_COUNT(forms) == OC_REMEDY_COUNT, "every remedy has its words");
+
+bool oc_remedy_is_of_node(enum oc_remedy remedy) {
+    return forms[remedy].is_of_node;
+}
+
+/* NULL: it needs the subject, which there is not. */
+static char *fill(const char *form, const char *subject, const char *at) {
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_FIX);
+    while (form && *form) {
+        if (oc_starts_with(form, "{}")) {
+            if (!subject) {
+                return NULL;
+            }
+            oc_buf_puts(&out, subject);
+            form += strlen("{}");
+        } else if (oc_starts_with(form, "{at}")) {
+            oc_buf_puts(&out, at);
+            form += strlen("{at}");
+        } else {
+            oc_buf_putc(&out, *form++);
+        }
+    }
+    return out.len > 0 && !out.failed ? oc_buf_take(&out) : NULL;
+}
+
+char *oc_fix_text(const struct oc_grounds *g, const char *who) {
+    const struct form *f = &forms[g->remedy];
+    if (!f->form) {
+        return g->told[0] ? oc_paste_told(who, g->told) : NULL;
+    }
+    bool is_far = g->node_id[0] && !g->is_at_node;
+    OC_AUTO_FREE char *subject = g->subject[0] ? oc_paste(NULL, "%s", g->subject) : NULL;
+    OC_AUTO_FREE char *id = oc_paste_id(g->node_id);
+    OC_AUTO_FREE char *at = is_far ? oc_paste(" --node <its id>", " --node %s", id) : oc_strdup("");
+    OC_AUTO_FREE char *fix = fill(f->form, subject, at);
+    if (!fix) {
+        fix = fill(f->bare, NULL, at);
+    }
+    bool is_prefixed = fix && g->is_at_node && oc_starts_with(f->form, "openclaw ");
+    return is_prefixed ? oc_strfmt(OC_FIX_AT_NODE "%s", fix) : oc_take(&fix);
+}
+
+char *oc_fix_sentence(const char *text, const struct oc_grounds *g, const char *fix) {
+    const char *gate = oc_gate_name(g->gate);
+    if (!gate && !fix) {
+        return oc_strdup(text);
+    }
+    return oc_strfmt("%s (%s%s%s%s%s)", text, gate ? "gate: " : "", gate ? gate : "",
+            gate && fix ? "; " : "", fix ? "fix: " : "", fix ? fix : "");
+}

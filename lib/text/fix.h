@@ -1,0 +1,21 @@
+/* The sentences that are made of grounds (lib/base/grounds.h). Every command line in them is ours; what a peer chose stands in
+ * it as one word, by the rules of lib/text/paste.h. */
+#ifndef LIB_TEXT_FIX_H
+#define LIB_TEXT_FIX_H
+
+#include "lib/base/grounds.h"
+
+/* In front of a command that helps at the machine only. */
+#define OC_FIX_AT_NODE "on the node run: "
+
+/* What opens the gate, as one line: a command to paste or what to do. With grounds.node_id it is for those who are
+ * elsewhere: it names the node. who: of paste.h, whose words grounds.told are. NULL: none is known. Caller frees. */
+char *oc_fix_text(const struct oc_grounds *g, const char *who);
+
+/* "text (gate: …; fix: …)", for those who get nothing but a text. fix may be NULL. Caller frees. */
+char *oc_fix_sentence(const char *text, const struct oc_grounds *g, const char *fix);
+
+/* Whether a node may name it: it is about the node's own rules. */
+bool oc_remedy_is_of_node(enum oc_remedy remedy);
+
+#endif
