@@ -60,6 +60,7 @@ struct oc_node_host {
     uint64_t connection;
     uint64_t last_frame_id;            /* of the frames built here */
     size_t max_message_bytes;          /* that the gateway takes; 0: the protocol's ceiling */
+    bool takes_grounds;                /* the gateway takes them beside an error's text */
     struct oc_notices *notices;        /* shown on the desktop; NULL: none yet */
     struct oc_announcer *announcer;    /* NULL: nothing was captured yet */
     struct oc_node_canvas *canvas;     /* NULL: nothing was drawn yet */

@@ -104,6 +104,7 @@ static void on_connection(void *user) {
     struct oc_node *n = user;
     n->host.connection++;
     n->host.max_message_bytes = 0;
+    n->host.takes_grounds = false;
     n->wants_vitals = false;
     oc_vitals_stop(&n->vitals);
     oc_node_calls_new_connection(n->calls);
@@ -120,6 +121,7 @@ static cJSON *permissions(void *user) {
 static void on_hello(void *user, const struct oc_hello *hello) {
     struct oc_node *n = user;
     n->host.max_message_bytes = (size_t)hello->max_payload;
+    n->host.takes_grounds = hello->is_native;
     n->wants_vitals = hello->protocol >= 4;
     oc_canvas_surface_hello(&n->host, hello);
     oc_timer_set(n->host.loop, &n->trim, TRIM_AFTER_MS);

@@ -54,6 +54,7 @@ struct oc_hello {
     const char *canvas_host_url, *canvas_surface_url; /* of a node; NULL: none */
     struct oc_strv scopes;
     int64_t tick_interval_ms, max_payload;
+    bool is_native; /* a gateway of this program: it takes what the reference refuses */
 };
 /* Tolerant: everything but type is optional. */
 enum oc_code oc_hello_decode(

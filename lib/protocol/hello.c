@@ -8,7 +8,8 @@
 #define MAX_URL 4096
 #define MAX_SCOPES 64
 #define MIN_TICK_MS 1000
-#define MAX_TICK_MS 86400000 /* a day */
+#define NATIVE_METHOD "exec.audit.list" /* that no other gateway has */
+#define MAX_TICK_MS 86400000            /* a day */
 
 /* What is longer was not meant for us; it may be kept in a file. */
 static const char *short_text(const cJSON *o, const char *key, size_t max) {
@@ -26,6 +27,16 @@ static void read_scopes(const cJSON *list, struct oc_strv *ret) {
             oc_strv_add(ret, item->valuestring);
         }
     }
+}
+
+static bool has_text(const cJSON *list, const char *text) {
+    const cJSON *item;
+    cJSON_ArrayForEach(item, list) {
+        if (oc_streq(cJSON_GetStringValue(item), text)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 enum oc_code oc_hello_decode(const cJSON *payload, struct oc_hello *ret, struct oc_error *err) {
@@ -48,6 +59,7 @@ enum oc_code oc_hello_decode(const cJSON *payload, struct oc_hello *ret, struct 
     ret->canvas_surface_url =
             short_text(oc_json_get(payload, "pluginSurfaceUrls"), "canvas", MAX_URL);
     read_scopes(oc_json_get(auth, "scopes"), &ret->scopes);
+    ret->is_native = has_text(oc_json_path(payload, "features.methods"), NATIVE_METHOD);
     ret->tick_interval_ms = oc_json_clamp_int(
             policy, "tickIntervalMs", MIN_TICK_MS, MAX_TICK_MS, OC_TICK_INTERVAL_MS);
     ret->max_payload =

@@ -35,6 +35,7 @@ void oc_answer_finish(struct oc_answer *a) {
     oc_blob_unref(a->payload);
     oc_free(a->code);
     oc_free(a->message);
+    oc_free(a->grounds);
     *a = (struct oc_answer){ 0 };
 }
 
@@ -177,6 +178,7 @@ void oc_answers_end(
     a->ended_count++;
     size_t bytes = answer->payload ? answer->payload->len : 0;
     bytes += answer->message ? strlen(answer->message) : 0;
+    bytes += answer->grounds ? sizeof(*answer->grounds) : 0;
     if (bytes <= OC_MAX_REMEMBERED_BYTES && !answer->media) {
         s->has_answer = true;
         s->bytes = bytes;
@@ -187,6 +189,10 @@ void oc_answers_end(
             .code = oc_strdup(answer->code),
             .message = oc_strdup(answer->message),
         };
+        if (answer->grounds) {
+            s->answer.grounds = oc_new(struct oc_grounds);
+            *s->answer.grounds = *answer->grounds;
+        }
         oc_list_append(&a->with_answer, &s->by_body);
     }
     while (a->total_bytes > OC_MAX_REMEMBERED_TOTAL) {

@@ -7,6 +7,7 @@
 
 #include "lib/base/buf.h"
 #include "lib/base/clock.h"
+#include "lib/base/grounds.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,6 +23,7 @@ struct oc_answer {
     struct oc_blob *payload;      /* ok: JSON text, or NULL for none */
     const struct oc_media *media; /* borrowed; payload is then an object. Never kept. NULL: none */
     char *code, *message;         /* not ok */
+    struct oc_grounds *grounds;   /* not ok: why; NULL: there is no more to say */
 };
 void oc_answer_finish(struct oc_answer *a);
 

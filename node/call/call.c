@@ -5,8 +5,8 @@
 #include "lib/base/mem.h"
 #include "lib/helper/params.h"
 #include "lib/protocol/errors.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
-#include "lib/protocol/switches.h"
 #include "node/call/answers.h"
 #include "node/call/command.h"
 #include "node/owner/consent.h"
@@ -103,16 +103,29 @@ void oc_node_calls_on_idle(struct oc_node_calls *calls, void (*on_idle)(void *us
     calls->idle_user = user;
 }
 
-static void send_error(
-        struct oc_node_host *host, const char *invoke_id, const char *code, const char *message) {
-    cJSON *params = cJSON_CreateObject(), *error = cJSON_CreateObject();
+/* The reference refuses members that it does not know. */
+static cJSON *error_for(const struct oc_node_host *host, const char *code, const char *text,
+        const struct oc_grounds *grounds) {
+    cJSON *error = oc_grounds_error(code, text, grounds, NULL, -1);
+    if (!host->takes_grounds) {
+        cJSON_DeleteItemFromObjectCaseSensitive(error, "details");
+    }
+    return error;
+}
+
+static void send_refusal(struct oc_node_host *host, const char *invoke_id, const char *code,
+        const char *text, const struct oc_grounds *grounds) {
+    cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "id", invoke_id);
     oc_json_set_str(params, "nodeId", host->device_id);
     oc_json_set_bool(params, "ok", false);
-    oc_json_set_str(error, "code", code);
-    oc_json_set_str(error, "message", message);
-    oc_json_set(params, "error", error);
+    oc_json_set(params, "error", error_for(host, code, text, grounds));
     oc_node_host_request(host, "node.invoke.result", params);
+}
+
+static void send_error(
+        struct oc_node_host *host, const char *invoke_id, const char *code, const char *message) {
+    send_refusal(host, invoke_id, code, message, &(struct oc_grounds){ 0 });
 }
 
 /* In a string of JSON: {"format":"jpg"} becomes {\"format\":\"jpg\",\"base64\":\"…\"}. False: no descriptor was left. */
@@ -175,16 +188,21 @@ static void send_answer(
     if (answer->ok) {
         send_payload(host, invoke_id, answer);
     } else {
-        send_error(host, invoke_id, answer->code, answer->message);
+        send_refusal(host, invoke_id, answer->code, answer->message,
+                answer->grounds ? answer->grounds : &(struct oc_grounds){ 0 });
     }
 }
 
 /* Caller frees. */
-static char *off_text(const struct oc_consent_kind *off, const char *command) {
+static char *off_text(
+        const struct oc_consent_kind *off, const char *command, struct oc_grounds *ret) {
+    *ret = (struct oc_grounds){
+        .cause = OC_CAUSE_SWITCHED_OFF, .gate = OC_GATE_SWITCH, .remedy = OC_REMEDY_ENABLE_SWITCH
+    };
+    oc_grounds_set_subject(ret, off->name);
     return oc_strfmt("%s: %s is off on this machine until its owner runs "
-                     "`openclaw node enable %s` there (gate: local switch; fix: " OC_FIX_AT_NODE
-                     "openclaw node enable %s)",
-            off->disabled, command, off->name, off->name);
+                     "`openclaw node enable %s` there",
+            off->disabled, command, off->name);
 }
 
 static void on_free(struct oc_deferred *d) {
@@ -225,8 +243,9 @@ static void settle_ok(struct oc_node_call *call, const struct oc_answer *answer)
         settle((struct call *)call, answer);
         return;
     }
-    OC_AUTO_FREE char *message = off_text(off, call->command->name);
-    oc_node_call_reply_error(call, off->disabled, message);
+    struct oc_grounds grounds;
+    OC_AUTO_FREE char *text = off_text(off, call->command->name, &grounds);
+    oc_node_call_refuse(call, off->disabled, text, &grounds);
 }
 
 void oc_node_call_reply_text(struct oc_node_call *call, struct oc_blob *take_json) {
@@ -272,14 +291,27 @@ void oc_node_call_reply_json(struct oc_node_call *call, cJSON *take_payload) {
     oc_node_call_reply_text(call, oc_blob_take(text, strlen(text)));
 }
 
-void oc_node_call_reply_error(struct oc_node_call *call, const char *code, const char *message) {
+void oc_node_call_refuse(struct oc_node_call *call, const char *code, const char *text,
+        const struct oc_grounds *grounds) {
     OC_AUTO_FREE char *own_code = oc_strdup(code);
-    OC_AUTO_FREE char *own_message = oc_strdup(message);
-    settle((struct call *)call, &(struct oc_answer){ .code = own_code, .message = own_message });
+    OC_AUTO_FREE char *own_text = oc_strdup(text);
+    struct oc_grounds own = *grounds;
+    settle((struct call *)call,
+            &(struct oc_answer){
+                    .code = own_code, .message = own_text, .grounds = own.cause ? &own : NULL });
+}
+
+void oc_node_call_reply_error(struct oc_node_call *call, const char *code, const char *message) {
+    oc_node_call_refuse(call, code, message, &(struct oc_grounds){ 0 });
+}
+
+void oc_node_call_not_started(struct oc_node_call *call, enum oc_code why, const char *text) {
+    oc_node_call_refuse(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED", text,
+            &(struct oc_grounds){ .cause = OC_CAUSE_NOT_STARTED });
 }
 
 void oc_node_call_fail(struct oc_node_call *call, const struct oc_error *err) {
-    oc_node_call_reply_error(call, oc_wire_code(err), err->text);
+    oc_node_call_refuse(call, oc_wire_code(err), err->text, &err->grounds);
 }
 
 const char *oc_node_call_invoke_id(const struct oc_node_call *call) {
@@ -449,8 +481,9 @@ static void refuse_command(struct oc_node_host *host, const struct oc_invoke_req
         send_error(host, req->id, OC_WIRE_UNAVAILABLE, "command not supported");
         return;
     }
-    OC_AUTO_FREE char *message = off_text(off, req->command);
-    send_error(host, req->id, off->disabled, message);
+    struct oc_grounds grounds;
+    OC_AUTO_FREE char *text = off_text(off, req->command, &grounds);
+    send_refusal(host, req->id, off->disabled, text, &grounds);
 }
 
 static void handle(struct oc_node_calls *calls, const struct oc_invoke_request *req) {
@@ -476,8 +509,9 @@ static void handle(struct oc_node_calls *calls, const struct oc_invoke_request *
         return;
     }
     if (req->timeout_ms == 0) {
-        send_error(
-                host, req->id, "TIMEOUT", "the deadline had passed before the command was started");
+        send_refusal(host, req->id, "TIMEOUT",
+                "the deadline had passed before the command was started",
+                &(struct oc_grounds){ .cause = OC_CAUSE_NOT_STARTED });
         return;
     }
     if (calls->running_count >= OC_MAX_NODE_CALLS) {
@@ -558,9 +592,10 @@ void oc_node_calls_withdraw(struct oc_node_calls *calls) {
         if (!off || !c->pub.abandon) {
             continue; /* it answers by itself, and settle_ok looks again */
         }
-        OC_AUTO_FREE char *message = off_text(off, name);
+        struct oc_grounds grounds;
+        OC_AUTO_FREE char *text = off_text(off, name, &grounds);
         c->pub.abandon(&c->pub);
-        oc_node_call_reply_error(&c->pub, off->disabled, message);
+        oc_node_call_refuse(&c->pub, off->disabled, text, &grounds);
     }
 }
 

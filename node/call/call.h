@@ -90,7 +90,12 @@ void oc_node_call_reply_text(struct oc_node_call *call, struct oc_blob *take_jso
 void oc_node_call_reply_media(
         struct oc_node_call *call, cJSON *take_payload, int take_fd, size_t len);
 void oc_node_call_reply_error(struct oc_node_call *call, const char *code, const char *message);
-/* err's wire code and text. */
+/* The same with why, as data. A gateway that does not take it gets one sentence made of both. */
+void oc_node_call_refuse(struct oc_node_call *call, const char *code, const char *text,
+        const struct oc_grounds *grounds);
+/* Nothing came of it, because it was cancelled for this reason. */
+void oc_node_call_not_started(struct oc_node_call *call, enum oc_code why, const char *text);
+/* err's wire code, text and grounds. */
 void oc_node_call_fail(struct oc_node_call *call, const struct oc_error *err);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "lib/base/mem.h"
 #include "lib/protocol/limits.h"
-#include "lib/protocol/switches.h"
 #include "lib/text/argv_text.h"
 #include "node/argv/exec_env.h"
 #include "node/looks/exec_harden.h"
@@ -37,18 +36,6 @@ static void start_process(const cJSON *config, struct oc_run *r, const struct oc
                             .allows_input = v->security == OC_EXEC_FULL && !v->is_by_approval });
 }
 
-#define FIX_MARK "; fix: "
-
-/* Who reads it elsewhere can mend it from there only if the owner lets rules be changed from afar. Caller frees. */
-static char *refusal_text(const struct oc_node_host *host, const struct oc_exec_verdict *v) {
-    const char *fix = strstr(v->message, FIX_MARK "openclaw approvals ");
-    if (!fix || !oc_node_command_switched_off(host, "system.execApprovals.set")) {
-        return oc_strdup(v->message);
-    }
-    fix += strlen(FIX_MARK);
-    return oc_strfmt("%.*s" OC_FIX_AT_NODE "%s", (int)(fix - v->message), v->message, fix);
-}
-
 /* How far a command is on its way from the call to its start. */
 struct stage {
     bool may_ask; /* nobody at this machine was asked yet */
@@ -61,20 +48,25 @@ static void act(struct oc_node_host *host, struct oc_run *r, struct oc_exec_verd
         const struct stage *stage) {
     const struct oc_run_params *p = oc_run_params(r);
     OC_AUTO_FREE char *mismatch = NULL;
+    struct oc_grounds grounds = { 0 };
     oc_run_note_gate(r, v);
     if (!v->is_allowed && !v->find_errno) {
         if (!p->approved && stage->looked) {
             oc_free(oc_exec_note_look(host, p, stage->looked, &v->remember));
         }
-        OC_AUTO_FREE char *text = refusal_text(host, v);
-        oc_run_deny(r, v->reason, text);
+        /* Who reads it elsewhere can mend it from there only if the owner lets rules be changed from afar. */
+        v->grounds.is_at_node =
+                oc_node_command_switched_off(host, "system.execApprovals.set") != NULL;
+        oc_run_deny(r, v->reason, v->message, &v->grounds);
     } else if (p->needs_screen_recording) {
-        oc_run_deny(r, "permission:screenRecording", "PERMISSION_MISSING: screenRecording");
+        oc_run_deny(r, "permission:screenRecording", "PERMISSION_MISSING: screenRecording",
+                &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED });
     } else if (v->find_errno) {
         oc_run_not_started(r, v->find_errno);
-    } else if (v->is_by_approval && !oc_exec_is_as_approved(host, p, v, stage->looked,
-                                            stage->has_shown ? &stage->shown : NULL, &mismatch)) {
-        oc_run_deny(r, "execution-plan-miss", mismatch);
+    } else if (v->is_by_approval &&
+               !oc_exec_is_as_approved(host, p, v, stage->looked,
+                       stage->has_shown ? &stage->shown : NULL, &mismatch, &grounds)) {
+        oc_run_deny(r, "execution-plan-miss", mismatch, &grounds);
     } else {
         start_process(host->config, r, v);
     }
@@ -110,7 +102,8 @@ static void end_asking(struct waiting *w, const char *decision) {
     struct stage stage = { .has_shown = decision != NULL, .shown = w->stage.shown };
     release(w);
     if (oc_streq(decision, "deny")) {
-        oc_run_deny(oc_run_create(call, &params), "user-denied", "SYSTEM_RUN_DENIED: user denied");
+        oc_run_deny(oc_run_create(call, &params), "user-denied", "SYSTEM_RUN_DENIED: user denied",
+                &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED, .gate = OC_GATE_LOCAL });
         return;
     }
     params.decision = decision;
@@ -135,7 +128,7 @@ static void on_cancel(struct oc_node_call *call, enum oc_code why) {
     const struct waiting *w = call->work;
     bool is_looking = w->look != NULL;
     on_abandon(call);
-    oc_node_call_reply_error(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED",
+    oc_node_call_not_started(call, why,
             is_looking ? "the command was not started"
                        : "the command was not started: nobody had allowed it yet");
 }
@@ -215,7 +208,8 @@ static bool look_first(struct oc_node_call *call, struct oc_run_params *take_par
         struct oc_run_params params = w->params;
         OC_AUTO_FREE char *text = oc_strfmt("SYSTEM_RUN_DENIED: %s", err.text);
         release(w);
-        oc_run_deny(oc_run_create(call, &params), "busy", text);
+        oc_run_deny(oc_run_create(call, &params), "busy", text,
+                &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED });
     }
     return true;
 }
@@ -340,9 +334,10 @@ static void go(struct oc_node_call *call) {
         return;
     }
     limit(call->host, &params);
-    OC_AUTO_FREE char *refusal = oc_sandbox_place(call->host->sandbox, &params.cwd);
+    struct oc_grounds grounds = { 0 };
+    OC_AUTO_FREE char *refusal = oc_sandbox_place(call->host->sandbox, &params.cwd, &grounds);
     if (refusal) {
-        oc_run_deny(oc_run_create(call, &params), "containment", refusal);
+        oc_run_deny(oc_run_create(call, &params), "containment", refusal, &grounds);
         return;
     }
     judge(call, &params, &(struct stage){ .may_ask = true });

@@ -153,7 +153,7 @@ static void on_cancel(struct oc_node_call *call, enum oc_code why) {
 }
 
 static void refuse(struct oc_node_call *call, const struct oc_exec_verdict *v) {
-    oc_node_call_reply_error(call, "SYSTEM_RUN_DENIED", v->message);
+    oc_node_call_refuse(call, "SYSTEM_RUN_DENIED", v->message, &v->grounds);
 }
 
 static void on_looked(void *user, struct oc_look_found *found) {
@@ -227,10 +227,11 @@ static void go(struct oc_node_call *call) {
     struct oc_exec_verdict v;
     oc_exec_ask(call->host, call->caller, &p, &v);
     OC_AUTO_FREE char *misplaced = NULL;
+    struct oc_grounds grounds = { 0 };
     if (v.security == OC_EXEC_DENY) { /* first: nothing about any file or directory is told then */
         refuse(call, &v);
-    } else if ((misplaced = oc_sandbox_place(call->host->sandbox, &p.cwd)) != NULL) {
-        oc_node_call_reply_error(call, "SYSTEM_RUN_DENIED", misplaced);
+    } else if ((misplaced = oc_sandbox_place(call->host->sandbox, &p.cwd, &grounds)) != NULL) {
+        oc_node_call_refuse(call, "SYSTEM_RUN_DENIED", misplaced, &grounds);
     } else if (!is_asked_about(&rules, &v)) {
         answer(call, &p, &rules, &v, NULL);
     } else if (harden(call->host, &p, &err) != OC_OK) {

@@ -70,8 +70,9 @@ static struct oc_run_entry *find(struct oc_node_call *call) {
                          "nodes runs list)"
                        : "INVALID_REQUEST: handle required");
     } else if (!oc_run_may_touch(e, call->caller)) {
-        OC_AUTO_FREE char *text = oc_run_touch_refusal(e);
-        oc_node_call_reply_error(call, "SYSTEM_RUN_DENIED", text);
+        struct oc_grounds grounds;
+        OC_AUTO_FREE char *text = oc_run_touch_refusal(e, &grounds);
+        oc_node_call_refuse(call, "SYSTEM_RUN_DENIED", text, &grounds);
         return NULL;
     }
     return e;
@@ -235,11 +236,12 @@ static void refuse_input(struct oc_node_call *call, const struct oc_run_entry *e
     if (e->ended_ms || e->is_left_behind || !e->process) {
         oc_node_call_reply_error(call, OC_WIRE_UNAVAILABLE, "the run has ended");
     } else if (!may_talk_now(call->host, e)) {
-        oc_node_call_reply_error(call, "SYSTEM_RUN_DENIED",
+        oc_node_call_refuse(call, "SYSTEM_RUN_DENIED",
                 "SYSTEM_RUN_DENIED: input needs security=full and ask=off on the node, because "
-                "nobody "
-                "looks at what is typed (gate: local exec approvals; to open it: openclaw "
-                "approvals set)");
+                "nobody looks at what is typed",
+                &(struct oc_grounds){ .cause = OC_CAUSE_INPUT_DENIED,
+                        .gate = OC_GATE_LOCAL,
+                        .remedy = OC_REMEDY_OPEN_INPUT });
     } else {
         oc_node_call_reply_error(
                 call, OC_WIRE_UNAVAILABLE, "the run takes no input, or has closed it");

@@ -1,7 +1,6 @@
 #include "node/looks/exec_harden.h"
 
 #include "lib/base/mem.h"
-#include "lib/protocol/errors.h"
 #include "node/argv/exec_argv.h"
 #include "node/argv/exec_path.h"
 #include "node/looks/exec_read.h"
@@ -22,8 +21,11 @@ enum oc_code oc_exec_harden_program(
     OC_AUTO_FREE char *real =
             state_dir && oc_exec_is_private(joined, state_dir) ? NULL : oc_exec_real(joined);
     if (!real) {
-        return oc_fail_wire(err, OC_E_INVALID, OC_WIRE_INVALID,
-                "SYSTEM_RUN_DENIED: approval requires a stable executable path");
+        struct oc_grounds grounds = { .cause = OC_CAUSE_UNSTABLE_PROGRAM,
+            .gate = OC_GATE_LOCAL,
+            .remedy = OC_REMEDY_REAL_PATHS };
+        oc_grounds_set_subject(&grounds, *program);
+        return oc_run_refuse_path(err, &grounds, "a stable executable path");
     }
     enum oc_code rc = oc_run_check_text(real, err);
     if (rc != OC_OK) {

@@ -12,9 +12,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static enum oc_code refuse(struct oc_error *err, const char *text) {
-    return oc_fail_wire(
+enum oc_code oc_run_refuse_path(
+        struct oc_error *err, const struct oc_grounds *grounds, const char *text) {
+    enum oc_code rc = oc_fail_wire(
             err, OC_E_INVALID, OC_WIRE_INVALID, "SYSTEM_RUN_DENIED: approval requires %s", text);
+    if (err) {
+        err->grounds = *grounds;
+    }
+    return rc;
+}
+
+static enum oc_code refuse(struct oc_error *err, const char *cwd, const char *text) {
+    struct oc_grounds grounds = {
+        .cause = OC_CAUSE_BAD_DIRECTORY, .gate = OC_GATE_LOCAL, .remedy = OC_REMEDY_REAL_PATHS
+    };
+    oc_grounds_set_subject(&grounds, cwd);
+    return oc_run_refuse_path(err, &grounds, text);
 }
 
 /* True if a component of the path is a link that we, and so a command of ours, could point
@@ -62,9 +75,12 @@ enum oc_code oc_run_check_text(const char *path, struct oc_error *err) {
     if (oc_utf8_valid(path, strlen(path))) {
         return OC_OK;
     }
+    struct oc_grounds grounds = {
+        .cause = OC_CAUSE_UNNAMEABLE_PATH, .gate = OC_GATE_LOCAL, .remedy = OC_REMEDY_RENAME_FILE
+    };
     OC_AUTO_FREE char *shown = oc_printable(path, strlen(path), 200);
-    OC_AUTO_FREE char *text = oc_strfmt("a path that is UTF-8 text; fix: rename %s", shown);
-    return refuse(err, text);
+    OC_AUTO_FREE char *text = oc_strfmt("a path that is UTF-8 text, unlike %s", shown);
+    return oc_run_refuse_path(err, &grounds, text);
 }
 
 enum oc_code oc_run_harden_cwd(char **cwd, const char *state_dir, struct oc_error *err) {
@@ -77,16 +93,16 @@ enum oc_code oc_run_harden_cwd(char **cwd, const char *state_dir, struct oc_erro
     OC_AUTO_FREE char *real =
             state_dir && oc_exec_is_private(given, state_dir) ? NULL : oc_exec_real(given);
     if (!real || stat(given, &st) != 0 || lstat(given, &link) != 0) {
-        return refuse(err, "an existing canonical cwd");
+        return refuse(err, *cwd, "an existing canonical cwd");
     }
     if (!S_ISDIR(st.st_mode)) {
-        return refuse(err, "cwd to be a directory");
+        return refuse(err, *cwd, "cwd to be a directory");
     }
     if (S_ISLNK(link.st_mode)) {
-        return refuse(err, "canonical cwd (no symlink cwd)");
+        return refuse(err, *cwd, "canonical cwd (no symlink cwd)");
     }
     if (has_movable_link(given)) {
-        return refuse(err, "canonical cwd (no symlink path components)");
+        return refuse(err, *cwd, "canonical cwd (no symlink path components)");
     }
     struct stat at_real;
     if (stat(real, &at_real) != 0 || at_real.st_dev != st.st_dev || at_real.st_ino != st.st_ino ||

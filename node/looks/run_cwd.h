@@ -13,6 +13,9 @@
 enum oc_code oc_run_harden_cwd(char **cwd, const char *state_dir, struct oc_error *err) OC_MUST_USE;
 /* Refuses a real path that no message can carry: what is approved would not be what runs. */
 enum oc_code oc_run_check_text(const char *path, struct oc_error *err) OC_MUST_USE;
+/* "approval requires <text>". */
+enum oc_code oc_run_refuse_path(
+        struct oc_error *err, const struct oc_grounds *grounds, const char *text);
 /* From the current directory; caller frees. */
 char *oc_run_absolute(const char *path);
 /* Where a run goes that names no directory, for a person to see; caller frees, NULL: it is gone. */

@@ -115,42 +115,52 @@ char *oc_exec_note_look(struct oc_node_host *host, const struct oc_run_params *p
     return text_of(&look, oc_exec_plans_add(&host->plans, &key, &look, now_of(host)));
 }
 
-#define REFUSED "SYSTEM_RUN_DENIED: execution plan mismatch ("
-
-static char *changed_text(const struct oc_exec_operand *now) {
-    OC_AUTO_FREE char *shown =
-            now->newest ? oc_printable(now->newest, strlen(now->newest), 200) : NULL;
-    return oc_strfmt(REFUSED "%s is not what was approved; fix: look at it and approve the command "
-                             "again)",
-            shown ? shown : "the script of this command");
+/* "execution plan mismatch (…)" is what the reference says. Caller frees. */
+static char *mismatch(
+        struct oc_grounds *ret, enum oc_remedy remedy, const char *subject, char *take_why) {
+    OC_AUTO_FREE char *why = take_why;
+    *ret = (struct oc_grounds){
+        .cause = OC_CAUSE_APPROVAL_CHANGED, .gate = OC_GATE_LOCAL, .remedy = remedy
+    };
+    oc_grounds_set_subject(ret, subject);
+    return oc_strfmt("SYSTEM_RUN_DENIED: execution plan mismatch (%s)", why);
 }
 
-static char *other_program_text(const char *name, const struct oc_exec_operand *now) {
+/* Caller frees. */
+static char *newest_of(const struct oc_exec_operand *now, const char *otherwise) {
+    return now->newest ? oc_printable(now->newest, strlen(now->newest), 200) : oc_strdup(otherwise);
+}
+
+static char *refuse_changed(const struct oc_exec_operand *now, struct oc_grounds *ret) {
+    OC_AUTO_FREE char *shown = newest_of(now, "the script of this command");
+    return mismatch(ret, OC_REMEDY_APPROVE_AGAIN, now->newest,
+            oc_strfmt("%s is not what was approved", shown));
+}
+
+static char *refuse_other_program(
+        const char *name, const struct oc_exec_operand *now, struct oc_grounds *ret) {
     OC_AUTO_FREE char *shown = oc_printable(name, strlen(name), 200);
     OC_AUTO_FREE char *program =
             now->program ? oc_printable(now->program, strlen(now->program), 200) : NULL;
-    return oc_strfmt(REFUSED "\"%s\" is %s now, which is not the program that was approved; fix: "
-                             "look at it and approve the command again)",
-            shown, program ? program : "nothing that can run");
+    return mismatch(ret, OC_REMEDY_APPROVE_AGAIN, name,
+            oc_strfmt("\"%s\" is %s now, which is not the program that was approved", shown,
+                    program ? program : "nothing that can run"));
 }
 
-static char *unseen_text(const struct oc_exec_operand *now) {
-    OC_AUTO_FREE char *shown = now->newest ? oc_printable(now->newest, strlen(now->newest), 200)
-                                           : oc_strdup("what this command runs");
-    return oc_strfmt(REFUSED
-            "the node did not look at %s when the approval was asked for, or has "
-            "forgotten it; fix: prepare the command again (system.run.prepare) and "
-            "have it approved; openclaw nodes run does both)",
-            shown);
+static char *refuse_unseen(const struct oc_exec_operand *now, struct oc_grounds *ret) {
+    OC_AUTO_FREE char *shown = newest_of(now, "what this command runs");
+    return mismatch(ret, OC_REMEDY_PREPARE_AGAIN, now->newest,
+            oc_strfmt("the node did not look at %s when the approval was asked for, or has "
+                      "forgotten it",
+                    shown));
 }
 
-static char *torn_text(const struct oc_exec_operand *now) {
-    OC_AUTO_FREE char *shown = now->newest ? oc_printable(now->newest, strlen(now->newest), 200)
-                                           : oc_strdup("the program of this command");
-    return oc_strfmt(REFUSED "%s was changed while the approval was asked for or waited, so nobody "
-                             "knows what was seen; fix: leave it as it is and approve the command "
-                             "again)",
-            shown);
+static char *refuse_torn(const struct oc_exec_operand *now, struct oc_grounds *ret) {
+    OC_AUTO_FREE char *shown = newest_of(now, "the program of this command");
+    return mismatch(ret, OC_REMEDY_APPROVE_UNTOUCHED, now->newest,
+            oc_strfmt("%s was changed while the approval was asked for or waited, so nobody knows "
+                      "what was seen",
+                    shown));
 }
 
 /* Gateways of the reference keep working: 2026.9.6 brings the plan along, and the agents of 2026.2.26 ask before they try,
@@ -193,30 +203,33 @@ static void find_bound(const struct oc_node_host *host, const struct oc_run_para
 }
 
 static char *refusal_of(const struct oc_run_params *p, const struct oc_exec_verdict *v,
-        const struct bound *b, const struct oc_exec_operand *files,
-        const struct oc_exec_look *now) {
+        const struct bound *b, const struct oc_exec_operand *files, const struct oc_exec_look *now,
+        struct oc_grounds *ret) {
     /* The plan comes from whoever asked, so it can only ask for more. */
     const cJSON *planned = oc_json_get(p->plan, "mutableFileOperand");
     const struct oc_exec_look *then = b->then;
     bool is_bound = files->unbound.count == 0;
     if ((then && strcmp(then->program, now->program) != 0) || !is_what_runs(v, files)) {
-        return other_program_text(p->argv.items[0], files);
+        return refuse_other_program(p->argv.items[0], files, ret);
     }
     if ((then && strcmp(then->files, now->files) != 0) ||
             (planned && !oc_streq(oc_json_get_str(planned, "sha256"), files->content))) {
-        return changed_text(files);
+        return refuse_changed(files, ret);
     }
     if (b->is_torn) {
-        return torn_text(files);
+        return refuse_torn(files, ret);
     }
     if (!then && (files->count > 0 || (p->look && !is_bound)) &&
             !is_excused(p, v, files, planned)) {
-        return unseen_text(files);
+        return refuse_unseen(files, ret);
     }
     if (p->look && !is_bound && oc_streq(p->decision, "allow-always")) {
+        *ret = (struct oc_grounds){ .cause = OC_CAUSE_APPROVAL_REQUIRED,
+            .gate = OC_GATE_LOCAL,
+            .remedy = OC_REMEDY_APPROVE_ONCE };
+        oc_grounds_set_subject(ret, files->unbound.items[0]);
         return oc_strfmt("SYSTEM_RUN_DENIED: approval required (content not bound: %s; such a "
-                         "command is allowed once at a time; fix: openclaw approvals approve "
-                         "without --always)",
+                         "command is allowed once at a time)",
                 files->unbound.items[0]);
     }
     return NULL;
@@ -224,7 +237,7 @@ static char *refusal_of(const struct oc_run_params *p, const struct oc_exec_verd
 
 bool oc_exec_is_as_approved(struct oc_node_host *host, const struct oc_run_params *p,
         struct oc_exec_verdict *v, const struct oc_exec_looked *l, const struct oc_exec_look *shown,
-        char **ret_message) {
+        char **ret_message, struct oc_grounds *ret_grounds) {
     struct oc_exec_operand *files = &l->found->given;
     /* By the words that were approved: the real path of "bin/tool" is another one when somebody moves that link, and
      * may be one that was looked at, too, but for another command. */
@@ -233,8 +246,8 @@ bool oc_exec_is_as_approved(struct oc_node_host *host, const struct oc_run_param
     struct bound bound;
     oc_exec_look_of(files, &v->remember, &now);
     find_bound(host, p, &key, shown, &bound);
-    char *refusal =
-            oc_streq(l->cwd, v->cwd) ? refusal_of(p, v, &bound, files, &now) : changed_text(files);
+    char *refusal = oc_streq(l->cwd, v->cwd) ? refusal_of(p, v, &bound, files, &now, ret_grounds)
+                                             : refuse_changed(files, ret_grounds);
     if (files->unbound.count > 0 ||
             (bound.then ? strcmp(bound.then->would, now.would) != 0 : p->look != NULL)) {
         oc_strv_finish(&v->remember);

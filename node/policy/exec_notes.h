@@ -30,11 +30,11 @@ char *oc_exec_note_look(struct oc_node_host *host, const struct oc_run_params *p
         const struct oc_exec_looked *l, const struct oc_strv *remember);
 
 /* Right before a command runs because somebody allowed it. l: what it is now. shown: the look that the person at this machine
- * was asked about; NULL: the gateway vouches. False: *ret_message refuses it; caller frees. What "always" would add and
+ * was asked about; NULL: the gateway vouches. False: *ret_message, which the caller frees, and *ret_grounds refuse it. What "always" would add and
  * nobody was told about is taken out of the verdict. */
 bool oc_exec_is_as_approved(struct oc_node_host *host, const struct oc_run_params *p,
         struct oc_exec_verdict *v, const struct oc_exec_looked *l, const struct oc_exec_look *shown,
-        char **ret_message);
+        char **ret_message, struct oc_grounds *ret_grounds);
 
 /* allow-always: from now on the list allows the programs themselves; ret_remembered, empty, gets those that were added or
  * were there. And when each entry was used last. A note that cannot be written is logged and does not stop the command. */

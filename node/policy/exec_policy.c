@@ -15,9 +15,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void refuse(struct oc_exec_verdict *v, const char *reason, char *take_message) {
+static void refuse(struct oc_exec_verdict *v, const char *reason, enum oc_cause cause,
+        enum oc_remedy remedy, char *take_message) {
     v->is_allowed = v->is_by_approval = false;
     v->reason = reason;
+    v->grounds.cause = cause;
+    v->grounds.gate = OC_GATE_LOCAL;
+    v->grounds.remedy = remedy;
     oc_free(v->message);
     v->message = take_message;
 }
@@ -27,20 +31,17 @@ static void explain(struct oc_exec_verdict *v, const char *why) {
     v->why = oc_strdup(why);
 }
 
-#define GATE "gate: local exec approvals; fix: "
-
 static void refuse_as_disabled(struct oc_exec_verdict *v) {
     explain(v, "security is deny: nothing runs here");
-    refuse(v, "security=deny",
-            oc_strdup("SYSTEM_RUN_DISABLED: security=deny (" GATE
-                      "openclaw approvals security allowlist)"));
+    refuse(v, "security=deny", OC_CAUSE_RUN_DISABLED, OC_REMEDY_SECURITY_ALLOWLIST,
+            oc_strdup("SYSTEM_RUN_DISABLED: security=deny"));
 }
 
 static void refuse_as_damaged(struct oc_exec_verdict *v, const char *path, const char *why) {
     explain(v, why);
-    refuse(v, "security=deny",
-            oc_strfmt("SYSTEM_RUN_DISABLED: security=deny (%s; " GATE "repair or remove %s)", why,
-                    path));
+    refuse(v, "security=deny", OC_CAUSE_RUN_DISABLED, OC_REMEDY_REPAIR_FILE,
+            oc_strfmt("SYSTEM_RUN_DISABLED: security=deny (%s)", why));
+    oc_grounds_set_subject(&v->grounds, path);
 }
 
 /* Where everyone can put another file in its place, a path is not a program. */
@@ -127,32 +128,21 @@ static void note_wishes(struct oc_exec_verdict *v, const struct oc_exec_judgemen
     }
 }
 
-/* The command that would let this one through, if there is a single one. Those who read it elsewhere get it with this
- * node's name: gateway/invoke/answer.c knows these forms. */
-static char *fix_for(const struct oc_exec_judgement *j) {
-    if (!j->missing || !oc_exec_list_can_name(j->missing)) {
-        return NULL;
-    }
-    OC_AUTO_STRV struct oc_strv word = { 0 };
-    oc_strv_add(&word, j->missing);
-    OC_AUTO_FREE char *shown = oc_argv_shown(&word);
-    return oc_strfmt("openclaw approvals allowlist add %s", shown);
-}
-
-/* Without ask there is nobody to turn to, so the fix is the list, or to be asked. */
+/* The list can let this command through, if a single program is missing on it. Without ask there is nobody to turn to, so the
+ * remedy is the list, or to be asked. */
 static void refuse_as_miss(const struct oc_exec_judgement *j, struct oc_exec_verdict *v) {
-    v->fix = fix_for(j);
-    refuse(v, "allowlist-miss",
-            oc_strfmt("SYSTEM_RUN_DENIED: allowlist miss (%s) (" GATE "%s)", j->why,
-                    v->fix ? v->fix : "openclaw approvals ask on-miss"));
+    bool is_one = j->missing && oc_exec_list_can_name(j->missing);
+    refuse(v, "allowlist-miss", OC_CAUSE_ALLOWLIST_MISS,
+            is_one ? OC_REMEDY_ADD_PROGRAM : OC_REMEDY_ASK_ON_MISS,
+            oc_strfmt("SYSTEM_RUN_DENIED: allowlist miss (%s)", j->why));
+    oc_grounds_set_subject(&v->grounds, is_one ? j->missing : NULL);
 }
 
 /* Whether a file is there, can be executed or is a directory is for those who may put it on the list. */
 static void refuse_discreetly(struct oc_exec_verdict *v) {
     explain(v, "the list does not allow it");
-    refuse(v, "allowlist-miss",
-            oc_strdup("SYSTEM_RUN_DENIED: allowlist miss (the list does not allow it) (" GATE
-                      "openclaw approvals ask on-miss)"));
+    refuse(v, "allowlist-miss", OC_CAUSE_ALLOWLIST_MISS, OC_REMEDY_ASK_ON_MISS,
+            oc_strdup("SYSTEM_RUN_DENIED: allowlist miss (the list does not allow it)"));
 }
 
 #define MAX_SHOWN 8
@@ -166,14 +156,13 @@ static bool refuse_variables(const struct oc_exec_request *req, struct oc_exec_v
     }
     size_t more = names.count > MAX_SHOWN ? names.count - MAX_SHOWN : 0;
     struct oc_strv some = { .items = names.items, .count = names.count - more };
-    OC_AUTO_FREE char *joined = oc_strv_join(&some, ", ");
-    v->fix = oc_strfmt(
-            "on the node name %s in the list node.exec.env.allow of openclaw.json", joined);
+    OC_AUTO_FREE char *joined = oc_strv_join(&some, ", "), *subject = oc_strv_join(&some, ",");
     OC_AUTO_FREE char *why = oc_strfmt("the list allows it, but not with the variable%s %s%s",
             names.count > 1 ? "s" : "", joined, more > 0 ? " and more" : "");
     explain(v, why);
-    refuse(v, "allowlist-miss",
-            oc_strfmt("SYSTEM_RUN_DENIED: allowlist miss (%s) (" GATE "%s)", why, v->fix));
+    refuse(v, "allowlist-miss", OC_CAUSE_ALLOWLIST_MISS, OC_REMEDY_ALLOW_VARIABLE,
+            oc_strfmt("SYSTEM_RUN_DENIED: allowlist miss (%s)", why));
+    oc_grounds_set_subject(&v->grounds, subject);
     return true;
 }
 
@@ -215,17 +204,18 @@ static char *wishes_text(const struct oc_strv *remember) {
                                      some.count < remember->count ? " and more" : "");
 }
 
-/* Callers ask for an approval when they see this text, and come back with it. */
+/* Callers ask for an approval when they see this, and come back with it. What would let it through unasked is what the list
+ * lacks, if that is one thing. */
 static void refuse_as_unapproved(struct oc_exec_verdict *v) {
     bool is_always = v->rules.ask == OC_EXEC_ASK_ALWAYS;
+    enum oc_remedy remedy = v->grounds.subject[0] ? v->grounds.remedy
+                            : is_always           ? OC_REMEDY_ASK_ON_MISS
+                                                  : OC_REMEDY_SECURITY_FULL;
     OC_AUTO_FREE char *wishes = wishes_text(&v->remember);
-    refuse(v, "approval-required",
+    refuse(v, "approval-required", OC_CAUSE_APPROVAL_REQUIRED, remedy,
             oc_strfmt("SYSTEM_RUN_DENIED: approval required (%s%s; \"always\" would allow %s; "
-                      "openclaw approvals watch lets somebody allow it) (" GATE "%s)",
-                    is_always ? "" : "allowlist miss: ", v->why, wishes,
-                    v->fix      ? v->fix
-                    : is_always ? "openclaw approvals ask on-miss"
-                                : "openclaw approvals security full"));
+                      "openclaw approvals watch lets somebody allow it)",
+                    is_always ? "" : "allowlist miss: ", v->why, wishes));
 }
 
 /* Runs what was asked for, as it was asked for. */
@@ -247,8 +237,8 @@ static void allow_as_approved(const struct oc_exec_request *req, const struct oc
         rc = oc_exec_harden_program(&v->argv, v->cwd, NULL, &err);
     }
     if (rc != OC_OK) {
-        refuse(v, "approval-required",
-                oc_strfmt("%s (" GATE "use real paths and approve again)", err.text));
+        refuse(v, "approval-required", err.grounds.cause, err.grounds.remedy, oc_strdup(err.text));
+        oc_grounds_set_subject(&v->grounds, err.grounds.subject);
         return;
     }
     if (v->rules.security == OC_EXEC_ALLOWLIST) {
@@ -279,11 +269,8 @@ static void fall_back(const struct oc_exec_request *req, const struct oc_exec_so
         struct oc_exec_verdict *v) {
     switch (v->rules.ask_fallback) {
     case OC_EXEC_DENY:
-        refuse(v, "approval-timeout",
-                oc_strfmt("SYSTEM_RUN_DENIED: approval required (nobody decided in time; " GATE
-                          "ask again and approve it: openclaw approvals watch; \"askFallback\" in "
-                          "%s is for commands that nobody decides about)",
-                        req->approvals_path));
+        refuse(v, "approval-timeout", OC_CAUSE_APPROVAL_REQUIRED, OC_REMEDY_ASK_AGAIN,
+                oc_strdup("SYSTEM_RUN_DENIED: approval required (nobody decided in time)"));
         break;
     case OC_EXEC_ALLOWLIST:
         if (v->rules.ask == OC_EXEC_ASK_ALWAYS) {
@@ -374,6 +361,5 @@ void oc_exec_verdict_finish(struct oc_exec_verdict *v) {
     oc_free(v->cwd);
     oc_free(v->message);
     oc_free(v->why);
-    oc_free(v->fix);
     *v = (struct oc_exec_verdict){ 0 };
 }

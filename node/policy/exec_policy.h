@@ -59,8 +59,8 @@ struct oc_exec_verdict {
     /* refused */
     bool needs_skills;  /* asking the gateway for skills.bins might change the answer */
     const char *reason; /* for the exec.denied event; a literal */
-    char *fix;          /* the one command that would let it through, if there is one. Owned */
-    char *message; /* for the caller. Starts with the reference's text, then gate and fix. Owned */
+    char *message;      /* for the caller. Starts with the reference's text. Owned */
+    struct oc_grounds grounds;
 };
 void oc_exec_decide(const struct oc_exec_request *req, struct oc_exec_verdict *ret);
 void oc_exec_verdict_finish(struct oc_exec_verdict *v);

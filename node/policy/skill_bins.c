@@ -61,7 +61,7 @@ static struct oc_node_call *release(struct wait *w) {
 
 static void on_cancel(struct oc_node_call *call, enum oc_code why) {
     (void)release(call->work);
-    oc_node_call_reply_error(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED",
+    oc_node_call_not_started(call, why,
             "the command was not started: the gateway did not say in time which programs its "
             "skills need");
 }

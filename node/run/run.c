@@ -4,6 +4,8 @@
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
 #include "lib/text/argv_text.h"
+#include "lib/text/fix.h"
+#include "lib/text/paste.h"
 #include "node/policy/exec_notes.h"
 #include "node/process/process.h"
 #include "node/run/live.h"
@@ -163,9 +165,13 @@ static cJSON *audit_of(const struct oc_run *r, const struct oc_run_report *repor
     return audit;
 }
 
-void oc_run_deny(struct oc_run *r, const char *reason, const char *message) {
+void oc_run_deny(
+        struct oc_run *r, const char *reason, const char *text, const struct oc_grounds *grounds) {
+    OC_AUTO_FREE char *fix = oc_fix_text(grounds, OC_NODE);
+    OC_AUTO_FREE char *sentence = oc_fix_sentence(text, grounds, fix);
     oc_run_set_gate(r, reason, NULL);
-    struct oc_run_report report = report_of(r, message, NULL);
+    struct oc_run_report report = report_of(r, sentence, NULL);
+    report.cause = grounds->cause;
     OC_AUTO_JSON cJSON *audit = audit_of(r, &report);
     struct oc_run_label label = label_of(r);
     label.audit = audit;
@@ -174,7 +180,7 @@ void oc_run_deny(struct oc_run *r, const char *reason, const char *message) {
     if (*r->log_id && audit) {
         oc_untold_add(r->host->untold, r->log_id, oc_take(&audit), r->host->last_frame_id);
     }
-    oc_node_call_reply_error(r->call, DENIED, message);
+    oc_node_call_refuse(r->call, DENIED, text, grounds);
     run_destroy(r);
 }
 
@@ -469,10 +475,11 @@ void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
         return;
     }
     const struct oc_sandbox *sandbox = r->host->sandbox;
+    struct oc_grounds grounds = { 0 };
     OC_AUTO_FREE char *refusal =
-            oc_sandbox_open(sandbox, plan->path, r->params.cwd, plan->env, &r->box);
+            oc_sandbox_open(sandbox, plan->path, r->params.cwd, plan->env, &r->box, &grounds);
     if (refusal) {
-        oc_run_deny(r, "containment", refusal);
+        oc_run_deny(r, "containment", refusal, &grounds);
         return;
     }
     if (plan->env_dropped) {
@@ -483,8 +490,8 @@ void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
     struct oc_error err;
     enum oc_code rc = spawn(r, plan, &errnum, &err);
     if (rc == OC_E_UNSUPPORTED && r->box.contain) {
-        refusal = oc_sandbox_refusal(sandbox, err.text);
-        oc_run_deny(r, "containment", refusal);
+        refusal = oc_sandbox_refusal(sandbox, err.text, &grounds);
+        oc_run_deny(r, "containment", refusal, &grounds);
         return;
     }
     if (rc != OC_OK) {

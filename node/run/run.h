@@ -47,6 +47,7 @@ struct oc_run_report {
     const char *gate, *gate_entry;        /* what let it through, or stopped it; NULL: not known */
     const char *run_id, *session_key;     /* as in the exec.* events */
     const char *denied;                   /* what the caller was told; NULL: it was allowed */
+    enum oc_cause cause;                  /* of that */
     const char *log_id;                   /* its line in the log; "": it has none yet */
     const struct oc_run_outcome *outcome; /* NULL: refused */
     bool was_cancelled, node_stopped;
@@ -64,7 +65,9 @@ void oc_run_note_gate(struct oc_run *r, const struct oc_exec_verdict *v);
 void oc_run_set_gate(struct oc_run *r, const char *gate, const char *entry); /* NULL: none */
 
 /* Each of these answers the call, now or later, and takes the run. */
-void oc_run_deny(struct oc_run *take_run, const char *reason, const char *message);
+/* reason: for the exec.denied event. */
+void oc_run_deny(struct oc_run *take_run, const char *reason, const char *text,
+        const struct oc_grounds *grounds);
 void oc_run_not_started(struct oc_run *take_run, int errnum);
 void oc_run_start(struct oc_run *take_run, const struct oc_run_plan *plan);
 

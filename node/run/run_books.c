@@ -61,6 +61,7 @@ static void put_reason(cJSON *o, const struct oc_run_report *r) {
         put_text(o, "reason", by);
     } else if (r->denied) {
         put_text(o, "reason", r->denied);
+        put_text(o, "cause", oc_cause_name(r->cause));
     } else if (r->outcome && r->outcome->limit) {
         OC_AUTO_FREE char *over = oc_strfmt("over node.exec.limits.%s", r->outcome->limit);
         put_text(o, "reason", over);

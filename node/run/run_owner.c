@@ -26,9 +26,12 @@ bool oc_run_may_touch(const struct oc_run_entry *e, const cJSON *caller) {
     return strcmp(e->owner, id_of(caller)) == 0 || oc_json_get_bool(caller, "admin", false);
 }
 
-char *oc_run_touch_refusal(const struct oc_run_entry *e) {
-    return oc_strfmt("SYSTEM_RUN_DENIED: this run belongs to another client (%s; gate: run owner; "
-                     "fix: use the client that started it, or one with operator.admin)",
+char *oc_run_touch_refusal(const struct oc_run_entry *e, struct oc_grounds *ret) {
+    *ret = (struct oc_grounds){ .cause = OC_CAUSE_RUN_OF_ANOTHER,
+        .gate = OC_GATE_RUN_OWNER,
+        .remedy = OC_REMEDY_OTHER_CLIENT };
+    oc_grounds_set_subject(ret, e->handle);
+    return oc_strfmt("SYSTEM_RUN_DENIED: this run belongs to another client (%s)",
             e->owner_name ? e->owner_name : "without a name");
 }
 

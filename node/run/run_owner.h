@@ -14,7 +14,7 @@ void oc_run_set_owner(struct oc_run_entry *e, const cJSON *caller);
 /* It is the caller's own, or the caller is an administrator. */
 bool oc_run_may_touch(const struct oc_run_entry *e, const cJSON *caller);
 /* What the others are told. Caller frees. */
-char *oc_run_touch_refusal(const struct oc_run_entry *e);
+char *oc_run_touch_refusal(const struct oc_run_entry *e, struct oc_grounds *ret);
 void oc_run_note_input(struct oc_run_entry *e, const cJSON *caller, size_t bytes);
 void oc_run_note_killer(struct oc_run_entry *e, const cJSON *caller);
 /* [{"by","name"?,"bytes"},…] and the sum; NULL when nobody wrote. Caller deletes. */

@@ -33,7 +33,7 @@ static void on_abandon(struct oc_node_call *call) {
 
 static void on_cancel(struct oc_node_call *call, enum oc_code why) {
     on_abandon(call);
-    oc_node_call_reply_error(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED",
+    oc_node_call_not_started(call, why,
             "nothing was started: a file system of the node that the command names does not "
             "answer");
 }
@@ -43,7 +43,7 @@ static void rehearse(const struct oc_node_call *call, struct oc_run_params *p) {
     const struct oc_node_host *host = call->host;
     struct oc_exec_verdict v;
     struct oc_error ignored;
-    oc_free(oc_sandbox_place(host->sandbox, &p->cwd));
+    oc_free(oc_sandbox_place(host->sandbox, &p->cwd, NULL));
     oc_exec_ask(host, call->caller, p, &v);
     enum oc_code rc = v.security == OC_EXEC_DENY ? OC_E_DENIED : OC_OK;
     if (rc == OC_OK && p->cwd) {

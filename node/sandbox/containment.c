@@ -35,29 +35,39 @@ static const char *covering(const struct oc_strv *dirs, const char *path) {
     return NULL;
 }
 
-char *oc_sandbox_refusal(const struct oc_sandbox *s, const char *why) {
-    return oc_strfmt(
-            "SYSTEM_RUN_DENIED: containment not available (%s; gate: node.exec.sandbox is %s "
-            "in openclaw.json of the node%s)",
-            why, oc_sandbox_mode_name(s->mode),
-            s->mode == OC_SANDBOX_STRICT ? ""
-                                         : "; fix: as above, or node.exec.sandboxFallback: allow");
+static void set_grounds(
+        struct oc_grounds *ret, enum oc_gate gate, enum oc_remedy remedy, const char *subject) {
+    if (ret) {
+        *ret = (struct oc_grounds){
+            .cause = OC_CAUSE_NOT_CONTAINED, .gate = gate, .remedy = remedy
+        };
+        oc_grounds_set_subject(ret, subject);
+    }
+}
+
+char *oc_sandbox_refusal(
+        const struct oc_sandbox *s, const char *why, struct oc_grounds *ret_grounds) {
+    const char *mode = oc_sandbox_mode_name(s->mode);
+    set_grounds(ret_grounds, OC_GATE_SANDBOX,
+            s->mode == OC_SANDBOX_STRICT ? OC_REMEDY_NONE : OC_REMEDY_ALLOW_UNCONTAINED, mode);
+    return oc_strfmt("SYSTEM_RUN_DENIED: containment not available (%s; node.exec.sandbox is %s in "
+                     "openclaw.json of the node)",
+            why, mode);
 }
 
 /* The walls that stand may be lower than those the owner wants by now, and has misspelt. */
-static char *refuse_if_wrong(const struct oc_sandbox *s) {
+static char *refuse_if_wrong(const struct oc_sandbox *s, struct oc_grounds *ret) {
     if (!s || !s->wrong) {
         return NULL;
     }
+    set_grounds(ret, OC_GATE_SETTINGS, OC_REMEDY_CORRECT_SETTINGS, NULL);
     return oc_strfmt(
-            "SYSTEM_RUN_DENIED: the settings of the node have changed and cannot be used (%s; "
-            "gate: node.exec in openclaw.json of the node; fix, on the node: correct it, openclaw "
-            "config validate)",
+            "SYSTEM_RUN_DENIED: the settings of the node have changed and cannot be used (%s)",
             s->wrong);
 }
 
-char *oc_sandbox_place(const struct oc_sandbox *s, char **cwd) {
-    char *refusal = refuse_if_wrong(s);
+char *oc_sandbox_place(const struct oc_sandbox *s, char **cwd, struct oc_grounds *ret_grounds) {
+    char *refusal = refuse_if_wrong(s, ret_grounds);
     if (refusal) {
         return refusal;
     }
@@ -76,10 +86,10 @@ char *oc_sandbox_place(const struct oc_sandbox *s, char **cwd) {
     }
     OC_AUTO_FREE char *where = oc_strv_join(&s->workspaces, ", ");
     OC_AUTO_FREE char *shown = oc_printable(asked, strlen(asked), 200);
-    return oc_strfmt("SYSTEM_RUN_DENIED: '%s' is no directory of the workspace (gate: "
-                     "node.exec.sandbox is %s; fix: run it in %s, or add the directory to "
-                     "node.exec.workspace in openclaw.json of the node)",
-            shown, oc_sandbox_mode_name(s->mode), where);
+    set_grounds(ret_grounds, OC_GATE_SANDBOX, OC_REMEDY_ADD_WORKSPACE, asked);
+    return oc_strfmt("SYSTEM_RUN_DENIED: '%s' is no directory of the workspace, which is %s "
+                     "(node.exec.sandbox is %s)",
+            shown, where, oc_sandbox_mode_name(s->mode));
 }
 
 static void add_readable(const struct oc_sandbox *s, struct oc_strv *ret) {
@@ -91,16 +101,15 @@ static void add_readable(const struct oc_sandbox *s, struct oc_strv *ret) {
 
 /* Without this the caller would only see "permission denied". */
 static char *check_program(const struct oc_sandbox *s, const struct oc_strv *readable,
-        const struct oc_strv *writable, const char *path) {
+        const struct oc_strv *writable, const char *path, struct oc_grounds *grounds) {
     OC_AUTO_FREE char *real = realpath(path, NULL);
     if (!real || covering(readable, real) || covering(writable, real)) {
         return NULL;
     }
     OC_AUTO_FREE char *shown = oc_printable(real, strlen(real), 200);
-    return oc_strfmt(
-            "SYSTEM_RUN_DENIED: '%s' is outside of what commands may read (gate: "
-            "node.exec.sandbox is %s; fix: add it or its directory to node.exec.readable in "
-            "openclaw.json of the node)",
+    set_grounds(grounds, OC_GATE_SANDBOX, OC_REMEDY_ADD_READABLE, real);
+    return oc_strfmt("SYSTEM_RUN_DENIED: '%s' is outside of what commands may read "
+                     "(node.exec.sandbox is %s)",
             shown, oc_sandbox_mode_name(s->mode));
 }
 
@@ -176,26 +185,26 @@ static enum oc_code make_run_dir(
 }
 
 static char *build(const struct oc_sandbox *s, const char *path, const char *cwd,
-        const struct oc_strv *env, struct oc_sandboxed *ret) {
+        const struct oc_strv *env, struct oc_sandboxed *ret, struct oc_grounds *grounds) {
     OC_AUTO_STRV struct oc_strv readable = { 0 }, writable = { 0 };
     add_readable(s, &readable);
     /* Only the workspace it runs in: the others are other projects. */
     const char *workspace = cwd ? covering(&s->workspaces, cwd) : NULL;
     if (cwd && !workspace) { /* it was placed by settings that have changed since */
         OC_AUTO_FREE char *again = oc_strdup(cwd);
-        return oc_sandbox_place(s, &again);
+        return oc_sandbox_place(s, &again, grounds);
     }
     oc_strv_add(&writable, workspace ? workspace : s->workspaces.items[0]);
     for (size_t i = 0; i < s->writable.count; i++) {
         oc_strv_add(&writable, s->writable.items[i]);
     }
-    char *refusal = check_program(s, &readable, &writable, path);
+    char *refusal = check_program(s, &readable, &writable, path, grounds);
     if (refusal) {
         return refusal;
     }
     struct oc_error err;
     if (make_run_dir(s, ret, &err) != OC_OK) {
-        return oc_sandbox_refusal(s, err.text);
+        return oc_sandbox_refusal(s, err.text, grounds);
     }
     build_env(s, env, ret);
     OC_AUTO_FREE const char **read_list = oc_strv_vector(&readable, 0);
@@ -215,10 +224,10 @@ static char *build(const struct oc_sandbox *s, const char *path, const char *cwd
 }
 
 char *oc_sandbox_open(const struct oc_sandbox *s, const char *path, const char *cwd,
-        const struct oc_strv *env, struct oc_sandboxed *ret) {
+        const struct oc_strv *env, struct oc_sandboxed *ret, struct oc_grounds *ret_grounds) {
     *ret = (struct oc_sandboxed){ .platform = s ? s->platform : NULL,
         .label = s && s->label ? oc_strdup(s->label) : NULL };
-    char *refusal = refuse_if_wrong(s); /* it may have waited for somebody's word */
+    char *refusal = refuse_if_wrong(s, ret_grounds); /* it may have waited for somebody's word */
     if (refusal) {
         return refusal;
     }
@@ -232,9 +241,9 @@ char *oc_sandbox_open(const struct oc_sandbox *s, const char *path, const char *
     }
     if (s->missing.count > 0 && (!s->may_fall_back || !s->platform->contain)) {
         OC_AUTO_FREE char *gaps = oc_strv_join(&s->missing, "; ");
-        return oc_sandbox_refusal(s, gaps);
+        return oc_sandbox_refusal(s, gaps, ret_grounds);
     }
-    return build(s, path, cwd, env, ret);
+    return build(s, path, cwd, env, ret, ret_grounds);
 }
 
 /* Without waiting: a command may have left a million files. rm does not follow links, however fast they come, but it cannot

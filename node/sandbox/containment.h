@@ -74,8 +74,8 @@ void oc_sandbox_gaps(
         enum oc_sandbox_mode mode, const struct oc_contain_features *features, struct oc_strv *ret);
 
 /* Where a command runs. Fills in *cwd when it is NULL; a relative one is relative to the workspace. Gives
- * NULL, or why it may not run there (caller frees). s may be NULL: off. */
-char *oc_sandbox_place(const struct oc_sandbox *s, char **cwd);
+ * NULL, or why it may not run there (caller frees), also in *ret_grounds, which may be NULL. s may be NULL: off. */
+char *oc_sandbox_place(const struct oc_sandbox *s, char **cwd, struct oc_grounds *ret_grounds);
 
 /* One command's share. */
 struct oc_sandboxed {
@@ -87,12 +87,13 @@ struct oc_sandboxed {
     char *label; /* of the sandbox it was opened in, which may not be there any more; NULL: off */
 };
 /* Prepares a command that was placed. path is the file to execute, env all that it was to get. Gives NULL,
- * or why it does not run (caller frees). ret needs oc_sandbox_close in every case. */
+ * or why it does not run (caller frees), also in *ret_grounds. ret needs oc_sandbox_close in every case. */
 char *oc_sandbox_open(const struct oc_sandbox *s, const char *path, const char *cwd,
-        const struct oc_strv *env, struct oc_sandboxed *ret);
+        const struct oc_strv *env, struct oc_sandboxed *ret, struct oc_grounds *ret_grounds);
 /* The command has ended: its temporary directory goes. */
 void oc_sandbox_close(struct oc_sandboxed *b);
 /* The refusal for a wall that could not be put up after all. Caller frees. */
-char *oc_sandbox_refusal(const struct oc_sandbox *s, const char *why);
+char *oc_sandbox_refusal(
+        const struct oc_sandbox *s, const char *why, struct oc_grounds *ret_grounds);
 
 #endif

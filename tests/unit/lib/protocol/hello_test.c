@@ -24,6 +24,12 @@ static void full(void **state) {
     assert_string_equal(h.device_token, "t");
     assert_string_equal(h.role, "node");
     assert_int_equal(h.scopes.count, 2);
+    assert_false(h.is_native);
+    oc_hello_finish(&h);
+    OC_AUTO_JSON cJSON *ours = parse("{\"type\":\"hello-ok\",\"features\":{\"methods\":[1,"
+                                     "\"exec.audit.list\"]}}");
+    assert_int_equal(oc_hello_decode(ours, &h, NULL), OC_OK);
+    assert_true(h.is_native);
     oc_hello_finish(&h);
 }
 

@@ -248,11 +248,41 @@ static void abandoned(void **state) {
     STEP_UNTIL(t->host.loop, test_host_has_line(t, "w")); /* it writes until it is gone */
 }
 
+/* The reference refuses an error with members that it does not know. */
+static void grounds_go_to_gateways_that_take_them(void **state) {
+    struct test_host *t = *state;
+    static const char params[] = "{\"command\":[\"true\"]}";
+    test_host_policy(t, "deny");
+    test_host_invoke(t, "off", "camera.snap", "{}", -1, NULL);
+    test_host_invoke(t, "foreign", "system.run", params, -1, "key");
+    test_host_expect_error(t, "off", "CAMERA_DISABLED", "fix: on the node run: openclaw node ");
+    test_host_expect_error(t, "foreign", "SYSTEM_RUN_DENIED",
+            "SYSTEM_RUN_DISABLED: security=deny (gate: local exec approvals; fix: ");
+    assert_null(oc_json_path(test_host_result(t, "off"), "error.details"));
+    assert_null(oc_json_path(test_host_result(t, "foreign"), "error.details"));
+    t->host.takes_grounds = true;
+    test_host_invoke(t, "off2", "camera.snap", "{}", -1, NULL);
+    test_host_invoke(t, "again", "system.run", params, -1, "key"); /* as it is remembered */
+    test_host_expect_error(t, "off2", "CAMERA_DISABLED", "CAMERA_DISABLED: ");
+    test_host_expect_error(t, "again", "SYSTEM_RUN_DENIED", "SYSTEM_RUN_DISABLED");
+    const cJSON *d = oc_json_path(test_host_result(t, "off2"), "error.details");
+    assert_string_equal(oc_json_get_str(d, "cause"), "SWITCHED_OFF");
+    assert_string_equal(oc_json_get_str(d, "gate"), "local switch");
+    assert_string_equal(oc_json_get_str(d, "subject"), "camera");
+    assert_string_equal(oc_json_get_str(d, "remedy"), "enable-switch");
+    d = oc_json_path(test_host_result(t, "again"), "error.details");
+    assert_string_equal(oc_json_get_str(d, "cause"), "RUN_DISABLED");
+    assert_string_equal(oc_json_get_str(d, "gate"), "local exec approvals");
+    assert_string_equal(oc_json_get_str(d, "remedy"), "security-allowlist");
+    assert_string_equal(oc_json_get_str(d, "text"), "SYSTEM_RUN_DISABLED: security=deny");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, test_host_setup, test_host_teardown)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(refusals),
+        TEST(grounds_go_to_gateways_that_take_them),
         TEST(too_large_params),
         TEST(results_that_do_not_fit),
         TEST(a_key_runs_once),

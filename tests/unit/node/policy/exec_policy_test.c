@@ -3,6 +3,8 @@
 
 #include "lib/files/file.h"
 #include "lib/json/json.h"
+#include "lib/text/fix.h"
+#include "lib/text/paste.h"
 #include "node/argv/exec_path.h"
 #include "node/looks/exec_harden.h"
 #include "node/looks/run_cwd.h"
@@ -110,10 +112,15 @@ static void assert_refused_as(struct machine *m, const char *config, const char 
     }
     assert_null(v.path);
     assert_non_null(v.reason);
-    if (strncmp(v.message, start, strlen(start)) != 0 || !strstr(v.message, part)) {
-        fail_msg("%s: %s", argv[0], v.message);
+    OC_AUTO_FREE char *fix = oc_fix_text(&v.grounds, OC_NODE);
+    OC_AUTO_FREE char *told = oc_fix_sentence(v.message, &v.grounds, fix);
+    if (strncmp(told, start, strlen(start)) != 0 || !strstr(told, part)) {
+        fail_msg("%s: %s", argv[0], told);
     }
-    assert_non_null(strstr(v.message, "gate: local exec approvals; fix: "));
+    assert_null(strstr(v.message, "fix: "));
+    assert_int_not_equal(v.grounds.cause, OC_CAUSE_NONE);
+    assert_int_equal(v.grounds.gate, OC_GATE_LOCAL);
+    assert_non_null(fix);
     oc_exec_verdict_finish(&v);
 }
 
@@ -278,8 +285,8 @@ static void a_listed_program_with_a_variable_is_another_one(void **state) {
         if (!v.is_allowed) {
             assert_string_equal(v.reason, cases[i].reason);
             assert_non_null(strstr(v.message, "but not with the variable FOO"));
-            assert_non_null(strstr(v.message,
-                    "fix: on the node name FOO in the list node.exec.env.allow of openclaw.json"));
+            assert_int_equal(v.grounds.remedy, OC_REMEDY_ALLOW_VARIABLE);
+            assert_string_equal(v.grounds.subject, "FOO");
         }
         oc_exec_verdict_finish(&v);
     }
@@ -505,7 +512,7 @@ static void names_that_are_not_text(void **state) {
     decide_as(m, NULL, NULL, ARGV("fine"), &v);
     assert_int_equal(v.remember.count, 0);
     assert_int_equal(v.hit_count, 0);
-    assert_null(v.fix);
+    assert_int_equal(v.grounds.remedy, OC_REMEDY_ASK_ON_MISS);
     oc_exec_verdict_finish(&v);
     OC_AUTO_FREE char *plain = program(m, "plain");
     assert_allowed(m, ARGV("plain"), plain);
@@ -520,7 +527,8 @@ static void only_text_can_be_approved(void **state) {
     struct oc_error err = { 0 };
     oc_strv_add(&argv, link);
     assert_int_equal(oc_exec_harden_program(&argv, NULL, NULL, &err), OC_E_INVALID);
-    assert_non_null(strstr(err.text, "approval requires a path that is UTF-8 text; fix: rename"));
+    assert_non_null(strstr(err.text, "approval requires a path that is UTF-8 text"));
+    assert_int_equal(err.grounds.remedy, OC_REMEDY_RENAME_FILE);
     assert_non_null(strstr(err.text, "odd\\xff"));
     assert_string_equal(argv.items[0], link);
     assert_int_equal(oc_run_harden_cwd(&cwd, NULL, &err), OC_OK);
@@ -557,7 +565,9 @@ static void what_is_no_pattern_is_not_remembered(void **state) {
         decide_as(m, NULL, NULL, ARGV(path), &v);
         assert_false(v.is_allowed);
         assert_int_equal(v.remember.count, cases[i].can_be);
-        assert_int_equal(v.fix != NULL, cases[i].can_be);
+        assert_int_equal(
+                v.grounds.remedy, cases[i].can_be ? OC_REMEDY_ADD_PROGRAM : OC_REMEDY_ASK_ON_MISS);
+        assert_string_equal(v.grounds.subject, cases[i].can_be ? path : "");
         oc_exec_verdict_finish(&v);
     }
 }

@@ -90,12 +90,12 @@ static void nothing_starts_while_newer_settings_are_wrong(void **state) {
         struct oc_sandbox *s = need(m, settings[i], &complete);
         s->wrong = oc_strdup("node.exec.network must be one of on|off");
         char *cwd = NULL;
-        OC_AUTO_FREE char *misplaced = oc_sandbox_place(s, &cwd);
+        OC_AUTO_FREE char *misplaced = oc_sandbox_place(s, &cwd, NULL);
         assert_null(cwd);
         assert_non_null(strstr(misplaced, "node.exec.network must be one of on|off"));
         OC_AUTO_STRV struct oc_strv env = { 0 };
         struct oc_sandboxed box;
-        OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", m->work, &env, &box);
+        OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", m->work, &env, &box, NULL);
         assert_string_equal(refusal, misplaced);
         assert_null(box.contain);
         oc_sandbox_close(&box);
@@ -287,7 +287,7 @@ static void a_place_of_former_settings_is_refused(void **state) {
             need(m, "{\"sandbox\":\"strict\",\"workspace\":[\"%D/other\"]}", &complete);
     OC_AUTO_STRV struct oc_strv env = { 0 };
     struct oc_sandboxed box;
-    OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", m->work, &env, &box);
+    OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", m->work, &env, &box, NULL);
     assert_non_null(strstr(refusal, "is no directory of the workspace"));
     oc_sandbox_close(&box);
     oc_sandbox_destroy(s);
@@ -330,7 +330,7 @@ static void what_a_kernel_lacks_is_said(void **state) {
             struct oc_sandbox *s = need(m, settings, &rows[i].features);
             assert_int_equal(s->missing.count, 1);
             struct oc_sandboxed box;
-            OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", NULL, &env, &box);
+            OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", NULL, &env, &box, NULL);
             assert_non_null(strstr(refusal, "SYSTEM_RUN_DENIED: containment not available ("));
             assert_non_null(strstr(refusal, rows[i].text));
             assert_null(box.contain);
@@ -363,7 +363,7 @@ static void elsewhere_there_is_no_containment(void **state) {
     assert_int_equal(oc_sandbox_create(&opts, &s, &err), OC_OK);
     OC_AUTO_STRV struct oc_strv env = { 0 };
     struct oc_sandboxed box;
-    OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", NULL, &env, &box);
+    OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", NULL, &env, &box, NULL);
     assert_non_null(strstr(refusal, "only on Linux"));
     oc_sandbox_close(&box);
     oc_sandbox_destroy(s);
@@ -374,8 +374,11 @@ static void elsewhere_there_is_no_containment(void **state) {
 
 static char *placed(const struct oc_sandbox *s, const char *cwd, bool *ret_is_refused) {
     char *at = oc_strdup(cwd);
-    OC_AUTO_FREE char *refusal = oc_sandbox_place(s, &at);
+    struct oc_grounds why = { 0 };
+    OC_AUTO_FREE char *refusal = oc_sandbox_place(s, &at, &why);
     *ret_is_refused = refusal != NULL;
+    assert_int_equal(why.gate, refusal ? OC_GATE_SANDBOX : OC_GATE_NONE);
+    assert_int_equal(why.remedy, refusal ? OC_REMEDY_ADD_WORKSPACE : OC_REMEDY_NONE);
     return at;
 }
 
@@ -411,7 +414,7 @@ static void commands_run_in_a_workspace_only(void **state) {
     }
     oc_sandbox_destroy(s);
     char *untouched = NULL;
-    assert_null(oc_sandbox_place(NULL, &untouched));
+    assert_null(oc_sandbox_place(NULL, &untouched, NULL));
     assert_null(untouched);
 }
 
@@ -442,7 +445,7 @@ static void variables_of_the_node_stay_with_it(void **state) {
             "LISTED\"]}}",
             &complete);
     struct oc_sandboxed box;
-    assert_null(oc_sandbox_open(s, "/bin/true", m->work, &env, &box));
+    assert_null(oc_sandbox_open(s, "/bin/true", m->work, &env, &box, NULL));
     assert_true(box.has_env);
     assert_false(has(&box.env, "OC_TEST_TOKEN="));
     assert_true(has(&box.env, "OC_TEST_LISTED=shown"));
@@ -473,9 +476,11 @@ static void programs_outside_are_named(void **state) {
     const char *const paths[] = { outside, link };
     for (size_t i = 0; i < OC_COUNT(paths); i++) {
         struct oc_sandboxed box;
-        OC_AUTO_FREE char *refusal = oc_sandbox_open(s, paths[i], m->work, &env, &box);
+        struct oc_grounds why;
+        OC_AUTO_FREE char *refusal = oc_sandbox_open(s, paths[i], m->work, &env, &box, &why);
         assert_non_null(strstr(refusal, outside));
-        assert_non_null(strstr(refusal, "node.exec.readable"));
+        assert_int_equal(why.remedy, OC_REMEDY_ADD_READABLE);
+        assert_string_equal(why.subject, outside);
         oc_sandbox_close(&box);
     }
     oc_sandbox_destroy(s);
