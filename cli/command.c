@@ -3,7 +3,6 @@
 
 #include "cli/output.h"
 #include "lib/base/mem.h"
-#include "lib/text/paste.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -38,6 +37,7 @@ void oc_cli_set_fix(struct oc_cli *cli, const char *fmt, ...) {
 static enum oc_code explained(
         struct oc_cli *cli, enum oc_code code, struct oc_explained *why, struct oc_error *err) {
     oc_fail(err, code, "%s", why->text ? why->text : "failed");
+    err->grounds = why->grounds;
     oc_free(cli->fix);
     oc_free(cli->error_code);
     cli->fix = oc_take(&why->fix);
@@ -117,42 +117,19 @@ enum oc_code oc_cli_call_tree_within(struct oc_cli *cli, const char *method, cJS
     return rc;
 }
 
-/* "… (gate: local exec approvals; fix: openclaw …)", or a fix that ends with "(gate: …)". Caller frees; NULL: names
- * none. */
-static char *gate_in(const char *text) {
-    const char *at = text ? strstr(text, "gate: ") : NULL;
-    at = at ? at + strlen("gate: ") : NULL;
-    return at ? oc_strndup(at, strcspn(at, ";)")) : NULL;
-}
-
-/* The command alone. A refusal that names it itself has no other. */
-static char *fix_of(const char *fix, const char *message) {
-    const char *at = strstr(message, "fix: ");
-    if (fix) {
-        const char *gate = strstr(fix, " (gate: ");
-        return oc_strndup(fix, gate ? (size_t)(gate - fix) : strlen(fix));
-    }
-    if (!at) {
-        return NULL;
-    }
-    at += strlen("fix: ");
-    size_t len = strlen(at);
-    OC_AUTO_FREE char *told = oc_strndup(at, len > 0 && at[len - 1] == ')' ? len - 1 : len);
-    return oc_paste_told(OC_NODE, told);
-}
-
 /* Whoever asked for a document gets one, also when there is nothing else to say, and always with the same members. */
-static void print_error(const char *type, const char *code, const char *message, const char *fix) {
+static void print_error(const char *type, const char *code, const char *message,
+        const struct oc_grounds *g, const char *fix) {
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
-    OC_AUTO_FREE char *command = fix_of(fix, message), *told = gate_in(fix);
-    OC_AUTO_FREE char *gate = told ? oc_take(&told) : gate_in(message);
     cJSON *error = cJSON_CreateObject();
     oc_json_set_bool(doc, "ok", false);
     oc_json_set_str(error, "type", type);
     oc_json_set_str(error, "code", code);
+    oc_json_set_str_or_null(error, "cause", oc_cause_name(g->cause));
     oc_json_set_str(error, "message", message);
-    oc_json_set_str_or_null(error, "gate", gate);
-    oc_json_set_str_or_null(error, "fix", command);
+    oc_json_set_str_or_null(error, "gate", oc_gate_name(g->gate));
+    oc_json_set_str_or_null(error, "subject", g->subject[0] ? g->subject : NULL);
+    oc_json_set_str_or_null(error, "fix", fix);
     oc_json_set(doc, "error", error);
     oc_out_json(doc);
 }
@@ -169,11 +146,15 @@ int oc_cli_fail(struct oc_cli *cli, const struct oc_error *err) {
     if (cli->is_json) {
         char own[24];
         own_code(err->code, own);
-        print_error("cli_error", cli->error_code ? cli->error_code : own, err->text, cli->fix);
+        print_error("cli_error", cli->error_code ? cli->error_code : own, err->text, &err->grounds,
+                cli->fix);
     }
+    const char *gate = oc_gate_name(err->grounds.gate);
     oc_note("%s failed: %s", cli->command->path, err->text);
-    if (cli->fix) {
-        oc_note("  fix: %s", cli->fix);
+    if (cli->fix && gate) {
+        oc_note("  fix: %s (gate: %s)", cli->fix, gate);
+    } else if (cli->fix || gate) {
+        oc_note("  %s: %s", gate ? "gate" : "fix", gate ? gate : cli->fix);
     }
     return OC_EXIT_FAILED;
 }
@@ -219,7 +200,7 @@ int oc_cli_usage(const struct oc_cli *cli, const char *fmt, ...) {
     va_end(ap);
     OC_AUTO_FREE char *help = oc_strfmt("openclaw %s --help", cli->command->path);
     if (cli->is_json) {
-        print_error("usage_error", "USAGE", line, help);
+        print_error("usage_error", "USAGE", line, &(struct oc_grounds){ 0 }, help);
     }
     oc_note("openclaw %s: %s", cli->command->path, line);
     oc_note("Try: %s", help);

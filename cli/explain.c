@@ -1,12 +1,10 @@
 #include "cli/explain.h"
 
 #include "cli/text.h"
-#include "gateway/nodes/gates.h"
 #include "lib/base/mem.h"
 #include "lib/net/peer.h"
+#include "lib/text/fix.h"
 #include "lib/text/paste.h"
-
-#include <string.h>
 
 void oc_explained_finish(struct oc_explained *e) {
     oc_free(e->text);
@@ -89,8 +87,8 @@ static char *fix_refused(const struct oc_target *t, const struct oc_session_end 
 }
 
 /* We did not accept the gateway's certificate. */
-static char *fix_certificate(const struct oc_target *t, const char *why) {
-    if (!strstr(why, "fingerprint mismatch")) {
+static char *fix_certificate(const struct oc_target *t, enum oc_cause cause) {
+    if (cause != OC_CAUSE_CERTIFICATE_CHANGED) {
         return oc_strdup("a self-signed certificate needs its pin: --tls-fingerprint <sha256> or "
                          "gateway.remote.tlsFingerprint");
     }
@@ -102,155 +100,89 @@ static char *fix_certificate(const struct oc_target *t, const char *why) {
                      "gateway host: openclaw gateway status); otherwise somebody else answers");
 }
 
+/* It was open. */
+static void explain_close(
+        const struct oc_target *t, const struct oc_session_end *end, struct oc_explained *ret) {
+    bool is_close = end->code == OC_E_CLOSED && end->close_code && end->close_code != 1006;
+    OC_AUTO_FREE char *said = oc_shown(is_close && end->close_reason ? end->close_reason : "");
+    OC_AUTO_FREE char *message = oc_shown(end->message ? end->message : "connection lost");
+    ret->text = is_close
+                        ? oc_strfmt("the gateway at %s closed the connection (%u%s%s)", t->url,
+                                  end->close_code, *said ? " " : "", said)
+                        : oc_strfmt("the gateway at %s closed the connection: %s", t->url, message);
+    if (end->close_code == 1012 || end->close_code == 1001) {
+        ret->fix = oc_strdup("it is restarting or stopping: try again in a moment; a command that "
+                             "a node was running may have gone on there");
+    } else if (end->close_code == 1013) {
+        ret->fix = oc_strdup("it is short of memory for connections: try again in a moment, with "
+                             "fewer at a time");
+    }
+}
+
+/* It never was: nobody has refused us, we did not get that far. */
+static char *fix_unreached(const struct oc_target *t, const struct oc_session_end *end) {
+    enum oc_cause cause = end->grounds.cause;
+    if (cause == OC_CAUSE_OTHER_GATEWAY) {
+        return oc_strdup("somebody passes on what another gateway says; if that is a proxy of "
+                         "yours with TLS of its own, name its address in gateway.trustedProxies "
+                         "there");
+    }
+    if (end->code == OC_E_AUTH) {
+        return t->tls ? fix_certificate(t, cause) : oc_strdup(OC_PEER_FIX);
+    }
+    if (cause == OC_CAUSE_CROWDED) {
+        return oc_strdup("try again in a moment; the gateway's log names who connects, "
+                         "and openclaw devices remove <device> ends a device's connections");
+    }
+    if (cause == OC_CAUSE_LOCKED_OUT) {
+        return oc_strdup("wait, then use the right token: a wrong one locks this address out "
+                         "again");
+    }
+    if (end->code == OC_E_TIMEOUT) {
+        return oc_strdup("check that this is the gateway's port; a busy gateway may need a "
+                         "longer --timeout");
+    }
+    if (cause == OC_CAUSE_NO_TLS) {
+        return oc_strdup("that gateway has no TLS: use ws:// (or set gateway.tls.enabled there)");
+    }
+    if (cause == OC_CAUSE_NEEDS_TLS) {
+        return oc_strdup("if it has TLS, use wss:// with --tls-fingerprint (on the gateway host: "
+                         "openclaw gateway status shows it); otherwise try again");
+    }
+    return is_local(t) ? oc_strdup("start it with: openclaw gateway run")
+                       : oc_strfmt("check that the gateway runs and that %s names it", t->from);
+}
+
 void oc_explain_end(
         const struct oc_target *t, const struct oc_session_end *end, struct oc_explained *ret) {
-    OC_AUTO_FREE char *message = oc_shown(end->message ? end->message : "connection lost");
-    *ret = (struct oc_explained){ .code = oc_strdup(end->error_code) };
+    *ret = (struct oc_explained){ .code = oc_strdup(end->error_code), .grounds = end->grounds };
     if (end->had_hello) {
-        static const char closed[] = "the gateway closed the connection";
-        bool says_so = oc_starts_with(message, closed); /* once is enough */
-        ret->text = oc_strfmt("the gateway at %s closed the connection%s%s", t->url,
-                says_so ? "" : ": ", says_so ? message + strlen(closed) : message);
-        if (end->close_code == 1012 || end->close_code == 1001) {
-            ret->fix = oc_strdup("it is restarting or stopping: try again in a moment; a command "
-                                 "that a node was running may have gone on there");
-        } else if (end->close_code == 1013) {
-            ret->fix = oc_strdup("it is short of memory for connections: try again in a moment, "
-                                 "with fewer at a time");
-        }
+        explain_close(t, end, ret);
         return;
     }
+    OC_AUTO_FREE char *message = oc_shown(end->message ? end->message : "connection lost");
     if (end->error_code || end->details) {
         ret->text = oc_strfmt("the gateway at %s refused the connection: %s", t->url, message);
         ret->fix = fix_refused(t, end);
         return;
     }
-    char *hint = strstr(message, " (is the gateway running?"); /* our fix says it better */
-    if (hint) {
-        *hint = '\0';
-    }
-    OC_AUTO_FREE char *prefix = oc_strfmt("connect to %s:%u: ", t->host ? t->host : "", t->port);
-    const char *why = oc_starts_with(message, prefix) ? message + strlen(prefix) : message;
-    ret->text = oc_strfmt("cannot reach the gateway at %s: %s", t->url, why);
-    if (strstr(why, "one of another gateway")) {
-        ret->fix =
-                oc_strdup("somebody passes on what another gateway says; if that is a proxy of "
-                          "yours with TLS of its own, name its address in gateway.trustedProxies "
-                          "there");
-    } else if (end->code == OC_E_AUTH && t->tls) {
-        ret->fix = fix_certificate(t, why);
-    } else if (end->code == OC_E_AUTH) {
-        ret->fix = oc_strdup(OC_PEER_FIX);
-    } else if (strstr(why, "has too many connections")) {
-        ret->fix = oc_strdup("try again in a moment; the gateway's log names who connects, "
-                             "and openclaw devices remove <device> ends a device's connections");
-    } else if (strstr(why, "too many failed attempts")) {
-        ret->fix = oc_strdup("wait, then use the right token: a wrong one locks this address out "
-                             "again");
-    } else if (end->code == OC_E_TIMEOUT) {
-        ret->fix = oc_strdup("check that this is the gateway's port; a busy gateway may need a "
-                             "longer --timeout");
-    } else if (t->tls && strstr(why, "does not speak TLS")) {
-        ret->fix =
-                oc_strdup("that gateway has no TLS: use ws:// (or set gateway.tls.enabled there)");
-    } else if (!t->tls && strstr(why, "needs wss://")) {
-        ret->fix =
-                oc_strdup("if it has TLS, use wss:// with --tls-fingerprint (on the gateway host: "
-                          "openclaw gateway status shows it); otherwise try again");
-    } else if (is_local(t)) {
-        ret->fix = oc_strdup("start it with: openclaw gateway run");
-    } else {
-        ret->fix = oc_strfmt("check that the gateway runs and that %s names it", t->from);
-    }
-}
-
-/* The gates of a node command, where the answer gives them away but not their names. */
-static char *fix_invoke(const cJSON *details, const char *message) {
-    const char *reason = oc_json_get_str(details, "reason");
-    if (oc_streq(reason, "command not allowlisted")) {
-        return oc_paste("openclaw nodes allow <command> (gate: gateway command policy)",
-                "openclaw nodes allow %s (gate: gateway command policy)",
-                oc_json_get_str(details, "command"));
-    }
-    if (oc_streq(reason, "command not declared by node") ||
-            oc_streq(reason, "node did not declare commands")) {
-        return oc_strdup("see what the node offers, and what waits: openclaw nodes describe, "
-                         "openclaw nodes pending (gate: node surface approval)");
-    }
-    if (strstr(message, "SYSTEM_RUN_DENIED") || strstr(message, "SYSTEM_RUN_DISABLED")) {
-        return oc_strdup("openclaw approvals allowlist add <path of the program> --node <node>, or "
-                         "openclaw approvals security full --node <node> for everything (gate: "
-                         "local exec approvals)");
-    }
-    if (strstr(message, "node not connected")) {
-        return oc_strdup(OC_FIX_START_NODE);
-    }
-    return NULL;
-}
-
-/* The message ends with what the details say once more, for clients that show only the message. */
-static bool is_repeated(const char *message, const char *fix) {
-    return fix && strstr(message, " (gate: ") && strstr(message, fix);
-}
-
-static char *fix_reply(const struct oc_reply *reply, const char *method) {
-    const cJSON *details = oc_json_get(reply->error, "details");
-    const char *message = reply->message ? reply->message : "";
-    const char *given = oc_json_get_str(details, "fix");
-    if (strstr(message, "fix: ") && !is_repeated(message, given)) {
-        return NULL; /* the node named gate and fix itself, and it knows its own files best */
-    }
-    if (given) {
-        const char *gate = oc_json_get_str(details, "gate");
-        OC_AUTO_FREE char *shown_fix = oc_paste_told(OC_GATEWAY, given);
-        OC_AUTO_FREE char *shown_gate = oc_shown(gate);
-        return gate ? oc_strfmt("%s (gate: %s)", shown_fix, shown_gate) : oc_take(&shown_fix);
-    }
-    if (oc_starts_with(message, "missing scope: ")) {
-        OC_AUTO_FREE char *shown = oc_shown(message + strlen("missing scope: "));
-        return oc_strfmt(
-                "this device may not do that; someone with %s must, or approve this device for it "
-                "(openclaw devices list)",
-                shown);
-    }
-    if (oc_streq(message, "unknown requestId")) {
-        return oc_strdup("requests expire after five minutes; see openclaw nodes pending and "
-                         "openclaw devices list");
-    }
-    if (oc_streq(method, "node.invoke")) {
-        return fix_invoke(details, message);
-    }
-    return NULL;
-}
-
-/* "… (gate: …; fix: …)": what stands at the end would be pasted. Caller frees. */
-static char *tame_fix(const char *message) {
-    const char *at = strstr(message, "fix: ");
-    if (!at) {
-        return oc_strdup(message);
-    }
-    at += strlen("fix: ");
-    size_t len = strlen(at);
-    bool is_closed = len > 0 && at[len - 1] == ')';
-    OC_AUTO_FREE char *said = oc_strndup(at, is_closed ? len - 1 : len);
-    OC_AUTO_FREE char *told = oc_paste_told(OC_NODE, said);
-    return oc_strfmt("%.*s%s%s", (int)(at - message), message, told, is_closed ? ")" : "");
+    /* Our fix says it better than the hint that the text has for a node's log. */
+    bool is_refused = end->grounds.cause == OC_CAUSE_NOT_LISTENING;
+    ret->text = oc_strfmt("cannot reach the gateway at %s: %s", t->url,
+            is_refused ? "connection refused" : message);
+    ret->fix = fix_unreached(t, end);
 }
 
 void oc_explain_reply(const struct oc_reply *reply, const char *method, struct oc_explained *ret) {
-    *ret = (struct oc_explained){ .code = oc_strdup(reply->error_code) };
+    *ret = (struct oc_explained){ .code = oc_strdup(reply->error_code), .grounds = reply->grounds };
     if (reply->code == OC_E_TIMEOUT && !reply->error) {
+        ret->grounds.cause = OC_CAUSE_TIMED_OUT;
         ret->text = oc_strfmt("no answer to %s in time", method);
         ret->fix = oc_strdup("give it longer with --timeout <ms>");
         return;
     }
-    OC_AUTO_FREE char *message =
-            oc_strdup(reply->message ? reply->message : "the gateway gave no reason");
-    ret->fix = fix_reply(reply, method);
-    const char *given = oc_json_get_str(oc_json_get(reply->error, "details"), "fix");
-    if (is_repeated(message, given)) {
-        *strstr(message, " (gate: ") = '\0';
-    }
-    OC_AUTO_FREE char *tamed = tame_fix(message);
-    ret->text = oc_shown(tamed);
+    ret->text = oc_shown(reply->text ? reply->text : "the gateway gave no reason");
+    /* What stands in the text alone, a node may have said. */
+    bool is_of_gateway = oc_json_get_str(oc_json_get(reply->error, "details"), "fix") != NULL;
+    ret->fix = oc_fix_text(&reply->grounds, is_of_gateway ? OC_GATEWAY : OC_NODE);
 }

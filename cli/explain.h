@@ -10,6 +10,7 @@ struct oc_explained {
     char *text; /* owned, printable */
     char *fix;  /* owned, or NULL */
     char *code; /* wire code, owned, or NULL */
+    struct oc_grounds grounds;
 };
 void oc_explained_finish(struct oc_explained *e);
 

@@ -362,7 +362,7 @@ void oc_gateway_shutdown(
         oc_json_set_int(payload, "restartExpectedMs", gw->restart_expected_ms);
     }
     oc_event_broadcast(gw, OC_EVENT_SHUTDOWN, payload);
-    oc_invokes_settle_all(gw->invokes, "gateway stopping");
+    oc_invokes_settle_all(gw->invokes);
     struct oc_conn *c;
     oc_list_for_each(c, &gw->conns, link) {
         oc_conn_close(c, 1012, "service restart");

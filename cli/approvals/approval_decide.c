@@ -30,7 +30,7 @@ static enum oc_code look_again(
     const cJSON *now = NULL;
     bool is_exact = false;
     enum oc_code rc = oc_approvals_fetch(cli, &list, err);
-    if (rc != OC_OK && strstr(err->text, "unknown method")) {
+    if (rc != OC_OK && err->grounds.cause == OC_CAUSE_UNKNOWN_METHOD) {
         return OC_OK; /* 2026.2.26 cannot tell */
     }
     if (rc == OC_OK) {

@@ -87,12 +87,12 @@ enum oc_code oc_approvals_file_store(struct oc_cli *cli, const struct oc_approva
 }
 
 /* Somebody else was faster, or is at it: what they wrote is the new start. */
-static bool is_contended(enum oc_code rc, const struct oc_approvals_target *t, const char *text) {
+static bool is_contended(
+        enum oc_code rc, const struct oc_approvals_target *t, const struct oc_error *err) {
     if (t->place == OC_APPROVALS_LOCAL) {
         return rc == OC_E_CANCELLED || rc == OC_E_UNAVAILABLE;
     }
-    return strstr(text, "exec approvals") && strstr(text, "and retry") &&
-           !strstr(text, "hash required");
+    return err->grounds.cause == OC_CAUSE_FILE_CHANGED;
 }
 
 enum oc_code oc_approvals_file_change(struct oc_cli *cli, const struct oc_approvals_target *t,
@@ -109,7 +109,7 @@ enum oc_code oc_approvals_file_change(struct oc_cli *cli, const struct oc_approv
             return OC_OK;
         }
         rc = oc_approvals_file_store(cli, t, file, seen, ret, err);
-        if (rc == OC_OK || !is_contended(rc, t, err->text)) {
+        if (rc == OC_OK || !is_contended(rc, t, err)) {
             return rc;
         }
         if (tries == MAX_TRIES) {

@@ -40,12 +40,12 @@ static char *decider_of(const cJSON *item) {
     return oc_strfmt("%s%s", name, proof);
 }
 
-static char *refusal_of(const char *by, const char *reason) {
+static char *refusal_of(const char *by, const char *cause) {
     if (oc_streq(by, "gateway")) {
         return oc_strdup("refused by the gateway");
     }
     /* The first half of every approved run: the node is asked, and says that somebody has to be. */
-    bool is_question = reason && strstr(reason, "approval required");
+    bool is_question = oc_cause_named(cause) == OC_CAUSE_APPROVAL_REQUIRED;
     return oc_strdup(is_question ? "approval needed" : "refused by the node");
 }
 
@@ -60,7 +60,7 @@ static char *outcome_of(const cJSON *item) {
         return oc_strfmt("%s%s%s", decision, *by ? " by " : "", by);
     }
     if (oc_streq(kind, "refused")) {
-        return refusal_of(oc_json_get_str(item, "refusedBy"), oc_json_get_str(item, "reason"));
+        return refusal_of(oc_json_get_str(item, "refusedBy"), oc_json_get_str(item, "cause"));
     }
     if (oc_streq(kind, "repeat")) {
         return oc_strdup("asked again and not run again, says the node");
@@ -91,7 +91,7 @@ static char *outcome_of(const cJSON *item) {
     if (!oc_streq(outcome, "refused")) {
         return oc_strdup(outcome);
     }
-    return refusal_of("node", reason);
+    return refusal_of("node", oc_json_get_str(end, "cause"));
 }
 
 /* The run that it was given for is in the list, too, and names it as its gate. An id may come up again when the gateway was

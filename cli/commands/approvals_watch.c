@@ -85,8 +85,8 @@ static void print_event(const char *event, const cJSON *payload) {
 static void say_over(struct watch *w) {
     if (!w->is_over) {
         w->is_over = true;
-        oc_note("more requests came than are kept here; those are not shown (fix: decide what is "
-                "shown, then see openclaw approvals pending)");
+        oc_note("more requests came than are kept here; those are not shown; decide what is shown, "
+                "then see openclaw approvals pending");
     }
 }
 
@@ -340,7 +340,8 @@ static enum oc_code start_local(struct watch *w, struct oc_error *err) {
 static enum oc_code start_remote(struct watch *w, struct oc_error *err) {
     OC_AUTO_JSON cJSON *list = NULL;
     enum oc_code rc = oc_approvals_fetch(w->cli, &list, err);
-    bool has_list = rc == OC_OK || !strstr(err->text, "unknown method"); /* 2026.2.26 has none */
+    bool has_list =
+            rc == OC_OK || err->grounds.cause != OC_CAUSE_UNKNOWN_METHOD; /* 2026.2.26 has none */
     if (rc != OC_OK && has_list) {
         return rc;
     }

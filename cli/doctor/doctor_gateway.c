@@ -9,6 +9,7 @@
 #include "gateway/nodes/gates.h"
 #include "lib/base/mem.h"
 #include "lib/net/dial.h"
+#include "lib/text/fix.h"
 #include "lib/text/paste.h"
 
 #include <netinet/in.h>
@@ -144,7 +145,8 @@ static void check_node(struct oc_doctor *d, const cJSON *listed) {
     oc_json_set(entry, "commands", commands);
     oc_json_set(entry, "switches", cJSON_Duplicate(oc_json_get(node, "switches"), true));
     if (!oc_node_is_connected(node)) {
-        oc_doctor_add(d, OC_FINDING_WARN, "node", oc_strdup(OC_FIX_START_NODE),
+        oc_doctor_add(d, OC_FINDING_WARN, "node",
+                oc_fix_text(&(struct oc_grounds){ .remedy = OC_REMEDY_START_NODE }, OC_GATEWAY),
                 "%s is not connected", name);
         return;
     }

@@ -4,6 +4,7 @@
 #include "gateway/nodes/gates.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/switches.h"
+#include "lib/text/fix.h"
 #include "lib/text/paste.h"
 
 #include <string.h>
@@ -51,10 +52,11 @@ cJSON *oc_node_switches_derive(const cJSON *node) {
             continue;
         }
         cJSON *s = cJSON_AddObjectToObject(all, switches[i].name);
-        OC_AUTO_FREE char *fix =
-                oc_switch_fix(permissions, &switches[i], oc_json_get_str(node, "clientId"));
+        struct oc_grounds g =
+                oc_switch_grounds(permissions, &switches[i], oc_json_get_str(node, "clientId"));
+        OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_NODE);
         oc_json_set_bool(s, "on", state != OC_SWITCH_OFF);
-        oc_json_set_str(s, "gate", fix ? oc_gate_name(OC_GATE_SWITCH) : NULL);
+        oc_json_set_str(s, "gate", oc_gate_name(g.gate));
         oc_json_set_str(s, "fix", fix);
     }
     if (!all->child) {

@@ -4,6 +4,7 @@
 #include "lib/base/str.h"
 #include "lib/json/json.h"
 #include "lib/json/json_scan.h"
+#include "lib/protocol/foreign_errors.h"
 #include "lib/protocol/limits.h"
 
 #include <string.h>
@@ -145,7 +146,7 @@ int oc_exec_exit_code(const struct oc_exec_answer *r) {
         return (int)(128 + r->signal);
     }
     if (r->error) {
-        return strstr(r->error, "ENOENT") ? 127 : 126;
+        return oc_foreign_is_no_program(r->error) ? 127 : 126;
     }
     return 1; /* killed, and the node did not say by what */
 }

@@ -5,18 +5,17 @@
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 
-#include <string.h>
 #include <time.h>
 
 #define PAUSE_MS 500L
 
 bool oc_run_lost_gateway(const struct oc_cli *cli, const struct oc_error *err) {
     return err->code == OC_E_CLOSED || !cli->rpc || oc_rpc_is_ended(cli->rpc) ||
-           strstr(err->text, "gateway stopping");
+           err->grounds.cause == OC_CAUSE_GATEWAY_STOPPING;
 }
 
 bool oc_run_is_unknown(const struct oc_cli *cli, const struct oc_error *err) {
-    return oc_run_lost_gateway(cli, err) || strstr(err->text, "node disconnected");
+    return oc_run_lost_gateway(cli, err) || err->grounds.cause == OC_CAUSE_NODE_DISCONNECTED;
 }
 
 /* Ctrl-C ends us here: nothing is connected that could be told. */
@@ -27,7 +26,7 @@ static void pause_a_little(void) {
 
 /* The gateway is back before the node is. */
 static bool is_too_early(const struct oc_cli *cli, const struct oc_error *err) {
-    return oc_run_lost_gateway(cli, err) || strstr(err->text, "node not connected");
+    return oc_run_lost_gateway(cli, err) || err->grounds.cause == OC_CAUSE_NODE_NOT_CONNECTED;
 }
 
 static enum oc_code try_once(struct oc_live_run *live, const cJSON *invoke, int64_t wait_ms,

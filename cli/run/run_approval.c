@@ -14,7 +14,7 @@
 #define SHORT_ID 8
 
 bool oc_run_needs_approval(const struct oc_error *err) {
-    return strstr(err->text, "SYSTEM_RUN_DENIED: approval required") != NULL;
+    return err->grounds.cause == OC_CAUSE_APPROVAL_REQUIRED;
 }
 
 /* 2026.2.26 cannot list what waits, so there only a whole id will do. */
@@ -100,7 +100,7 @@ static enum oc_code request_it(struct oc_cli *cli, const struct oc_run_question 
     cJSON *full = cJSON_Duplicate(plain, true);
     add_extras(full, q, params);
     enum oc_code rc = oc_cli_call_tree(cli, "exec.approval.request", full, &accepted, err);
-    if (rc == OC_OK || !strstr(err->text, "unexpected property")) {
+    if (rc == OC_OK || err->grounds.cause != OC_CAUSE_UNKNOWN_PROPERTY) {
         cJSON_Delete(plain);
         return rc;
     }

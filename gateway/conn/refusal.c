@@ -1,10 +1,12 @@
 #include "gateway/conn/refusal.h"
 
-#include "gateway/nodes/gates.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
+#include "lib/text/fix.h"
+#include "lib/text/paste.h"
 
 #include <stdio.h>
 
@@ -131,12 +133,15 @@ bool oc_refuse_pairing(struct oc_refusal *r, int protocol, const char *reason, c
     oc_json_set_str(d, "recommendedNextStep", "wait_then_retry");
     oc_json_set_bool(d, "retryable", true);
     oc_json_set_bool(d, "pauseReconnect", false);
-    oc_json_set_str(d, "gate", oc_gate_name(OC_GATE_PAIRING));
-    if (id) {
-        OC_AUTO_FREE char *fix = oc_strfmt("openclaw %s approve %s",
-                oc_streq(c->role, OC_ROLE_NODE) ? "nodes" : "devices", id);
-        oc_json_set_str(d, "fix", fix);
-    }
+    bool is_node = oc_streq(c->role, OC_ROLE_NODE);
+    struct oc_grounds g = { .cause = OC_CAUSE_NOT_PAIRED,
+        .gate = OC_GATE_PAIRING,
+        .remedy = !id       ? OC_REMEDY_NONE
+                  : is_node ? OC_REMEDY_APPROVE_NODE
+                            : OC_REMEDY_APPROVE_DEVICE };
+    oc_grounds_set_subject(&g, id);
+    OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
+    oc_grounds_put(d, &g, fix);
     if (protocol >= 4) {
         oc_json_set_str(d, "remediationHint", text->hint);
         oc_json_set_str(d, "deviceId", c->device_id);

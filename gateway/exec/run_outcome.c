@@ -112,20 +112,20 @@ static bool read_payload(const struct oc_answer *a, cJSON *o) {
 static const char *outcome_of_error(const struct oc_answer *a) {
     static const char *const before[] = { "UNAVAILABLE", "INVALID_REQUEST", "DUPLICATE_REQUEST",
         "UNAUTHORIZED", "NOT_FOUND" };
-    const char *code = a->node_code ? a->node_code : "", *message = a->message ? a->message : "";
+    const char *code = a->node_code ? a->node_code : "";
     if (a->is_lost) {
         return "unknown";
     }
-    if (strstr(code, "DENIED") || oc_starts_with(message, "SYSTEM_RUN_D")) {
+    if (a->grounds.cause == OC_CAUSE_NOT_STARTED) {
+        return "not-started";
+    }
+    if (a->grounds.gate || oc_streq(code, "SYSTEM_RUN_DENIED")) {
         return "refused";
     }
     for (size_t i = 0; i < OC_COUNT(before); i++) {
         if (strcmp(code, before[i]) == 0) {
             return "not-started";
         }
-    }
-    if (strstr(message, "not started") || strstr(message, "before the command was started")) {
-        return "not-started";
     }
     return strcmp(code, "CANCELLED") == 0 ? "cancelled" : "failed";
 }
@@ -138,6 +138,7 @@ cJSON *oc_run_outcome_of(const struct oc_answer *a) {
     }
     oc_json_set_str(o, "outcome", a->ok ? "unknown" : outcome_of_error(a));
     put_text(o, "reason", a->ok ? "the node's answer could not be read" : a->message);
+    put_text(o, "cause", a->ok ? NULL : oc_cause_name(a->grounds.cause));
     return o;
 }
 
@@ -192,6 +193,7 @@ cJSON *oc_run_outcome_reported(const cJSON *report) {
     for (size_t i = 0; i < OC_COUNT(texts); i++) {
         put_text(o, texts[i], oc_json_get_str(report, texts[i]));
     }
+    put_text(o, "cause", oc_cause_name(oc_cause_named(oc_json_get_str(report, "cause"))));
     cJSON *says = cJSON_CreateObject();
     for (size_t i = 0; i < OC_COUNT(claims); i++) {
         put_text(says, claims[i], oc_json_get_str(report, claims[i]));

@@ -1,12 +1,12 @@
 #include "gateway/invoke/answer.h"
-#include "gateway/nodes/gates.h"
 
 #include "lib/base/utf8.h"
 #include "lib/json/json.h"
 #include "lib/json/json_scan.h"
 #include "lib/protocol/errors.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
-#include "lib/protocol/switches.h"
+#include "lib/text/fix.h"
 #include "lib/text/paste.h"
 
 #include <stdio.h>
@@ -33,7 +33,9 @@ struct oc_answer oc_answer_from_result(const struct oc_invoke_result *r, struct 
     if (!r->ok) {
         a.node_code = r->error_code;
         a.node_message = r->error_message;
-        a.message = !oc_str_blank(r->error_message) ? r->error_message : "node invoke failed";
+        a.message = !oc_str_blank(r->error_text) ? r->error_text : "node invoke failed";
+        a.grounds = r->grounds;
+        oc_grounds_set_node(&a.grounds, a.grounds.gate ? node_id : NULL);
         return a;
     }
     if (r->has_payload_json && !is_blank(r->payload_json_body)) {
@@ -97,59 +99,8 @@ static void add_success(struct oc_msg *m, const struct oc_answer *a, bool with_t
     add_text(m, "}}");
 }
 
-/* The node refused by its own rules: name the gate and the way to open it. */
-static bool is_local_approval(const struct oc_answer *a) {
-    return oc_streq(a->node_code, "SYSTEM_RUN_DENIED") ||
-           (a->node_message && (oc_starts_with(a->node_message, "SYSTEM_RUN_DENIED") ||
-                                       oc_starts_with(a->node_message, "SYSTEM_RUN_DISABLED")));
-}
-
 static char *cut(const char *text) {
     return oc_strndup(text, oc_utf8_cut(text, strlen(text), MAX_NODE_MESSAGE));
-}
-
-#define FIX_MARK "gate: local exec approvals; fix: "
-#define ENTRY_MARK "add {\"pattern\":\""
-
-/* A command that changes the node's rules from where the caller is; NULL when they must be looked at there. */
-static char *gateway_fix(const struct oc_answer *a, const char *message) {
-    if (strstr(message, FIX_MARK OC_FIX_AT_NODE)) {
-        return NULL;
-    }
-    bool is_damaged = strstr(message, "; fix: repair ") != NULL;
-    if (!is_damaged && (strstr(message, "DISABLED") || strstr(message, "security=deny"))) {
-        return oc_gates_fix_local(a->node_id);
-    }
-    const char *entry = strstr(message, FIX_MARK ENTRY_MARK);
-    if (!entry) {
-        const char *said = strstr(message, FIX_MARK);
-        size_t len = said ? strlen(said += strlen(FIX_MARK)) : 0;
-        OC_AUTO_FREE char *command =
-                len > 0 ? oc_strndup(said, len - (said[len - 1] == ')')) : NULL;
-        return command ? oc_gates_fix_from_afar(a->node_id, command) : NULL;
-    }
-    entry += strlen(FIX_MARK ENTRY_MARK);
-    OC_AUTO_FREE char *program = oc_strndup(entry, strcspn(entry, "\""));
-    return oc_gates_fix_program(a->node_id, program);
-}
-
-/* In the node's own words if it has any: it knows its files best. Other nodes' refusals are told by their code. */
-static char *local_fix(const struct oc_answer *a) {
-    OC_AUTO_FREE char *message = cut(a->node_message ? a->node_message : "");
-    OC_AUTO_FREE char *ours = gateway_fix(a, message);
-    if (ours) {
-        return oc_take(&ours);
-    }
-    char *said = strstr(message, FIX_MARK);
-    if (said) {
-        said += strlen(FIX_MARK);
-        size_t n = strlen(said);
-        OC_AUTO_FREE char *told = oc_strndup(said, n > 0 && said[n - 1] == ')' ? n - 1 : n);
-        return oc_paste_told(OC_NODE, told);
-    }
-    OC_AUTO_FREE char *id = oc_paste_id(a->node_id);
-    return oc_paste("openclaw approvals allowlist add --node <its id> <path of the program>",
-            "openclaw approvals allowlist add --node %s <path of the program>", id);
 }
 
 static cJSON *error_details(const struct oc_answer *a) {
@@ -165,35 +116,27 @@ static cJSON *error_details(const struct oc_answer *a) {
     if (a->was_dispatched) {
         oc_json_set_bool(d, "nodeCommandDispatched", true);
     }
-    const struct oc_switch *off = oc_switch_by_code(a->node_code);
-    if (off) {
+    if (a->grounds.gate) {
         oc_json_set_str(d, "command", a->command);
-        oc_json_set_str(d, "gate", oc_gate_name(OC_GATE_SWITCH));
-        OC_AUTO_FREE char *fix = oc_strfmt(OC_FIX_AT_NODE "openclaw node enable %s", off->name);
-        oc_json_set_str(d, "fix", fix);
-    } else if (is_local_approval(a)) {
-        oc_json_set_str(d, "command", a->command);
-        oc_json_set_str(d, "gate", oc_gate_name(OC_GATE_LOCAL));
-        OC_AUTO_FREE char *fix = local_fix(a);
-        oc_json_set_str(d, "fix", fix);
     }
     return d;
 }
 
-/* What the node said, with the fix of the details: clients that show only the message have no other. */
-static char *failure_text(const struct oc_answer *a) {
-    OC_AUTO_FREE char *message = cut(a->message);
-    char *said = is_local_approval(a) ? strstr(message, FIX_MARK) : NULL;
-    OC_AUTO_FREE char *fix = said ? local_fix(a) : NULL;
-    if (!fix) {
-        return oc_take(&message);
+/* Gate and fix stand in the message, too, as they are for those who are not at the node. A node that has not said them hears its
+ * own words repeated: clients of the reference know them. */
+static cJSON *error_of(const struct oc_answer *a) {
+    OC_AUTO_FREE char *text = cut(a->message);
+    cJSON *d = error_details(a);
+    if (!oc_streq(a->message, a->node_message)) {
+        return oc_grounds_error(OC_WIRE_UNAVAILABLE, text, &a->grounds, d, -1);
     }
-    return oc_strfmt("%.*s" FIX_MARK "%s)", (int)(said - message), message, fix);
+    OC_AUTO_FREE char *fix = oc_fix_text(&a->grounds, OC_NODE);
+    oc_grounds_put(d, &a->grounds, fix);
+    return oc_wire_error(OC_WIRE_UNAVAILABLE, text, d, -1);
 }
 
 static void add_failure(struct oc_msg *m, const struct oc_answer *a) {
-    OC_AUTO_FREE char *message = failure_text(a);
-    OC_AUTO_JSON cJSON *error = oc_wire_error(OC_WIRE_UNAVAILABLE, message, error_details(a), -1);
+    OC_AUTO_JSON cJSON *error = error_of(a);
     OC_AUTO_FREE char *text = oc_json_print(error, false);
     add_text(m, "\"ok\":false,\"error\":");
     add_text(m, text);

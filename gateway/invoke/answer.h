@@ -6,6 +6,7 @@
 #define GATEWAY_INVOKE_ANSWER_H
 
 #include "lib/base/buf.h"
+#include "lib/base/grounds.h"
 #include "lib/net/ws/msg.h"
 #include "lib/protocol/invoke.h"
 
@@ -26,7 +27,8 @@ struct oc_answer {
     struct oc_blob *blob;    /* borrowed; payload lies in it */
     struct oc_slice payload; /* a value or a body, by kind */
     /* not ok */
-    const char *message;
+    const char *message; /* without gate and fix, which are data: */
+    struct oc_grounds grounds;
     const char *node_code, *node_message; /* the node's own error; NULL when it gave none */
     bool was_dispatched;                  /* the node has seen the command */
     bool is_lost; /* nobody waits for the node any longer: it has not said what became of it */

@@ -116,7 +116,7 @@ void oc_invokes_destroy(struct oc_invokes *t) {
     if (!t) {
         return;
     }
-    oc_invokes_settle_all(t, "gateway stopping");
+    oc_invokes_settle_all(t);
     oc_invoke_keys_destroy(t->keys);
     oc_shares_destroy(t->shares);
     oc_map_destroy(t->by_id);
@@ -149,8 +149,10 @@ static void settle(struct invoke *inv, const struct oc_answer *a) {
     free_invoke(inv);
 }
 
-static void settle_failed(struct invoke *inv, const char *node_code, const char *message) {
+static void settle_failed(
+        struct invoke *inv, enum oc_cause cause, const char *node_code, const char *message) {
     settle(inv, &(struct oc_answer){
+                        .grounds = { .cause = cause },
                         .node_id = inv->target->node_id,
                         .command = inv->command,
                         .message = message,
@@ -194,12 +196,12 @@ static void join(struct invoke *inv, struct oc_invoke_waiter *w) {
 
 static void on_deadline(struct oc_timer *timer) {
     send_cancel(timer->user);
-    settle_failed(timer->user, "TIMEOUT", "node invoke timed out");
+    settle_failed(timer->user, OC_CAUSE_TIMED_OUT, "TIMEOUT", "node invoke timed out");
 }
 
 static void settle_lost(struct invoke *inv) {
     OC_AUTO_FREE char *message = oc_strfmt("node disconnected (%s)", inv->command);
-    settle_failed(inv, "NOT_CONNECTED", message);
+    settle_failed(inv, OC_CAUSE_NODE_DISCONNECTED, "NOT_CONNECTED", message);
 }
 
 void oc_invokes_node_lost(struct oc_invokes *t, const char *node_id) {
@@ -209,7 +211,7 @@ void oc_invokes_node_lost(struct oc_invokes *t, const char *node_id) {
     }
 }
 
-void oc_invokes_settle_all(struct oc_invokes *t, const char *message) {
+void oc_invokes_settle_all(struct oc_invokes *t) {
     for (;;) {
         size_t pos = 0;
         const char *key;
@@ -217,7 +219,7 @@ void oc_invokes_settle_all(struct oc_invokes *t, const char *message) {
         if (!oc_map_next(t->by_id, &pos, &key, &value)) {
             return;
         }
-        settle_failed(value, "UNAVAILABLE", message);
+        settle_failed(value, OC_CAUSE_GATEWAY_STOPPING, "UNAVAILABLE", "gateway stopping");
     }
 }
 
@@ -235,7 +237,7 @@ bool oc_invoke_result_arrived(struct oc_invokes *t, const char *from_node_id,
 void oc_invoke_result_broken(struct oc_invokes *t, const char *from_node_id, const char *id) {
     struct invoke *inv = id ? oc_map_get(t->by_id, id) : NULL;
     if (inv && oc_streq(inv->target->node_id, from_node_id)) {
-        settle_failed(inv, "INVALID_RESULT", "the node's answer makes no sense");
+        settle_failed(inv, OC_CAUSE_NONE, "INVALID_RESULT", "the node's answer makes no sense");
     }
 }
 
@@ -253,7 +255,7 @@ void oc_invoke_result_unread(struct oc_invokes *t, const char *from_node_id, str
     }
     oc_list_for_each(inv, &g->invokes, node_link) {
         if (names(text, inv->id)) {
-            settle_failed(inv, "PAYLOAD_TOO_LARGE",
+            settle_failed(inv, OC_CAUSE_NONE, "PAYLOAD_TOO_LARGE",
                     "the node's answer is too large: of one message only 2 MiB may be other than "
                     "plain ASCII text in strings");
             return;

@@ -112,7 +112,7 @@ bool oc_invoke_progress_arrived(struct oc_invokes *t, struct oc_progress *progre
 /* Tells the node to stop what this actor started under this key; the answer comes as always. False: nothing runs. */
 bool oc_invoke_cancel(struct oc_invokes *t, const char *actor, const char *idempotency_key);
 void oc_invokes_node_lost(struct oc_invokes *t, const char *node_id);
-void oc_invokes_settle_all(struct oc_invokes *t, const char *message);
+void oc_invokes_settle_all(struct oc_invokes *t);
 
 size_t oc_invokes_count(const struct oc_invokes *t);
 

@@ -14,7 +14,10 @@
 #include "gateway/methods/methods.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/scopes.h"
+#include "lib/text/fix.h"
+#include "lib/text/paste.h"
 
 #include <string.h>
 
@@ -67,7 +70,9 @@ static bool may_decide(
     }
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "code", "APPROVAL_OWN_REQUEST");
-    oc_json_set_str(d, "fix", "decide it as another operator: openclaw approvals pending");
+    struct oc_grounds g = { .remedy = OC_REMEDY_OTHER_OPERATOR };
+    OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
+    oc_grounds_put(d, &g, fix);
     oc_call_fail_with(call, OC_WIRE_INVALID, "whoever asked cannot approve it", d, -1);
     return false;
 }

@@ -118,8 +118,8 @@ void oc_exec_approval_changed(struct oc_gateway *gw, const struct oc_approval *a
     bool was_open = !a->is_settled;
     oc_approval_void(a,
             "SYSTEM_RUN_DENIED: execution plan mismatch (the files of this command were "
-            "seen in another state after the approval was asked for; fix: leave them as "
-            "they are and ask for the approval again)");
+            "seen in another state after the approval was asked for; leave them as they are "
+            "and ask for the approval again)");
     if (was_open) {
         tell_resolved(gw, a);
     }

@@ -12,7 +12,10 @@
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 #include "lib/protocol/errors.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
+#include "lib/text/fix.h"
+#include "lib/text/paste.h"
 
 #define TAG "gateway.exec_approvals"
 #define RETRY "re-run exec.approvals.get and retry"
@@ -79,12 +82,14 @@ void oc_method_exec_approvals_set(const struct oc_call *call) {
                 call, OC_WIRE_INVALID, "exec approvals base hash required; " RETRY, NULL, -1);
         break;
     case OC_E_CANCELLED:
-        oc_call_fail_with(
-                call, OC_WIRE_INVALID, "exec approvals changed since last load; " RETRY, NULL, -1);
+        (void)oc_fail_cause(&err, OC_E_INVALID, OC_CAUSE_FILE_CHANGED,
+                "exec approvals changed since last load; " RETRY);
+        oc_call_fail(call, &err);
         break;
     case OC_E_UNAVAILABLE:
-        oc_call_fail_with(call, OC_WIRE_UNAVAILABLE,
-                "exec approvals are being changed by another program; " RETRY, NULL, -1);
+        (void)oc_fail_cause(&err, OC_E_UNAVAILABLE, OC_CAUSE_FILE_CHANGED,
+                "exec approvals are being changed by another program; " RETRY);
+        oc_call_fail(call, &err);
         break;
     default:
         oc_call_fail(call, &err);
@@ -102,9 +107,13 @@ static bool check_node(const struct oc_call *call, const char *node_id, const ch
     cJSON *d = cJSON_CreateObject();
     oc_json_set_str(d, "command", command);
     if (node->approved_at_ms == 0) {
-        oc_json_set_str(d, "gate", oc_gate_name(OC_GATE_SURFACE));
+        struct oc_grounds g = { .cause = OC_CAUSE_COMMAND_NOT_APPROVED,
+            .gate = OC_GATE_SURFACE,
+            .remedy = OC_REMEDY_APPROVE_NODE };
+        oc_grounds_set_subject(&g, node->pending_request_id);
+        OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
+        oc_grounds_put(d, &g, fix);
         oc_json_set_str(d, "requestId", node->pending_request_id);
-        oc_json_set_str(d, "fix", "openclaw nodes approve");
         oc_call_fail_with(call, OC_WIRE_INVALID,
                 "node command not allowed: this node is not approved yet", d, -1);
         return false;

@@ -5,8 +5,11 @@
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
+#include "lib/text/fix.h"
+#include "lib/text/paste.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,27 +56,31 @@ void oc_call_fail_with(const struct oc_call *call, const char *wire_code, const 
 
 static void fail_scope(const struct oc_call *call, const char *scope) {
     OC_AUTO_FREE char *message = oc_strfmt("missing scope: %s", scope);
-    if (call->conn->protocol < 4) {
-        oc_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
-        return;
-    }
+    bool is_new = call->conn->protocol >= 4;
     cJSON *d = cJSON_CreateObject();
-    oc_json_set_str(d, "code", "MISSING_SCOPE");
-    oc_json_set_str(d, "missingScope", scope);
-    oc_json_set(d, "requiredScopes", cJSON_CreateStringArray(&scope, 1));
-    oc_call_fail_with(call, OC_WIRE_FORBIDDEN, message, d, -1);
+    if (is_new) {
+        oc_json_set_str(d, "code", "MISSING_SCOPE");
+        oc_json_set_str(d, "missingScope", scope);
+        oc_json_set(d, "requiredScopes", cJSON_CreateStringArray(&scope, 1));
+    }
+    struct oc_grounds g = {
+        .cause = OC_CAUSE_MISSING_SCOPE, .gate = OC_GATE_SCOPE, .remedy = OC_REMEDY_APPROVE_SCOPE
+    };
+    oc_grounds_set_subject(&g, scope);
+    OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
+    oc_grounds_put(d, &g, fix);
+    oc_call_fail_with(call, is_new ? OC_WIRE_FORBIDDEN : OC_WIRE_INVALID, message, d, -1);
 }
 
 void oc_call_fail(const struct oc_call *call, const struct oc_error *err) {
-    static const char scope_text[] = "missing scope: ";
-    if (err->code == OC_E_DENIED && oc_starts_with(err->text, scope_text)) {
-        fail_scope(call, err->text + strlen(scope_text));
+    if (err->grounds.cause == OC_CAUSE_MISSING_SCOPE) {
+        fail_scope(call, err->grounds.subject);
         return;
     }
     if (err->code == OC_E_IO || err->code == OC_E_CORRUPT || err->code == OC_E_INTERNAL) {
         oc_log(OC_LOG_ERROR, "gateway.methods", "%s failed: %s", call->method, err->text);
     }
-    oc_conn_answer_error(call->conn, call->id, oc_wire_error_from(err, NULL));
+    oc_conn_answer_error(call->conn, call->id, oc_wire_error_from(err));
 }
 
 void oc_call_fail_params(const struct oc_call *call, const struct oc_error *err) {
@@ -106,7 +113,9 @@ static void refuse_role(const struct oc_call *call) {
 static void refuse_unknown(const struct oc_call *call) {
     OC_AUTO_FREE char *shown = oc_strndup(call->method, OC_MAX_ID_BYTES);
     OC_AUTO_FREE char *message = oc_strfmt("unknown method: %s", shown);
-    oc_call_fail_with(call, OC_WIRE_INVALID, message, NULL, -1);
+    cJSON *d = cJSON_CreateObject();
+    oc_grounds_put(d, &(struct oc_grounds){ .cause = OC_CAUSE_UNKNOWN_METHOD }, NULL);
+    oc_call_fail_with(call, OC_WIRE_INVALID, message, d, -1);
 }
 
 /* Methods that exist in OpenClaw but belong to what this gateway does not have. They are not offered in

@@ -9,8 +9,11 @@
 #include "gateway/nodes/gates.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/invoke.h"
 #include "lib/protocol/limits.h"
+#include "lib/text/fix.h"
+#include "lib/text/paste.h"
 
 #include <string.h>
 
@@ -122,17 +125,19 @@ void oc_node_invoke_not_connected(
     oc_json_set_str(d, "code", "NOT_CONNECTED");
     oc_json_set_str(d, "command", command);
     OC_AUTO_FREE char *request_id = pending_request_of(call, node_id);
+    struct oc_grounds g = { .cause = OC_CAUSE_NODE_NOT_CONNECTED };
     if (request_id) {
-        OC_AUTO_FREE char *fix = oc_strfmt("openclaw nodes approve %s", request_id);
-        oc_json_set_str(d, "gate", oc_gate_name(OC_GATE_PAIRING));
+        g.gate = OC_GATE_PAIRING;
+        g.remedy = OC_REMEDY_APPROVE_NODE;
+        oc_grounds_set_subject(&g, request_id);
         oc_json_set_str(d, "requestId", request_id);
-        oc_json_set_str(d, "fix", fix);
     } else {
         bool is_known = oc_roster_find(call->gw->roster, node_id) != NULL;
-        oc_json_set_str(d, "fix",
-                is_known ? OC_FIX_START_NODE
-                         : "openclaw nodes status lists the nodes that are paired");
+        g.remedy = is_known ? OC_REMEDY_START_NODE : OC_REMEDY_LIST_NODES;
+        oc_grounds_set_subject(&g, node_id);
     }
+    OC_AUTO_FREE char *fix = oc_fix_text(&g, OC_GATEWAY);
+    oc_grounds_put(d, &g, fix);
     oc_call_fail_with(call, OC_WIRE_UNAVAILABLE, "node not connected", d, -1);
 }
 
@@ -154,12 +159,11 @@ static bool pass_gates(const struct oc_call *call, const struct oc_invoke_call *
     struct oc_gate_refusal refusal = { 0 };
     if (!oc_gates_pass(node, node->conn->platform, &call->gw->cfg.policy, in->command, &refusal)) {
         if (is_run) {
-            oc_run_audit_refused(
-                    call->conn, &(struct oc_run_refusal){ .node_id = in->node_id,
-                                        .params = in->params,
-                                        .gate = oc_json_get_str(refusal.details, "gate"),
-                                        .code = OC_WIRE_INVALID,
-                                        .message = refusal.message });
+            oc_run_audit_refused(call->conn, &(struct oc_run_refusal){ .node_id = in->node_id,
+                                                     .params = in->params,
+                                                     .gate = oc_gate_name(refusal.grounds.gate),
+                                                     .code = OC_WIRE_INVALID,
+                                                     .message = refusal.message });
         }
         oc_call_fail_with(call, OC_WIRE_INVALID, refusal.message, refusal.details, -1);
         return false;

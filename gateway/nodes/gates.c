@@ -2,26 +2,34 @@
 
 #include "gateway/conn/conn.h"
 #include "lib/base/mem.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/switches.h"
+#include "lib/text/fix.h"
 #include "lib/text/paste.h"
 
-#include <stdio.h>
 #include <string.h>
 
-static cJSON *details(const char *reason, const char *command, const char *gate, const char *fix) {
-    cJSON *d = cJSON_CreateObject();
-    oc_json_set_str(d, "reason", reason);
-    oc_json_set_str(d, "command", command);
-    oc_json_set_str(d, "gate", gate);
-    oc_json_set_str(d, "fix", fix);
-    return d;
+/* Fills in what the wire gets: why, then which gate and what opens it, the same way nodes say it. */
+static void refuse(
+        struct oc_gate_refusal *ret, const char *reason, const char *command, const char *why) {
+    OC_AUTO_FREE char *text = oc_strfmt("node command not allowed: %s", why);
+    OC_AUTO_FREE char *fix = oc_fix_text(&ret->grounds, OC_GATEWAY);
+    OC_AUTO_FREE char *message =
+            ret->grounds.gate ? oc_fix_sentence(text, &ret->grounds, fix) : oc_strdup(text);
+    oc_str_put(ret->message, sizeof(ret->message), message);
+    ret->details = cJSON_CreateObject();
+    oc_json_set_str(ret->details, "reason", reason);
+    oc_json_set_str(ret->details, "command", command);
+    oc_grounds_put(ret->details, &ret->grounds, fix);
+    oc_json_set_str(ret->details, "text", text);
 }
 
-/* Why, then which gate and what opens it, the same way nodes say it. */
-static void put_message(
-        struct oc_gate_refusal *ret, const char *why, const char *gate, const char *fix) {
-    snprintf(ret->message, sizeof(ret->message), "node command not allowed: %s (gate: %s; fix: %s)",
-            why, gate, fix);
+static struct oc_grounds policy_grounds(const char *command) {
+    struct oc_grounds g = { .cause = OC_CAUSE_COMMAND_NOT_ALLOWED,
+        .gate = OC_GATE_POLICY,
+        .remedy = OC_REMEDY_ALLOW_COMMAND };
+    oc_grounds_set_subject(&g, command);
+    return g;
 }
 
 static void refuse_policy(struct oc_gate_refusal *ret, const struct oc_policy *policy,
@@ -31,58 +39,57 @@ static void refuse_policy(struct oc_gate_refusal *ret, const struct oc_policy *p
                     ? oc_strfmt("\"%.200s\" is on the gateway's list of denied commands", command)
                     : oc_strfmt("\"%.200s\" is not in the allowlist for platform \"%.100s\"",
                               command, platform);
-    OC_AUTO_FREE char *fix = oc_policy_fix(policy, command);
-    put_message(ret, why, oc_gate_name(OC_GATE_POLICY), fix);
-    ret->details = details("command not allowlisted", command, oc_gate_name(OC_GATE_POLICY), fix);
+    ret->grounds = policy_grounds(command);
+    refuse(ret, "command not allowlisted", command, why);
 }
 
-/* What the node's owner has to do for a command that needs a switch; NULL when that is not why. Caller frees. */
-static char *fix_switch(const struct oc_node *node, const char *command) {
+/* What the node's owner has to do for a command that needs a switch; no remedy when that is not why. */
+static struct oc_grounds switch_grounds(const struct oc_node *node, const char *command) {
     const struct oc_switch *s = oc_switch_of(command);
-    return s ? oc_switch_fix(node->permissions, s, node->conn ? node->conn->client_id : NULL)
-             : NULL;
+    return s ? oc_switch_grounds(node->permissions, s, node->conn ? node->conn->client_id : NULL)
+             : (struct oc_grounds){ 0 };
 }
 
 static void refuse_switched_off(
         struct oc_gate_refusal *ret, const struct oc_node *node, const char *command) {
     const struct oc_switch *s = oc_switch_of(command);
-    OC_AUTO_FREE char *fix = fix_switch(node, command);
     OC_AUTO_FREE char *why =
             oc_switch_state(node->permissions, s) == OC_SWITCH_OFF
                     ? oc_strfmt("%s: the node's owner has not switched %s on", s->disabled, s->name)
                     : oc_strfmt("the node lacks the program for \"%.200s\"", command);
-    put_message(ret, why, oc_gate_name(OC_GATE_SWITCH), fix);
-    ret->details = details("switched off at the node", command, oc_gate_name(OC_GATE_SWITCH), fix);
+    ret->grounds = switch_grounds(node, command);
+    refuse(ret, "switched off at the node", command, why);
 }
 
 /* Not one of the four gates: the program at the other end does not have it. */
-#define UNDECLARED_FIX "use a node that has it: openclaw nodes status lists what each offers"
-
 static void refuse_undeclared(struct oc_gate_refusal *ret, const struct oc_node *node,
         const char *platform, const char *command) {
+    ret->grounds = (struct oc_grounds){ .cause = OC_CAUSE_COMMAND_NOT_DECLARED,
+        .remedy = OC_REMEDY_OTHER_NODE };
+    oc_grounds_set_subject(&ret->grounds, command);
     if (node->declared.count == 0) {
-        snprintf(ret->message, sizeof(ret->message),
-                "node command not allowed: the node did not declare any supported commands");
-        ret->details = details("node did not declare commands", command, NULL, UNDECLARED_FIX);
+        refuse(ret, "node did not declare commands", command,
+                "the node did not declare any supported commands");
         return;
     }
-    snprintf(ret->message, sizeof(ret->message),
-            "node command not allowed: the node (platform: %.100s) does not support \"%.200s\"",
-            platform, command);
-    ret->details = details("command not declared by node", command, NULL, UNDECLARED_FIX);
+    OC_AUTO_FREE char *why =
+            oc_strfmt("the node (platform: %.100s) does not support \"%.200s\"", platform, command);
+    refuse(ret, "command not declared by node", command, why);
 }
 
-static char *fix_unapproved(const struct oc_node *node) {
-    return oc_paste("restart the node, then openclaw nodes approve", "openclaw nodes approve %s",
-            node->pending_request_id);
+static struct oc_grounds unapproved_grounds(const struct oc_node *node) {
+    struct oc_grounds g = { .cause = OC_CAUSE_COMMAND_NOT_APPROVED,
+        .gate = OC_GATE_SURFACE,
+        .remedy = node->pending_request_id ? OC_REMEDY_APPROVE_NODE : OC_REMEDY_RESTART_NODE };
+    oc_grounds_set_subject(&g, node->pending_request_id);
+    return g;
 }
 
 static void refuse_unapproved(
         struct oc_gate_refusal *ret, const struct oc_node *node, const char *command) {
     OC_AUTO_FREE char *why = oc_strfmt("\"%.200s\" of this node is not approved yet", command);
-    OC_AUTO_FREE char *fix = fix_unapproved(node);
-    put_message(ret, why, oc_gate_name(OC_GATE_SURFACE), fix);
-    ret->details = details("command not approved", command, oc_gate_name(OC_GATE_SURFACE), fix);
+    ret->grounds = unapproved_grounds(node);
+    refuse(ret, "command not approved", command, why);
     oc_json_set_str(ret->details, "requestId", node->pending_request_id);
 }
 
@@ -114,9 +121,10 @@ static const char *truth(bool value) {
     return value ? "true" : "false";
 }
 
-static void put_gate(struct oc_buf *out, const char *gate, const char *fix) {
-    if (gate) {
-        oc_buf_printf(out, ",\"gate\":\"%s\"", gate);
+static void put_gate(struct oc_buf *out, const struct oc_grounds *g) {
+    OC_AUTO_FREE char *fix = oc_fix_text(g, OC_GATEWAY);
+    if (g->gate) {
+        oc_buf_printf(out, ",\"gate\":\"%s\"", oc_gate_name(g->gate));
     }
     if (fix) {
         oc_buf_puts(out, ",\"fix\":");
@@ -134,66 +142,47 @@ static void put_command(
     }
 }
 
-void oc_gates_put_offline(struct oc_buf *out, const struct oc_policy *policy, const char *command,
-        const struct oc_command_gates *gates) {
+void oc_gates_put_offline(
+        struct oc_buf *out, const char *command, const struct oc_command_gates *gates) {
+    struct oc_grounds g = { .cause = OC_CAUSE_NODE_NOT_CONNECTED, .remedy = OC_REMEDY_START_NODE };
     put_command(out, command, gates);
-    OC_AUTO_FREE char *fix =
-            gates->policy ? oc_strdup(OC_FIX_START_NODE) : oc_policy_fix(policy, command);
-    put_gate(out, gates->policy ? NULL : oc_gate_name(OC_GATE_POLICY), fix);
+    if (!gates->policy) {
+        g = policy_grounds(command);
+    }
+    put_gate(out, &g);
     oc_buf_putc(out, '}');
 }
 
+static struct oc_grounds local_grounds(const char *node_id) {
+    struct oc_grounds g = { .cause = OC_CAUSE_RUN_DISABLED,
+        .gate = OC_GATE_LOCAL,
+        .remedy = OC_REMEDY_SECURITY_ALLOWLIST };
+    oc_grounds_set_node(&g, node_id);
+    return g;
+}
+
 char *oc_gates_fix_local(const char *node_id) {
-    OC_AUTO_FREE char *id = oc_paste_id(node_id);
-    return oc_paste("openclaw approvals security allowlist --node <its id>",
-            "openclaw approvals security allowlist --node %s", id);
-}
-
-char *oc_gates_fix_program(const char *node_id, const char *program) {
-    OC_AUTO_FREE char *id = oc_paste_id(node_id);
-    return *program == '/'
-                   ? oc_paste(NULL, "openclaw approvals allowlist add %s --node %s", program, id)
-                   : NULL;
-}
-
-char *oc_gates_fix_from_afar(const char *node_id, const char *command) {
-    static const char *const known[] = { "openclaw approvals ask on-miss",
-        "openclaw approvals security full" };
-    static const char add[] = "openclaw approvals allowlist add ";
-    if (oc_starts_with(command, add)) {
-        const char *program = command + strlen(add);
-        return program[strcspn(program, " '\"")] ? NULL : oc_gates_fix_program(node_id, program);
-    }
-    OC_AUTO_FREE char *id = oc_paste_id(node_id);
-    OC_AUTO_FREE char *place = oc_paste(NULL, " --node %s", id);
-    for (size_t i = 0; i < OC_COUNT(known) && place; i++) {
-        if (oc_streq(command, known[i])) {
-            return oc_strfmt("%s%s", command, place);
-        }
-    }
-    return NULL;
+    struct oc_grounds g = local_grounds(node_id);
+    return oc_fix_text(&g, OC_GATEWAY);
 }
 
 /* The first gate on the way that is shut: the one to open next. */
-static void put_shut(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy,
-        const char *command, const struct oc_command_gates *gates) {
+static void put_shut(struct oc_buf *out, const struct oc_node *node, const char *command,
+        const struct oc_command_gates *gates) {
+    struct oc_grounds g = { 0 };
     if (!gates->policy) {
-        OC_AUTO_FREE char *fix = oc_policy_fix(policy, command);
-        put_gate(out, oc_gate_name(OC_GATE_POLICY), fix);
+        g = policy_grounds(command);
     } else if (!gates->approved) {
-        OC_AUTO_FREE char *fix = fix_unapproved(node);
-        put_gate(out, oc_gate_name(OC_GATE_SURFACE), fix);
+        g = unapproved_grounds(node);
     } else if (gates->local == OC_LOCAL_SHUT) {
-        OC_AUTO_FREE char *of_switch = fix_switch(node, command);
-        const struct oc_switch *afar = oc_switch_of("system.execApprovals.set");
-        bool is_far = oc_switch_state(node->permissions, afar) != OC_SWITCH_OFF;
-        OC_AUTO_FREE char *fix =
-                of_switch ? NULL
-                : is_far  ? oc_gates_fix_local(node->id)
-                          : oc_strdup(OC_FIX_AT_NODE "openclaw approvals security allowlist");
-        put_gate(out, of_switch ? oc_gate_name(OC_GATE_SWITCH) : oc_gate_name(OC_GATE_LOCAL),
-                of_switch ? of_switch : fix);
+        g = switch_grounds(node, command);
+        if (!g.remedy) {
+            const struct oc_switch *afar = oc_switch_of("system.execApprovals.set");
+            g = local_grounds(node->id);
+            g.is_at_node = oc_switch_state(node->permissions, afar) == OC_SWITCH_OFF;
+        }
     }
+    put_gate(out, &g);
 }
 
 void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy,
@@ -212,7 +201,7 @@ void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct o
         struct oc_command_gates gates = oc_node_gates(node, policy, command);
         put_command(out, command, &gates);
         if (with_fixes) {
-            put_shut(out, node, policy, command, &gates);
+            put_shut(out, node, command, &gates);
         }
         oc_buf_putc(out, '}');
     }

@@ -6,12 +6,10 @@
 #include "lib/base/buf.h"
 #include "lib/json/json.h"
 
-/* No gate: the machine is away. */
-#define OC_FIX_START_NODE "on the node run: openclaw node run"
-
 struct oc_gate_refusal {
     char message[1536];
-    cJSON *details; /* {reason, command, gate?, fix}; owned */
+    cJSON *details; /* {reason, command} and the grounds; owned */
+    struct oc_grounds grounds;
 };
 
 /* True when the command may be sent; otherwise *ret is filled. */
@@ -24,15 +22,10 @@ bool oc_gates_pass(const struct oc_node *node, const char *platform, const struc
 void oc_gates_put(struct oc_buf *out, const struct oc_node *node, const struct oc_policy *policy,
         bool with_fixes);
 /* One command of a node that is not here, with its fix: "system.run":{…} */
-void oc_gates_put_offline(struct oc_buf *out, const struct oc_policy *policy, const char *command,
-        const struct oc_command_gates *gates);
+void oc_gates_put_offline(
+        struct oc_buf *out, const char *command, const struct oc_command_gates *gates);
 /* The command that lets a node run listed programs which allows nothing. Caller frees. */
 char *oc_gates_fix_local(const char *node_id);
-/* The command that puts a program on a node's list; NULL for paths that do not belong into a command line. Caller
- * frees. */
-char *oc_gates_fix_program(const char *node_id, const char *program);
-/* A node names the command for those who sit at it; the same for those who do not. NULL when it is none that we know. */
-char *oc_gates_fix_from_afar(const char *node_id, const char *command);
 /* True if every declared command may be used. */
 bool oc_gates_all_open(const struct oc_node *node);
 

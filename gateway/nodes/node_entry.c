@@ -126,7 +126,7 @@ static void put_offline_gates(
         if (i > 0) {
             oc_buf_putc(b, ',');
         }
-        oc_gates_put_offline(b, &gw->cfg.policy, all.items[i], &gates);
+        oc_gates_put_offline(b, all.items[i], &gates);
     }
     oc_buf_putc(b, '}');
 }
@@ -236,7 +236,7 @@ enum oc_code oc_node_entry_put(
         .id = node_id,
     };
     if (!r.node && !r.known) {
-        return oc_fail(err, OC_E_INVALID, "unknown nodeId");
+        return oc_fail_cause(err, OC_E_INVALID, OC_CAUSE_UNKNOWN_NODE, "unknown nodeId");
     }
     oc_buf_printf(ret, "{\"ts\":%lld", (long long)oc_wall_ms(gw->clock));
     put_str(ret, "nodeId", node_id);

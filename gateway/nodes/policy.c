@@ -91,20 +91,6 @@ void oc_policy_finish(struct oc_policy *p) {
     oc_strv_finish(&p->deny);
 }
 
-char *oc_policy_fix(const struct oc_policy *p, const char *command) {
-    char *fix = oc_paste(NULL, "openclaw nodes allow %s", command);
-    if (fix) {
-        return fix;
-    }
-    OC_AUTO_FREE char *shown = oc_printable(command, strlen(command), 200);
-    return oc_strfmt(oc_strv_has(&p->deny, command)
-                             ? "remove \"%s\" from the denied commands in the gateway's "
-                               "openclaw.json"
-                             : "add \"%s\" to gateway.nodes.commands.allow in the gateway's "
-                               "openclaw.json",
-            shown);
-}
-
 static int by_name(const void *key, const void *row) {
     return strcmp(key, ((const struct row *)row)->name);
 }

@@ -26,9 +26,6 @@ struct oc_policy {
 /* Reads gateway.nodes.allowCommands/denyCommands and gateway.nodes.commands.allow/deny. */
 void oc_policy_load(struct oc_policy *p, const cJSON *config);
 void oc_policy_finish(struct oc_policy *p);
-/* What lets a command through that is refused: a command line, unless the name does not belong into one. Caller
- * frees. */
-char *oc_policy_fix(const struct oc_policy *p, const char *command);
 bool oc_policy_allows(const struct oc_policy *p, enum oc_platform_class c, const char *command);
 /* Keeps what is allowed; sorted, unique. ret must be empty. */
 void oc_policy_filter(const struct oc_policy *p, enum oc_platform_class c,

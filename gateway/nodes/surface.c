@@ -350,7 +350,7 @@ static enum oc_code find_request(
     enum oc_code rc = oc_store_get(s->store, OC_NODE_REQUESTS, request_id, &request, err);
     if (rc == OC_E_NOT_FOUND ||
             (rc == OC_OK && oc_node_request_is_stale(request, oc_wall_ms(s->clock)))) {
-        return oc_fail(err, OC_E_INVALID, "unknown requestId");
+        return oc_request_unknown(err);
     }
     if (rc == OC_OK) {
         *ret = oc_take(&request);
@@ -424,7 +424,9 @@ enum oc_code oc_surface_remove(
     enum oc_code rc = find_node(s, node_id, &node, err);
     if (rc == OC_OK && !node) {
         rc = oc_store_get_by_owner(s->store, OC_NODE_REQUESTS, node_id, &request, err);
-        rc = rc == OC_E_NOT_FOUND ? oc_fail(err, OC_E_INVALID, "unknown nodeId") : rc;
+        rc = rc == OC_E_NOT_FOUND
+                     ? oc_fail_cause(err, OC_E_INVALID, OC_CAUSE_UNKNOWN_NODE, "unknown nodeId")
+                     : rc;
     }
     if (rc == OC_OK) {
         rc = oc_store_begin(s->store, err);
@@ -473,7 +475,7 @@ enum oc_code oc_surface_rename(struct oc_surface *s, const char *node_id, const 
         OC_AUTO_JSON cJSON *device = NULL;
         rc = oc_store_get(s->store, OC_DEVICES, node_id, &device, err);
         if (rc == OC_E_NOT_FOUND || (rc == OC_OK && !is_paired_as_node(device))) {
-            rc = oc_fail(err, OC_E_INVALID, "unknown nodeId");
+            rc = oc_fail_cause(err, OC_E_INVALID, OC_CAUSE_UNKNOWN_NODE, "unknown nodeId");
         }
         node = new_node(node_id, oc_wall_ms(s->clock));
     }

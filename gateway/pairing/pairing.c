@@ -32,7 +32,12 @@ void oc_pair_outcome_finish(struct oc_pair_outcome *o) {
 enum oc_code oc_actor_require(
         const struct oc_actor *actor, const char *scope, struct oc_error *err) {
     if (!actor->scopes || !oc_scope_held(actor->scopes, scope)) {
-        return oc_fail(err, OC_E_DENIED, "missing scope: %.100s", scope);
+        (void)oc_fail_cause(
+                err, OC_E_DENIED, OC_CAUSE_MISSING_SCOPE, "missing scope: %.100s", scope);
+        if (err) {
+            oc_grounds_set_subject(&err->grounds, scope);
+        }
+        return OC_E_DENIED;
     }
     return OC_OK;
 }
@@ -228,10 +233,18 @@ enum oc_code oc_pairing_list(struct oc_pairing *p, cJSON **ret, struct oc_error 
     return OC_OK;
 }
 
+enum oc_code oc_request_unknown(struct oc_error *err) {
+    (void)oc_fail_cause(err, OC_E_INVALID, OC_CAUSE_UNKNOWN_REQUEST, "unknown requestId");
+    if (err) {
+        err->grounds.remedy = OC_REMEDY_LIST_REQUESTS;
+    }
+    return OC_E_INVALID;
+}
+
 static enum oc_code find_request(
         struct oc_pairing *p, const char *request_id, cJSON **ret, struct oc_error *err) {
     enum oc_code rc = oc_requests_find(p, request_id, ret, err);
-    return rc == OC_E_NOT_FOUND ? oc_fail(err, OC_E_INVALID, "unknown requestId") : rc;
+    return rc == OC_E_NOT_FOUND ? oc_request_unknown(err) : rc;
 }
 
 static enum oc_code may_grant(

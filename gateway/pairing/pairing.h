@@ -97,6 +97,8 @@ enum oc_code oc_pairing_list(struct oc_pairing *p, cJSON **ret, struct oc_error 
 enum oc_code oc_pairing_approve(struct oc_pairing *p, const struct oc_actor *actor,
         const char *request_id, cJSON **ret_payload, cJSON **ret_request,
         struct oc_error *err) OC_MUST_USE;
+/* "unknown requestId", which is what they say of a request that is decided, too old or never was. */
+enum oc_code oc_request_unknown(struct oc_error *err);
 enum oc_code oc_pairing_reject(struct oc_pairing *p, const char *request_id, cJSON **ret,
         struct oc_error *err) OC_MUST_USE;
 /* Also forgets the device's surface approval and its pending requests: the same key pairs from

@@ -3,6 +3,7 @@
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 
 #include <string.h>
@@ -52,9 +53,11 @@ static void settle(struct oc_call *call, const struct oc_reply *reply) {
 }
 
 static void settle_error(struct oc_call *call, const struct oc_error *err) {
-    settle(call,
-            &(struct oc_reply){
-                    .code = err->code, .error_code = oc_wire_code(err), .message = err->text });
+    settle(call, &(struct oc_reply){ .code = err->code,
+                         .error_code = oc_wire_code(err),
+                         .message = err->text,
+                         .text = err->text,
+                         .grounds = err->grounds });
 }
 
 static void on_deadline(struct oc_timer *t) {
@@ -127,11 +130,17 @@ static void settle_refused(struct oc_call *call, const struct oc_frame *f, struc
     if (oc_str_blank(wire)) {
         wire = OC_WIRE_UNAVAILABLE;
     }
-    settle(call, &(struct oc_reply){ .code = code_of_wire(wire),
-                         .error_code = wire,
-                         .message = oc_str_blank(message) ? "the gateway gave no reason" : message,
-                         .error = error,
-                         .blob = blob });
+    message = oc_str_blank(message) ? "the gateway gave no reason" : message;
+    struct oc_reply reply = { .code = code_of_wire(wire),
+        .error_code = wire,
+        .message = message,
+        .error = error,
+        .blob = blob };
+    OC_AUTO_FREE char *text = oc_grounds_read(
+            &(struct oc_told_error){ .message = message, .details = oc_json_get(error, "details") },
+            &reply.grounds);
+    reply.text = text;
+    settle(call, &reply);
 }
 
 bool oc_calls_answer(struct oc_calls *c, const struct oc_frame *f, struct oc_blob *blob) {

@@ -6,6 +6,7 @@
 #include "lib/net/loop/stream.h"
 #include "lib/net/peer.h"
 #include "lib/protocol/errors.h"
+#include "lib/protocol/foreign_errors.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/nonce.h"
 
@@ -62,9 +63,8 @@ static void leave(struct oc_session *s) {
     }
 }
 
-static enum oc_code refusal_code(const char *wire, const char *detail, const char *message) {
-    if (oc_streq(detail, "PROTOCOL_MISMATCH") ||
-            (message && strstr(message, "protocol mismatch"))) {
+static enum oc_code refusal_code(const char *wire, const char *detail, enum oc_cause cause) {
+    if (cause == OC_CAUSE_PROTOCOL_MISMATCH) {
         return OC_E_UNSUPPORTED;
     }
     if (oc_streq(wire, OC_WIRE_NOT_PAIRED) || oc_streq(detail, "PAIRING_REQUIRED")) {
@@ -88,7 +88,10 @@ static void describe_refusal(const struct oc_session *s, struct oc_session_end *
     const char *message = oc_json_get_str(s->refusal, "message");
     end->details = oc_json_get(s->refusal, "details");
     end->error_code = oc_json_get_str(s->refusal, "code");
-    end->code = refusal_code(end->error_code, oc_json_get_str(end->details, "code"), message);
+    oc_free(oc_grounds_read(
+            &(struct oc_told_error){ .message = message, .details = end->details }, &end->grounds));
+    end->code = refusal_code(
+            end->error_code, oc_json_get_str(end->details, "code"), end->grounds.cause);
     end->message = oc_str_blank(message) ? "the gateway refused the connection" : message;
     end->retry_after_ms = retry_after(s->refusal, end->details);
 }
@@ -117,6 +120,10 @@ static void end_session(struct oc_session *s, uint16_t close_code, const char *c
         }
         end.code = text.code;
         end.message = text.text;
+        end.grounds = text.grounds;
+    }
+    if (!end.grounds.cause) {
+        end.grounds.cause = oc_foreign_close(close_code, close_reason);
     }
     oc_calls_fail_all(&s->calls, OC_E_CLOSED, end.message);
     if (!s->is_destroyed && s->events.on_end) {
@@ -130,15 +137,22 @@ static void on_end_soon(struct oc_deferred *d) {
 }
 
 /* Closes for a reason of ours; on_end will carry code and text. */
-static void give_up(struct oc_session *s, uint16_t close_code, const char *reason,
-        enum oc_code code, const char *text) {
+static void give_up_for(
+        struct oc_session *s, uint16_t close_code, const char *reason, const struct oc_error *why) {
     if (!s->local_end.code && !s->refusal) {
-        (void)oc_fail(&s->local_end, code, "%s", text);
+        s->local_end = *why;
     }
     s->state = SESSION_ENDING;
     oc_timer_cancel(&s->step_timer);
     oc_timer_cancel(&s->tick_timer);
     oc_ws_close(s->ws, close_code, reason);
+}
+
+static void give_up(struct oc_session *s, uint16_t close_code, const char *reason,
+        enum oc_code code, const char *text) {
+    struct oc_error why;
+    (void)oc_fail(&why, code, "%s", text);
+    give_up_for(s, close_code, reason, &why);
 }
 
 static void on_step_timeout(struct oc_timer *t) {
@@ -231,8 +245,10 @@ static bool is_ours(struct oc_session *s) {
     if (s->is_tls || (stream && oc_peer_check(stream->fd, s->gateway_user, &err) == OC_OK)) {
         return true;
     }
-    give_up(s, 1008, "not the gateway", stream ? err.code : OC_E_CLOSED,
-            stream ? err.text : "the connection to the gateway was lost");
+    if (!stream) {
+        (void)oc_fail(&err, OC_E_CLOSED, "the connection to the gateway was lost");
+    }
+    give_up_for(s, 1008, "not the gateway", &err);
     return false;
 }
 
@@ -251,9 +267,11 @@ static void on_challenge(struct oc_session *s, const struct oc_frame *f) {
         return;
     }
     if (!oc_nonce_fits(nonce, oc_ws_stream(s->ws)->peer_pin)) {
-        give_up(s, 1008, "not your challenge", OC_E_AUTH,
+        struct oc_error why;
+        (void)oc_fail_cause(&why, OC_E_AUTH, OC_CAUSE_OTHER_GATEWAY,
                 "the challenge is one of another gateway, whose certificate is not the one of this "
                 "connection; nothing was signed");
+        give_up_for(s, 1008, "not your challenge", &why);
         return;
     }
     /* The gateway's own time, when given, makes our clock irrelevant. */

@@ -37,6 +37,7 @@ struct oc_session_end {
     const cJSON *details;   /* of the refused connect; NULL */
     int64_t retry_after_ms; /* -1 when not given */
     bool had_hello;
+    struct oc_grounds grounds; /* of the refusal, the close, or why we ended it */
 };
 
 struct oc_session_events {
@@ -62,6 +63,8 @@ struct oc_reply {
     enum oc_code code;
     const char *error_code, *message;
     const cJSON *error; /* the whole error object, or NULL */
+    const char *text;   /* the message without gate and fix, which are in grounds */
+    struct oc_grounds grounds;
 };
 typedef void oc_reply_done(void *user, const struct oc_reply *reply);
 

@@ -24,7 +24,7 @@ struct oc_dial {
     struct oc_loop *loop;
     oc_dial_done *done;
     void *user;
-    char *host, *path, *host_header, *pin, *target; /* target: "host:port", for texts */
+    char *host, *path, *host_header, *pin;
     char *gateway_user;
     uint16_t port;
     bool use_tls;
@@ -71,7 +71,6 @@ void oc_dial_cancel(struct oc_dial *d) {
     oc_free(d->path);
     oc_free(d->host_header);
     oc_free(d->pin);
-    oc_free(d->target);
     oc_free(d->gateway_user);
     oc_free(d);
 }
@@ -86,7 +85,6 @@ static void conclude(struct oc_dial *d, struct oc_ws *ws, const struct oc_error 
 }
 
 static void fail_with(struct oc_dial *d, struct oc_error *err) {
-    oc_error_prefix(err, "connect to %s", d->target);
     conclude(d, NULL, err);
 }
 
@@ -100,7 +98,8 @@ static void connect_failed(struct oc_dial *d) {
     struct oc_error err = { 0 };
     int e = d->connect_errno;
     if (e == ECONNREFUSED) {
-        (void)oc_fail(&err, OC_E_IO, "connection refused%s", refused_hint(d));
+        (void)oc_fail_cause(
+                &err, OC_E_IO, OC_CAUSE_NOT_LISTENING, "connection refused%s", refused_hint(d));
     } else if (e == ETIMEDOUT) {
         (void)oc_fail(&err, OC_E_TIMEOUT, "no answer from that address");
     } else {
@@ -129,7 +128,8 @@ static void wait_for(struct oc_dial *d, unsigned wanted) {
 
 static void fail_broken(struct oc_dial *d) {
     struct oc_error err;
-    (void)oc_fail(&err, OC_E_CLOSED, "the connection was closed before the WebSocket was open%s",
+    (void)oc_fail_cause(&err, OC_E_CLOSED, d->use_tls ? OC_CAUSE_NONE : OC_CAUSE_NEEDS_TLS,
+            "the connection was closed before the WebSocket was open%s",
             d->use_tls ? ""
                        : " (a gateway with TLS needs wss://, one with too many connections closes "
                          "some)");
@@ -386,8 +386,9 @@ struct oc_dial *oc_dial_start(
     d->path = oc_strdup(opts->path && opts->path[0] ? opts->path : "/");
     d->pin = oc_str_blank(opts->tls_fingerprint) ? NULL : oc_strdup(opts->tls_fingerprint);
     d->gateway_user = oc_strdup(opts->gateway_user);
-    d->target = oc_strfmt(strchr(d->host, ':') ? "[%s]:%u" : "%s:%u", d->host, opts->port);
-    d->host_header = oc_strdup(opts->host_header ? opts->host_header : d->target);
+    d->host_header = opts->host_header ? oc_strdup(opts->host_header)
+                                       : oc_strfmt(strchr(d->host, ':') ? "[%s]:%u" : "%s:%u",
+                                                 d->host, opts->port);
     d->start = (struct oc_deferred){ .run = on_start, .user = d };
     d->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = d };
     d->attempt = (struct oc_timer){ .on_expire = on_attempt_over, .user = d };

@@ -83,6 +83,6 @@ enum oc_code oc_peer_check(int fd, const char *account, struct oc_error *err) {
         return OC_OK;
     }
     OC_AUTO_FREE char *name = oc_peer_name(uid);
-    return oc_fail(err, OC_E_AUTH, "port %u on %s is held by %s, not by your gateway",
-            oc_addr_port(&them), host, name);
+    return oc_fail_cause(err, OC_E_AUTH, OC_CAUSE_STRANGER_LISTENS,
+            "port %u on %s is held by %s, not by your gateway", oc_addr_port(&them), host, name);
 }

@@ -158,7 +158,8 @@ static enum oc_code handshake_failed(const struct tls *t, struct oc_error *err) 
     if (ERR_GET_REASON(e) == SSL_R_WRONG_VERSION_NUMBER ||
             ERR_GET_REASON(e) == SSL_R_HTTP_REQUEST) {
         ERR_clear_error();
-        return oc_fail(err, OC_E_IO, "tls: the peer does not speak TLS on this port");
+        return oc_fail_cause(
+                err, OC_E_IO, OC_CAUSE_NO_TLS, "tls: the peer does not speak TLS on this port");
     }
     return ssl_failed(err, "handshake");
 }
@@ -183,7 +184,8 @@ static enum oc_code tls_handshake(struct oc_stream *s, bool *ret_done, struct oc
         bool is_read = cert_pin(cert, s->peer_pin);
         X509_free(cert);
         if (!is_read || (t->pin[0] && !oc_secret_equal(s->peer_pin, t->pin))) {
-            return oc_fail(err, OC_E_AUTH, "gateway tls fingerprint mismatch");
+            return oc_fail_cause(err, OC_E_AUTH, OC_CAUSE_CERTIFICATE_CHANGED,
+                    "gateway tls fingerprint mismatch");
         }
         /* The authorities were only needed for this; they are a megabyte of parsed certificates. */
         SSL_CTX_set_cert_store(SSL_get_SSL_CTX(t->ssl), X509_STORE_new());

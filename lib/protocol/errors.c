@@ -1,5 +1,9 @@
 #include "lib/protocol/errors.h"
 
+#include "lib/protocol/grounds.h"
+#include "lib/text/fix.h"
+#include "lib/text/paste.h"
+
 const char *oc_wire_code(const struct oc_error *err) {
     if (err->wire && *err->wire) {
         return err->wire;
@@ -33,6 +37,12 @@ cJSON *oc_wire_error(
     return e;
 }
 
-cJSON *oc_wire_error_from(const struct oc_error *err, cJSON *take_details) {
-    return oc_wire_error(oc_wire_code(err), err->text, take_details, -1);
+cJSON *oc_wire_error_from(const struct oc_error *err) {
+    const struct oc_grounds *g = &err->grounds;
+    OC_AUTO_FREE char *fix = oc_fix_text(g, OC_NODE);
+    cJSON *details = g->cause ? cJSON_CreateObject() : NULL;
+    if (details) {
+        oc_grounds_put(details, g, fix);
+    }
+    return oc_wire_error(oc_wire_code(err), err->text, details, -1);
 }

@@ -155,6 +155,14 @@ char *oc_foreign_text(const char *message, struct oc_grounds *ret) {
     return oc_strfmt("%.*s%s", (int)keep, message, is_closed && !was_opened ? ")" : "");
 }
 
+bool oc_foreign_is_no_program(const char *error) {
+    return strstr(error, "ENOENT") != NULL;
+}
+
+bool oc_foreign_is_marked(const char *text) {
+    return oc_starts_with(text, "Error: ");
+}
+
 enum oc_cause oc_foreign_close(uint16_t close_code, const char *reason) {
     static const struct {
         uint16_t code;

@@ -12,6 +12,10 @@ void oc_foreign_grounds(const struct oc_told_error *e, struct oc_grounds *ret);
 /* "why (gate: …; fix: …)": the text without the two, which go into *ret where it has none. A gate that is none of ours stays in
  * the text. Caller frees. */
 char *oc_foreign_text(const char *message, struct oc_grounds *ret);
+/* What a node says when there is no such program: it runs commands with libuv, or says it as that does. */
+bool oc_foreign_is_no_program(const char *error);
+/* Whether a text says itself that it is about an error: "Error: …". */
+bool oc_foreign_is_marked(const char *text);
 /* Why a gateway closes the connection. reason may be NULL. */
 enum oc_cause oc_foreign_close(uint16_t close_code, const char *reason);
 

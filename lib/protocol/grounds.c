@@ -66,11 +66,14 @@ static const char *text_of(const struct oc_told_error *e, const struct oc_ground
 }
 
 char *oc_grounds_read(const struct oc_told_error *e, struct oc_grounds *ret) {
-    if (!read_members(e, ret)) {
+    bool is_foreign = !read_members(e, ret);
+    if (is_foreign) {
         oc_foreign_grounds(e, ret);
     }
     OC_AUTO_FREE char *text = oc_foreign_text(text_of(e, ret), ret);
-    if (ret->remedy) {
+    if (is_foreign && ret->told[0]) {
+        ret->remedy = OC_REMEDY_NONE; /* which was a guess */
+    } else if (ret->remedy) {
         oc_grounds_set_told(ret, NULL);
     }
     return oc_take(&text);

@@ -1,6 +1,7 @@
 #include "lib/protocol/invoke.h"
 
 #include "lib/base/utf8.h"
+#include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/shape.h"
 
@@ -8,6 +9,7 @@
 
 #define MAX_ERROR_TEXT 65536
 #define MAX_CALLER_BYTES 4096
+#define MAX_DETAILS_BYTES 16384
 
 static enum oc_code pick(struct oc_slice text, struct oc_json_pick *picks, size_t n,
         struct oc_shape *s, struct oc_error *err) {
@@ -135,6 +137,26 @@ static char *error_text(const struct oc_json_pick *p, size_t max) {
     return *text ? oc_strdup(text) : NULL;
 }
 
+static void read_error(struct oc_slice object, struct oc_invoke_result *ret) {
+    struct oc_json_pick e[] = { { "code" }, { "message" }, { "details" } };
+    oc_json_pick(object, e, OC_COUNT(e));
+    ret->error_code = error_text(&e[0], OC_MAX_ID_BYTES);
+    ret->error_message = error_text(&e[1], MAX_ERROR_TEXT);
+    OC_AUTO_JSON cJSON *details = NULL;
+    struct oc_error ignored;
+    if (oc_pick_has(&e[2]) && e[2].value.raw.len <= MAX_DETAILS_BYTES &&
+            oc_json_parse(e[2].value.raw.ptr, e[2].value.raw.len, &details, &ignored) != OC_OK) {
+        details = NULL;
+    }
+    if (ret->error_code || ret->error_message) {
+        ret->error_text = oc_grounds_read(&(struct oc_told_error){ .is_of_node = true,
+                                                  .node_code = ret->error_code,
+                                                  .message = ret->error_message,
+                                                  .details = details },
+                &ret->grounds);
+    }
+}
+
 enum oc_code oc_invoke_result_decode(
         struct oc_slice params, struct oc_invoke_result *ret, struct oc_error *err) {
     enum { ID, NODE_ID, OK, PAYLOAD, JSON, ERROR, N };
@@ -164,10 +186,7 @@ enum oc_code oc_invoke_result_decode(
     if (oc_pick_has(&m[ERROR]) && m[ERROR].value.kind != OC_JK_OBJECT) {
         oc_shape_complain(&s, "at /error: must be object");
     } else if (oc_pick_has(&m[ERROR])) {
-        struct oc_json_pick e[] = { { "code" }, { "message" } };
-        oc_json_pick(m[ERROR].value.raw, e, 2);
-        ret->error_code = error_text(&e[0], OC_MAX_ID_BYTES);
-        ret->error_message = error_text(&e[1], MAX_ERROR_TEXT);
+        read_error(m[ERROR].value.raw, ret);
     }
     return oc_shape_finish(&s, err);
 }
@@ -177,5 +196,6 @@ void oc_invoke_result_finish(struct oc_invoke_result *r) {
     oc_free(r->node_id);
     oc_free(r->error_code);
     oc_free(r->error_message);
+    oc_free(r->error_text);
     *r = (struct oc_invoke_result){ 0 };
 }

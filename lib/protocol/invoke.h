@@ -4,6 +4,7 @@
 
 #include "lib/base/buf.h"
 #include "lib/base/error.h"
+#include "lib/base/grounds.h"
 #include "lib/json/json.h"
 
 /* node.invoke, as the gateway receives it. Owned strings; params stays a slice of the frame. */
@@ -37,6 +38,8 @@ struct oc_invoke_result {
     bool has_payload_json;
     struct oc_slice payload_json_body; /* escaped body of the payloadJSON string */
     char *error_code, *error_message;  /* owned; NULL when absent */
+    char *error_text;          /* the message without gate and fix; owned, NULL when absent */
+    struct oc_grounds grounds; /* what the node says of them, or what its error gives away */
 };
 enum oc_code oc_invoke_result_decode(
         struct oc_slice params, struct oc_invoke_result *ret, struct oc_error *err) OC_MUST_USE;

@@ -70,17 +70,21 @@ static bool has_command_line(const char *client_id) {
     return oc_streq(client_id, "node-host");
 }
 
-char *oc_switch_fix(const cJSON *permissions, const struct oc_switch *s, const char *client_id) {
+struct oc_grounds oc_switch_grounds(
+        const cJSON *permissions, const struct oc_switch *s, const char *client_id) {
+    struct oc_grounds g = { .cause = OC_CAUSE_SWITCHED_OFF, .gate = OC_GATE_SWITCH };
     switch (oc_switch_state(permissions, s)) {
     case OC_SWITCH_OFF:
-        return has_command_line(client_id)
-                       ? oc_strfmt(OC_FIX_AT_NODE "openclaw node enable %s", s->name)
-                       : oc_strfmt("allow %s in the settings of the app on the node", s->name);
+        g.remedy = has_command_line(client_id) ? OC_REMEDY_ENABLE_SWITCH : OC_REMEDY_ALLOW_IN_APP;
+        oc_grounds_set_subject(&g, s->name);
+        return g;
     case OC_SWITCH_NOT_INSTALLED:
-        return oc_strfmt("on the node install the package %s", s->package);
+        g.remedy = OC_REMEDY_INSTALL_PACKAGE;
+        oc_grounds_set_subject(&g, s->package);
+        return g;
     case OC_SWITCH_UNKNOWN:
     case OC_SWITCH_ON:
         break;
     }
-    return NULL;
+    return (struct oc_grounds){ 0 };
 }

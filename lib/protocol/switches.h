@@ -12,8 +12,8 @@
 #ifndef LIB_PROTOCOL_SWITCHES_H
 #define LIB_PROTOCOL_SWITCHES_H
 
+#include "lib/base/grounds.h"
 #include "lib/json/json.h"
-#include "lib/text/fix.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,7 +41,8 @@ const struct oc_switch *oc_switch_by_code(const char *code);
 /* What permissions say about a switch. */
 enum oc_switch_state { OC_SWITCH_UNKNOWN, OC_SWITCH_OFF, OC_SWITCH_NOT_INSTALLED, OC_SWITCH_ON };
 enum oc_switch_state oc_switch_state(const cJSON *permissions, const struct oc_switch *s);
-/* What makes its commands usable; NULL when it is on or unknown. client_id: of the node. Caller frees. */
-char *oc_switch_fix(const cJSON *permissions, const struct oc_switch *s, const char *client_id);
+/* What makes its commands usable; none when it is on or unknown. client_id: of the node. */
+struct oc_grounds oc_switch_grounds(
+        const cJSON *permissions, const struct oc_switch *s, const char *client_id);
 
 #endif

@@ -12,9 +12,13 @@
 #define TAG "node.exec_approvals"
 #define PREFIX "Error: INVALID_REQUEST: "
 
-static void fail(struct oc_node_call *call, const char *text) {
+static void fail_for(struct oc_node_call *call, enum oc_cause cause, const char *text) {
     OC_AUTO_FREE char *message = oc_strfmt(PREFIX "%s", text);
-    oc_node_call_reply_error(call, OC_WIRE_INVALID, message);
+    oc_node_call_refuse(call, OC_WIRE_INVALID, message, &(struct oc_grounds){ .cause = cause });
+}
+
+static void fail(struct oc_node_call *call, const char *text) {
+    fail_for(call, OC_CAUSE_NONE, text);
 }
 
 static void get(struct oc_node_call *call) {
@@ -49,10 +53,11 @@ static void set(struct oc_node_call *call) {
         fail(call, "exec approvals base hash required; reload and retry");
         break;
     case OC_E_CANCELLED:
-        fail(call, "exec approvals changed; reload and retry");
+        fail_for(call, OC_CAUSE_FILE_CHANGED, "exec approvals changed; reload and retry");
         break;
     case OC_E_UNAVAILABLE:
-        fail(call, "exec approvals are being changed by another program; reload and retry");
+        fail_for(call, OC_CAUSE_FILE_CHANGED,
+                "exec approvals are being changed by another program; reload and retry");
         break;
     default:
         fail(call, err.text);

@@ -4,8 +4,6 @@
 #include "lib/base/str.h"
 #include "lib/net/peer.h"
 
-#include <string.h>
-
 enum {
     MIN_DELAY_MS = 100,
     MAX_DELAY_MS = 30000,
@@ -47,10 +45,6 @@ static int64_t clamp(int64_t v, int64_t lo, int64_t hi) {
     return v < lo ? lo : v > hi ? hi : v;
 }
 
-static bool says(const char *text, const char *part) {
-    return text && strstr(text, part);
-}
-
 static struct oc_retry_plan give_up(const char *fix) {
     return (struct oc_retry_plan){ .action = OC_RETRY_NEVER, .delay_ms = -1, .fix = fix };
 }
@@ -85,26 +79,23 @@ struct oc_retry_plan oc_retry_decide(
             return give_up(hopeless[i].fix);
         }
     }
-    if (end->close_code == 1002 && says(end->close_reason, "protocol mismatch")) {
-        return give_up(UPDATE);
-    }
-    if (end->error_code && says(end->message, "protocol mismatch")) {
+    if (end->grounds.cause == OC_CAUSE_PROTOCOL_MISMATCH) {
         return give_up(UPDATE);
     }
     /* The second form also ends live connections: a token was rotated or revoked while we were
      * using it. */
     if (oc_streq(code, "AUTH_DEVICE_TOKEN_MISMATCH") ||
-            (end->close_code == 1008 && says(end->close_reason, "device token mismatch"))) {
+            end->grounds.cause == OC_CAUSE_DEVICE_TOKEN_MISMATCH) {
         return token_is_stale(means->has_shared_secret);
     }
     if (oc_streq(code, "PAIRING_REQUIRED")) {
         return (struct oc_retry_plan){ .action = OC_RETRY_AFTER_APPROVAL, .delay_ms = -1 };
     }
     struct oc_retry_plan plan = { .action = OC_RETRY_LATER, .delay_ms = -1 };
-    if (!end->error_code && says(end->message, "tls fingerprint mismatch")) {
+    if (!end->error_code && end->grounds.cause == OC_CAUSE_CERTIFICATE_CHANGED) {
         plan.fix = "if the gateway's certificate was replaced on purpose, start the node with "
                    "--tls-fingerprint <the new one>; its own `openclaw gateway status` shows it";
-    } else if (!end->error_code && end->code == OC_E_AUTH && says(end->message, "is held by")) {
+    } else if (!end->error_code && end->grounds.cause == OC_CAUSE_STRANGER_LISTENS) {
         plan.fix = OC_PEER_FIX;
     }
     if (oc_streq(code, "AUTH_RATE_LIMITED")) {

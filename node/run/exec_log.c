@@ -158,6 +158,7 @@ void oc_exec_log_refused(
     if (log) {
         OC_AUTO_JSON cJSON *doc = describe(log, run, "refused");
         put_text(doc, "reason", reason);
+        put_text(doc, "cause", oc_cause_name(run->cause));
         oc_exec_log_file_add(&log->refusals, doc);
     }
 }

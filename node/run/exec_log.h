@@ -30,6 +30,7 @@ struct oc_exec_log_run {
     const char *invoke_id;         /* what the gateway calls it; may be NULL */
     const cJSON *caller;           /* who the gateway says asked; may be NULL */
     const char *gate, *gate_entry; /* what let it through, or stopped it; may be NULL */
+    enum oc_cause cause;           /* refused: why */
     bool is_background, has_tty;
 };
 /* log may be NULL. ret_id names the run in its other line. */

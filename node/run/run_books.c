@@ -20,6 +20,7 @@ struct oc_exec_log_run oc_run_log_line(const struct oc_run_report *r) {
         .caller = r->caller,
         .gate = r->gate,
         .gate_entry = r->gate_entry,
+        .cause = r->cause,
         .is_background = p->background,
         .has_tty = p->has_tty,
     };

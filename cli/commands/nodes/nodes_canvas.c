@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
+#include "lib/protocol/foreign_errors.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ struct verb {
 };
 
 static int fail(struct oc_cli *cli, struct oc_error *err) {
-    if (!cli->is_json && !oc_starts_with(err->text, "Error: ")) { /* a node may have said it */
+    if (!cli->is_json && !oc_foreign_is_marked(err->text)) { /* a node may have said it */
         oc_error_prefix(err, "Error");
     }
     return oc_cli_fail(cli, err);

@@ -11,8 +11,8 @@ static enum oc_code remove_node(
         struct oc_cli *cli, const char *id, cJSON **ret, struct oc_error *err) {
     enum oc_code rc =
             oc_cli_call_tree(cli, "node.pair.remove", oc_params_str("nodeId", id), ret, err);
-    if (rc != OC_OK && (oc_starts_with(err->text, "unknown method") ||
-                               oc_starts_with(err->text, "unknown nodeId"))) {
+    if (rc != OC_OK && (err->grounds.cause == OC_CAUSE_UNKNOWN_METHOD ||
+                               err->grounds.cause == OC_CAUSE_UNKNOWN_NODE)) {
         rc = oc_cli_call_tree(cli, "device.pair.remove", oc_params_str("deviceId", id), ret, err);
     }
     return rc;

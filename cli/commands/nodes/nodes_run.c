@@ -65,8 +65,8 @@ static cJSON *invoke_params(
 /* A path that leads nowhere cannot be planned, nor can anything where nothing runs. The run itself says so better, with the
  * right exit code, and is written down. */
 static bool is_said_by_the_run(const struct oc_error *err) {
-    return strstr(err->text, "approval requires a stable executable path") != NULL ||
-           strstr(err->text, "SYSTEM_RUN_DISABLED") != NULL;
+    return err->grounds.cause == OC_CAUSE_UNSTABLE_PROGRAM ||
+           err->grounds.cause == OC_CAUSE_RUN_DISABLED;
 }
 
 /* Lets the node say what it would run (canonical paths, checked cwd) and runs exactly that. Nodes
@@ -199,7 +199,7 @@ static int report(const struct oc_cli *cli, struct oc_slice answer, struct oc_ex
 }
 
 static bool is_timeout(const struct oc_error *err) {
-    return err->code == OC_E_TIMEOUT || strstr(err->text, "timed out") != NULL;
+    return err->code == OC_E_TIMEOUT || err->grounds.cause == OC_CAUSE_TIMED_OUT;
 }
 
 /* Running it again is the one thing not to do before looking. */
@@ -239,7 +239,7 @@ static int fail_cancelled(
 
 static int fail(struct oc_cli *cli, const struct oc_error *err, int64_t invoke_ms) {
     if (!is_timeout(err)) {
-        if (oc_args_has(&cli->args, "cwd") && strstr(err->text, "cwd")) {
+        if (oc_args_has(&cli->args, "cwd") && err->grounds.cause == OC_CAUSE_BAD_DIRECTORY) {
             oc_cli_set_fix(
                     cli, "--cwd must be an existing directory of the node, without symbolic links");
         }

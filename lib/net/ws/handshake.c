@@ -90,12 +90,12 @@ enum oc_code oc_ws_check_answer(
         const struct oc_http_head *h, const char *key, struct oc_error *err) {
     int64_t wait_s = 0;
     if (h->status == 429 && oc_parse_int(oc_http_header(h, "Retry-After"), 1, 86400, &wait_s)) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
+        return oc_fail_cause(err, OC_E_UNAVAILABLE, OC_CAUSE_LOCKED_OUT,
                 "too many failed attempts from this address; try again in %lld s",
                 (long long)wait_s);
     }
     if (h->status == 503) {
-        return oc_fail(err, OC_E_UNAVAILABLE,
+        return oc_fail_cause(err, OC_E_UNAVAILABLE, OC_CAUSE_CROWDED,
                 "the gateway has too many connections, or is about to stop (HTTP 503)");
     }
     if (h->status != 101) {

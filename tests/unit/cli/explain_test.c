@@ -1,6 +1,7 @@
 #include "cli/explain.h"
 
 #include "lib/base/mem.h"
+#include "lib/protocol/grounds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,39 +86,53 @@ static void test_peer_text_is_made_printable(void **state) {
     oc_explained_finish(&e);
 }
 
+/* As lib/client/calls.c reads it. text: what the caller frees. */
+static struct oc_reply reply_of(const cJSON *error, const char *message, char **ret_text) {
+    struct oc_reply reply = { .code = OC_E_UNAVAILABLE,
+        .error = error,
+        .message = message,
+        .error_code = oc_json_get_str(error, "code") };
+    *ret_text = oc_grounds_read(
+            &(struct oc_told_error){ .message = message, .details = oc_json_get(error, "details") },
+            &reply.grounds);
+    reply.text = *ret_text;
+    return reply;
+}
+
 static void test_a_fix_in_the_words_of_a_node_is_marked_or_left_out(void **state) {
     (void)state;
-    static const char *const rows[][2] = {
-        { "denied (gate: g; fix: edit the file)",
-                "denied (gate: g; fix: the node says: edit the file)" },
-        { "denied (gate: g; fix: openclaw status;touch${IFS}x)",
-                "denied (gate: g; fix: the node named a fix that is not plain text; it is not "
-                "shown here)" },
+    static const char *const rows[][3] = {
+        { "denied (gate: g; fix: edit the file)", "denied (gate: g)",
+                "the node says: edit the file" },
+        { "denied (gate: g; fix: openclaw status;touch${IFS}x)", "denied (gate: g)",
+                "the node named a fix that is not plain text; it is not shown here" },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        struct oc_reply reply = { .code = OC_E_UNAVAILABLE, .message = rows[i][0] };
+        OC_AUTO_FREE char *text = NULL;
+        struct oc_reply reply = reply_of(NULL, rows[i][0], &text);
         struct oc_explained e;
         oc_explain_reply(&reply, "node.invoke", &e);
         assert_string_equal(e.text, rows[i][1]);
+        assert_string_equal(e.fix, rows[i][2]);
         oc_explained_finish(&e);
     }
 }
 
-static void assert_reply(const char *method, const char *error, const char *in_fix) {
+static void assert_reply(const char *method, const char *error, const char *in_text,
+        const char *in_fix, enum oc_gate gate) {
     OC_AUTO_JSON cJSON *doc = cJSON_Parse(error);
-    struct oc_reply reply = { .code = OC_E_UNAVAILABLE,
-        .error = doc,
-        .message = oc_json_get_str(doc, "message"),
-        .error_code = oc_json_get_str(doc, "code") };
+    OC_AUTO_FREE char *text = NULL;
+    struct oc_reply reply = reply_of(doc, oc_json_get_str(doc, "message"), &text);
     struct oc_explained e;
     oc_explain_reply(&reply, method, &e);
-    assert_string_equal(e.text, reply.message);
+    assert_string_equal(e.text, in_text);
     if (in_fix) {
         assert_non_null(e.fix);
         assert_non_null(strstr(e.fix, in_fix));
     } else {
         assert_null(e.fix);
     }
+    assert_int_equal(e.grounds.gate, gate);
     oc_explained_finish(&e);
 }
 
@@ -125,30 +140,34 @@ static void test_replies_name_the_gate(void **state) {
     (void)state;
     assert_reply("node.invoke",
             "{\"code\":\"INVALID_REQUEST\",\"message\":\"no\",\"details\":{\"gate\":\"node surface "
-            "approval\","
-            "\"fix\":\"openclaw nodes approve 1\"}}",
-            "openclaw nodes approve 1 (gate: node surface approval)");
+            "approval\",\"fix\":\"openclaw nodes approve 1\"}}",
+            "no", "openclaw nodes approve 1", OC_GATE_SURFACE);
+    assert_reply("node.invoke",
+            "{\"code\":\"INVALID_REQUEST\",\"message\":\"no (gate: x; fix: y)\",\"details\":{"
+            "\"gate\":\"node surface approval\",\"remedy\":\"approve-node\",\"subject\":\"7\","
+            "\"fix\":\"evil\",\"text\":\"no\"}}",
+            "no", "openclaw nodes approve 7", OC_GATE_SURFACE);
     assert_reply("node.invoke",
             "{\"code\":\"INVALID_REQUEST\",\"message\":\"no\",\"details\":{\"reason\":\"command "
-            "not allowlisted\","
-            "\"command\":\"camera.snap\"}}",
-            "openclaw nodes allow camera.snap");
+            "not allowlisted\",\"command\":\"camera.snap\"}}",
+            "no", "openclaw nodes allow camera.snap", OC_GATE_POLICY);
     assert_reply("node.invoke",
             "{\"code\":\"UNAVAILABLE\",\"message\":\"SYSTEM_RUN_DENIED: approval required\"}",
-            "gate: local exec approvals");
+            "SYSTEM_RUN_DENIED: approval required", "--node <its id> <path of the program>",
+            OC_GATE_LOCAL);
     assert_reply("node.invoke", "{\"code\":\"UNAVAILABLE\",\"message\":\"node not connected\"}",
-            "openclaw node run");
+            "node not connected", "openclaw node run", OC_GATE_NONE);
     assert_reply("device.pair.list",
             "{\"code\":\"FORBIDDEN\",\"message\":\"missing scope: operator.pairing\"}",
-            "operator.pairing");
+            "missing scope: operator.pairing", "operator.pairing", OC_GATE_SCOPE);
+    /* A node of ours behind a gateway of the reference. */
     assert_reply("node.invoke",
             "{\"code\":\"UNAVAILABLE\",\"message\":\"SYSTEM_RUN_DISABLED: security=deny (gate: "
-            "local exec "
-            "approvals; fix: on the node run: openclaw approvals security "
-            "allowlist)\",\"details\":{\"fix\":\"something "
-            "general\"}}",
-            NULL);
-    assert_reply("x", "{\"code\":\"INVALID_REQUEST\",\"message\":\"unknown method: x\"}", NULL);
+            "local exec approvals; fix: on the node run: openclaw approvals security allowlist)\"}",
+            "SYSTEM_RUN_DISABLED: security=deny",
+            "on the node run: openclaw approvals security allowlist", OC_GATE_LOCAL);
+    assert_reply("x", "{\"code\":\"INVALID_REQUEST\",\"message\":\"unknown method: x\"}",
+            "unknown method: x", NULL, OC_GATE_NONE);
 }
 
 static void explain_end(const struct oc_session_end *end, struct oc_explained *ret) {
@@ -165,6 +184,7 @@ static void test_ends_say_how_long_and_say_it_once(void **state) {
     struct oc_session_end closed = { .code = OC_E_CLOSED,
         .had_hello = true,
         .close_code = 1012,
+        .close_reason = "service restart",
         .message = "the gateway closed the connection (1012 service restart)" };
     explain_end(&closed, &e);
     assert_string_equal(
@@ -186,8 +206,8 @@ static void test_ends_say_how_long_and_say_it_once(void **state) {
     assert_non_null(strstr(e.fix, "try again in 5 minutes"));
     oc_explained_finish(&e);
     struct oc_session_end tls = { .code = OC_E_CLOSED,
-        .message = "the connection was closed before the WebSocket was open (a gateway with TLS "
-                   "needs wss://)" };
+        .grounds = { .cause = OC_CAUSE_NEEDS_TLS },
+        .message = "the connection was closed before the WebSocket was open" };
     explain_end(&tls, &e);
     assert_non_null(strstr(e.fix, "use wss://"));
     oc_explained_finish(&e);

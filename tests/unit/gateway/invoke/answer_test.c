@@ -94,48 +94,55 @@ static void test_failure(void **state) {
             "{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"UNAVAILABLE\","
             "\"message\":\"SYSTEM_RUN_DENIED: no (gate: local exec approvals; fix: edit f(1))\"}}");
     assert_non_null(strstr(own, "\"fix\":\"the node says: edit f(1)\""));
+    assert_non_null(strstr(own, "\"message\":\"SYSTEM_RUN_DENIED: no (gate: local exec approvals; "
+                                "fix: the node says: edit f(1))\""));
     OC_AUTO_FREE char *disabled =
             relay("{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"UNAVAILABLE\","
                   "\"message\":\"SYSTEM_RUN_DISABLED: security=deny\"}}");
+    assert_non_null(strstr(disabled, "\"message\":\"SYSTEM_RUN_DISABLED: security=deny\""));
     assert_non_null(
             strstr(disabled, "\"fix\":\"openclaw approvals security allowlist --node node-1\""));
-    OC_AUTO_FREE char *missed = relay(
-            "{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"SYSTEM_RUN_DENIED\","
-            "\"message\":\"SYSTEM_RUN_DENIED: allowlist miss (gate: local exec approvals; fix: add "
-            "{\\\"pattern\\\":\\\"/usr/bin/id\\\"} to agents.main.allowlist in f)\"}}");
-    assert_non_null(strstr(missed, "\"fix\":\"openclaw approvals allowlist add /usr/bin/id --node "
-                                   "node-1\""));
-    assert_non_null(strstr(missed,
-            "\"message\":\"SYSTEM_RUN_DENIED: allowlist miss (gate: local exec approvals; fix: "
-            "openclaw approvals allowlist add /usr/bin/id --node node-1)\""));
-    static const char *const forms[][2] = {
-        { "allowlist add /usr/bin/id", "allowlist add /usr/bin/id --node node-1" },
-        { "ask on-miss", "ask on-miss --node node-1" },
-        { "security full", "security full --node node-1" },
-        { "ask off; rm -rf", NULL }, /* words of the node, not a command of ours */
+}
+
+/* The node names the remedy; the command line is the gateway's, and names the node. */
+static void test_grounds_of_a_node(void **state) {
+    (void)state;
+    static const struct {
+        const char *details, *gate, *fix;
+    } rows[] = {
+        { "\"remedy\":\"add-program\",\"subject\":\"/usr/bin/id\"", "local exec approvals",
+                "openclaw approvals allowlist add /usr/bin/id --node node-1" },
+        { "\"remedy\":\"ask-on-miss\"", "local exec approvals",
+                "openclaw approvals ask on-miss --node node-1" },
+        { "\"remedy\":\"security-full\",\"atNode\":true", "local exec approvals",
+                "on the node run: openclaw approvals security full" },
+        { "\"remedy\":\"enable-switch\",\"subject\":\"camera\"", "local switch",
+                "on the node run: openclaw node enable camera" },
+        { "\"remedy\":\"add-program\",\"subject\":\"/x; rm -rf ~\",\"nodeId\":\"other\"",
+                "local exec approvals",
+                "openclaw approvals allowlist add --node node-1 <path of the program>" },
+        { "\"remedy\":\"approve-device\",\"subject\":\"evil\",\"fix\":\"openclaw devices approve "
+          "evil\"",
+                "local exec approvals", "the node says: openclaw devices approve evil" },
+        { "\"fix\":\"openclaw approvals ask off; rm -rf\"", "local exec approvals",
+                "the node named a fix that is not plain text; it is not shown here" },
     };
-    for (size_t i = 0; i < OC_COUNT(forms); i++) {
+    for (size_t i = 0; i < OC_COUNT(rows); i++) {
         OC_AUTO_FREE char *result = oc_strfmt(
-                "{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"UNAVAILABLE\","
-                "\"message\":\"SYSTEM_RUN_DENIED: approval required (x; gate: local exec "
-                "approvals; "
-                "fix: openclaw approvals %s)\"}}",
-                forms[i][0]);
-        OC_AUTO_FREE char *fix =
-                forms[i][1]
-                        ? oc_strfmt("\"fix\":\"openclaw approvals %s\"", forms[i][1])
-                        : oc_strdup("fix: the node named a fix that is not plain text; it is not "
-                                    "shown here)\",\"details\"");
+                "{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"X\",\"message\":"
+                "\"no (gate: g; fix: lies)\",\"details\":{\"cause\":\"ALLOWLIST_MISS\",\"gate\":"
+                "\"%s\",\"text\":\"no\",%s}}}",
+                rows[i].gate, rows[i].details);
         OC_AUTO_FREE char *relayed = relay(result);
-        if (!strstr(relayed, fix)) {
-            fail_msg("%s is not in %s", fix, relayed);
-        }
+        OC_AUTO_JSON cJSON *tree = cJSON_Parse(relayed);
+        const cJSON *error = oc_json_get(tree, "error"), *d = oc_json_get(error, "details");
+        OC_AUTO_FREE char *message = oc_strfmt("no (gate: %s; fix: %s)", rows[i].gate, rows[i].fix);
+        assert_string_equal(oc_json_get_str(error, "message"), message);
+        assert_string_equal(oc_json_get_str(d, "fix"), rows[i].fix);
+        assert_string_equal(oc_json_get_str(d, "gate"), rows[i].gate);
+        assert_string_equal(oc_json_get_str(d, "cause"), "ALLOWLIST_MISS");
+        assert_string_equal(oc_json_get_str(d, "nodeId"), "node-1");
     }
-    OC_AUTO_FREE char *damaged = relay(
-            "{\"id\":\"i\",\"nodeId\":\"n\",\"ok\":false,\"error\":{\"code\":\"UNAVAILABLE\","
-            "\"message\":\"SYSTEM_RUN_DISABLED: security=deny (bad; gate: local exec approvals; "
-            "fix: repair or remove f)\"}}");
-    assert_non_null(strstr(damaged, "\"fix\":\"the node says: repair or remove f\""));
 }
 
 /* params with a payloadJSON that holds a JSON string of n letters */
@@ -207,6 +214,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_success),
         cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_grounds_of_a_node),
         cmocka_unit_test(test_large_payload_is_sent_once),
         cmocka_unit_test(test_two_copies_while_they_fit),
         cmocka_unit_test(test_too_large_for_any_message),

@@ -182,7 +182,7 @@ static void test_node_lost(void **state) {
     assert_non_null(strstr(a.text, "node disconnected (a.b)"));
     assert_non_null(strstr(b.text, "node disconnected (a.b)"));
     assert_int_equal(other.answers, 0);
-    oc_invokes_settle_all(f->invokes, "gateway stopping");
+    oc_invokes_settle_all(f->invokes);
     assert_non_null(strstr(other.text, "gateway stopping"));
     oc_free(a.text);
     oc_free(b.text);
@@ -416,7 +416,7 @@ static void test_ceilings(void **state) {
     s.node_id = "fresh";
     assert_int_equal(oc_invoke_start(f->invokes, &s, &c.waiter, &err), OC_E_UNAVAILABLE);
     assert_non_null(strstr(err.text, "too many node commands"));
-    oc_invokes_settle_all(f->invokes, "over");
+    oc_invokes_settle_all(f->invokes);
     assert_int_equal(oc_invokes_count(f->invokes), 0);
 }
 

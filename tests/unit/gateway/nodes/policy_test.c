@@ -176,29 +176,8 @@ static void filtering_sorts_and_drops(void **state) {
     oc_policy_finish(&policy);
 }
 
-static void expect_fix(const char *config, const char *command, const char *wanted) {
-    struct oc_policy policy = load(config);
-    OC_AUTO_FREE char *fix = oc_policy_fix(&policy, command);
-    assert_string_equal(fix, wanted);
-    oc_policy_finish(&policy);
-}
-
-static void test_the_command_that_opens_it(void **state) {
-    (void)state;
-    expect_fix("{}", "sms.send", "openclaw nodes allow sms.send");
-    expect_fix("{\"gateway\":{\"nodes\":{\"denyCommands\":[\"x\",\"y\"]}}}", "x",
-            "openclaw nodes allow x");
-    /* What a node calls its commands never becomes part of a command line. */
-    expect_fix("{}", "a'; rm -rf ~; '",
-            "add \"a'; rm -rf ~; '\" to gateway.nodes.commands.allow in the gateway's "
-            "openclaw.json");
-    expect_fix("{\"gateway\":{\"nodes\":{\"denyCommands\":[\"-x\"]}}}", "-x",
-            "remove \"-x\" from the denied commands in the gateway's openclaw.json");
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_command_that_opens_it),
         cmocka_unit_test(the_table_is_sorted),
         cmocka_unit_test(platforms_are_told_by_prefix_then_family),
         cmocka_unit_test(defaults_by_platform),

@@ -160,13 +160,9 @@ static void test_refused(void **state) {
     dial(f, "127.0.0.1", f->port);
     assert_int_equal(f->done_count, 0); /* never from inside start */
     STEP_UNTIL(f->loop, f->done_count);
-    char expected[200];
-    (void)snprintf(expected, sizeof(expected),
-            "connect to 127.0.0.1:%u: connection refused (is the gateway running? start it with: "
-            "openclaw "
-            "gateway run)",
-            f->port);
-    assert_string_equal(f->err.text, expected);
+    assert_string_equal(f->err.text, "connection refused (is the gateway running? start it with: "
+                                     "openclaw gateway run)");
+    assert_int_equal(f->err.grounds.cause, OC_CAUSE_NOT_LISTENING);
     assert_int_equal(f->err.code, OC_E_IO);
 }
 
@@ -221,9 +217,6 @@ static void expect_answer(
     if (!strstr(f->err.text, text)) {
         fail_msg("'%s' is not in: %s", text, f->err.text);
     }
-    char target[40];
-    (void)snprintf(target, sizeof(target), "connect to 127.0.0.1:%u: ", f->port);
-    assert_true(oc_starts_with(f->err.text, target));
 }
 
 static void test_wrong_answers(void **state) {

@@ -35,8 +35,12 @@ static void error_objects(void **state) {
             "starting\",\"retryable\":true,\"retryAfterMs\":500}");
     struct oc_error err;
     oc_fail(&err, OC_E_NOT_FOUND, "unknown nodeId");
-    expect(oc_wire_error_from(&err, NULL),
+    expect(oc_wire_error_from(&err),
             "{\"code\":\"INVALID_REQUEST\",\"message\":\"unknown nodeId\"}");
+    oc_fail_cause(&err, OC_E_NOT_FOUND, OC_CAUSE_UNKNOWN_NODE, "unknown nodeId");
+    expect(oc_wire_error_from(&err),
+            "{\"code\":\"INVALID_REQUEST\",\"message\":\"unknown nodeId\",\"details\":{"
+            "\"cause\":\"UNKNOWN_NODE\"}}");
 }
 
 static void code_and_message_are_never_empty(void **state) {

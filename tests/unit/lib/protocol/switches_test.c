@@ -1,4 +1,6 @@
 #include "lib/protocol/switches.h"
+#include "lib/text/fix.h"
+#include "lib/text/paste.h"
 
 #include "tests/unit/unit.h"
 
@@ -43,8 +45,10 @@ static void permissions_tell_their_state(void **state) {
     const struct oc_switch *s = oc_switch_of("camera.snap");
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         OC_AUTO_JSON cJSON *p = parsed(rows[i].permissions);
-        OC_AUTO_FREE char *ours = oc_switch_fix(p, s, "node-host");
-        OC_AUTO_FREE char *apps = oc_switch_fix(p, s, "openclaw-macos");
+        struct oc_grounds of_ours = oc_switch_grounds(p, s, "node-host"),
+                          of_apps = oc_switch_grounds(p, s, "openclaw-macos");
+        OC_AUTO_FREE char *ours = oc_fix_text(&of_ours, OC_GATEWAY);
+        OC_AUTO_FREE char *apps = oc_fix_text(&of_apps, OC_GATEWAY);
         assert_int_equal(oc_switch_state(p, s), rows[i].state);
         assert_true(oc_streq(ours, rows[i].of_ours));
         assert_true(oc_streq(apps, rows[i].of_apps));

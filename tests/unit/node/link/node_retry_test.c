@@ -39,11 +39,11 @@ static void hopeless_answers(void **state) {
         assert_false(p.forgets_device_token);
     }
     struct oc_session_end old = plain; /* 2026.2.26: no details.code */
-    old.message = "protocol mismatch";
+    old.grounds.cause = OC_CAUSE_PROTOCOL_MISMATCH;
     assert_int_equal(decide("{\"expectedProtocol\":5}", old, true).action, OC_RETRY_NEVER);
     struct oc_session_end close = plain;
     close.close_code = 1002;
-    close.close_reason = "protocol mismatch";
+    close.grounds.cause = OC_CAUSE_PROTOCOL_MISMATCH;
     assert_int_equal(decide(NULL, close, true).action, OC_RETRY_NEVER);
 }
 
@@ -128,7 +128,7 @@ static void stale_device_tokens(void **state) {
     assert_non_null(strstr(p.fix, "OPENCLAW_GATEWAY_TOKEN"));
     struct oc_session_end live = plain;
     live.close_code = 1008;
-    live.close_reason = "unauthorized: device token mismatch (rotate/reissue device token)";
+    live.grounds.cause = OC_CAUSE_DEVICE_TOKEN_MISMATCH;
     live.had_hello = true;
     p = decide(NULL, live, true);
     assert_int_equal(p.action, OC_RETRY_LATER);
