@@ -329,13 +329,16 @@ def test_setting_ask(test):
     contains(box.cli("approvals", "ask", "never", code=2).err, "off, on-miss or always")
 
 
+MEMBERS = ["cause", "code", "fix", "gate", "message", "subject", "type"]
+
+
 def test_refusals_have_one_shape(test):
     home, gateway, box, _ = paired_node(test, "deny")
 
     def error(*args, code=1):
         document = json.loads(home.cli(*args, "--json", port=gateway.port, code=code).out)
         equal((sorted(document), document["ok"]), (["error", "ok"], False), " ".join(args))
-        equal(sorted(document["error"]), ["code", "fix", "gate", "message", "type"], " ".join(args))
+        equal(sorted(document["error"]), MEMBERS, " ".join(args))
         for key in ("code", "message", "type"):
             check(document["error"][key], f"{key} of {args}: {document}")
         return document["error"]
@@ -343,11 +346,14 @@ def test_refusals_have_one_shape(test):
     denied = json.loads(home.cli("nodes", "run", "--node", "box", "--json", "--", "uname", port=gateway.port, code=1).out)["error"]
     equal((denied["gate"], denied["fix"].split(" --node")[0]),
           ("local exec approvals", "openclaw approvals security allowlist"))
-    equal(sorted(denied), ["code", "fix", "gate", "message", "type"])
+    equal(sorted(denied), MEMBERS)
+    equal((denied["cause"], denied["subject"]), ("RUN_DISABLED", None))
     box.approvals("allowlist", ask="off")
     missed = json.loads(home.cli("nodes", "run", "--node", "box", "--json", "--", "uname", port=gateway.port, code=1).out)["error"]
-    equal(missed["gate"], "local exec approvals")
-    contains(missed["fix"], "openclaw approvals allowlist add /")
+    equal((missed["cause"], missed["gate"]), ("ALLOWLIST_MISS", "local exec approvals"))
+    check(missed["subject"].startswith("/"), missed["subject"])
+    contains(missed["fix"], f"openclaw approvals allowlist add {missed['subject']} --node ")
+    check("gate" not in missed["message"] and "fix" not in missed["message"], missed["message"])
     equal(error("approvals", "approve", "nothing")["fix"], "openclaw approvals pending")
     equal(error("approvals", "resolve", "nothing", "deny")["gate"], None)
     equal(error("approvals", "allowlist", "remove", "/no/such")["code"], "NOT_FOUND")
@@ -355,6 +361,74 @@ def test_refusals_have_one_shape(test):
     equal(error("approvals", "ask", "never", code=2)["code"], "USAGE")
     box.approvals("allowlist", ["/usr/bin/id"])
     equal("hash" in box.cli_json("approvals", "allowlist", "add", "/usr/bin/id", "--json"), True, "a document here too")
+
+
+def refused(machine, port, *args, code=1):
+    """(cause, gate, subject, fix) of a command that is refused, as programs see them; and the text, which has none of them."""
+    error = json.loads(machine.cli(*args[:2], "--json", *args[2:], port=port, code=code).out)["error"]
+    check("(gate: " not in error["message"] and "fix: " not in error["message"], error["message"])
+    return error["cause"], error["gate"], error["subject"], error["fix"]
+
+
+def test_each_gate_is_data_all_the_way(test):
+    home = test.machine("gw")
+    home.config({"gateway": {"nodes": {"pairing": {"autoApproveLocal": False}}}})
+    gateway = home.gateway()
+    port = gateway.port
+    box = test.machine("box")
+    box.approvals("deny")
+    box.switches(approvals=False)
+    box.node(port)
+
+    def pending():
+        return wait_until(lambda: home.cli_json("nodes", "pending", "--json", port=port), "the request")[0]
+
+    request = pending()
+    params = {"nodeId": request["nodeId"], "command": "system.which", "params": {"bins": ["sh"]}, "idempotencyKey": "1"}
+    equal(refused(home, port, "gateway", "call", "node.invoke", "--params", json.dumps(params)),
+          ("NODE_NOT_CONNECTED", "device pairing", request["requestId"], f"openclaw nodes approve {request['requestId']}"))
+    home.cli("devices", "approve", request["requestId"], port=port)
+    wait_until(lambda: [n for n in home.cli_json("nodes", "status", "--json", port=port)["nodes"] if n["connected"]], "the node")
+    request = pending()
+    which = ("nodes", "invoke", "--node", "box", "--command", "system.which", "--params", '{"bins":["sh"]}')
+    equal(refused(home, port, *which), ("COMMAND_NOT_APPROVED", "node surface approval", request["requestId"],
+                                        f"openclaw nodes approve {request['requestId']}"))
+    home.cli("nodes", "approve", "--yes", port=port)
+    wait_until(lambda: usable(home, port, "box"), "the approved node")
+    home.cli("nodes", "deny", "system.which", port=port)
+    wait_until(lambda: not usable(home, port, "box", "system.which"), "the denial")
+    equal(refused(home, port, *which), ("COMMAND_NOT_ALLOWED", "gateway command policy", "system.which",
+                                        "openclaw nodes allow system.which"))
+    equal(refused(home, port, "approvals", "security", "full", "--node", "box"),
+          ("SWITCHED_OFF", "local switch", "approvals", "on the node run: openclaw node enable approvals"))
+    run = ("nodes", "run", "--node", "box", "--", "/bin/uname")
+    # The owner does not let anybody change the rules from elsewhere: what helps, helps there.
+    equal(refused(home, port, *run), ("RUN_DISABLED", "local exec approvals", None,
+                                      "on the node run: openclaw approvals security allowlist"))
+    box.approvals("allowlist", ask="off")
+    program = os.path.realpath("/bin/uname")
+    equal(refused(home, port, *run), ("ALLOWLIST_MISS", "local exec approvals", program,
+                                      f"on the node run: openclaw approvals allowlist add {program}"))
+    box.approvals("full")
+    outside = ("nodes", "run", "--node", "box", "--cwd", "/", "--", "true")
+
+    def settle(workspace, gate):
+        box.config({"node": {"exec": {"sandbox": "workspace", "workspace": [workspace]}}})
+
+        def is_there():
+            done = home.cli(*outside[:2], "--json", *outside[2:], port=port, code=None)
+            return done.returncode and json.loads(done.out)["error"]["gate"] == gate
+        wait_until(is_there, f"the gate {gate}")
+        return refused(home, port, *outside)
+
+    cause, gate, _, fix = settle(box.home, "node.exec")  # the node keeps its own files there
+    equal((cause, gate), ("NOT_CONTAINED", "node.exec"))
+    contains(fix, "openclaw config validate")
+    work = os.path.join(box.home, "work")
+    os.mkdir(work)
+    cause, gate, subject, fix = settle(work, "node.exec.sandbox")
+    equal((cause, gate, subject), ("NOT_CONTAINED", "node.exec.sandbox", "/"))
+    contains(fix, "node.exec.workspace in openclaw.json of the node")
 
 
 run_tests(globals())

@@ -56,7 +56,8 @@ def test_preparing_keeps_the_connection(test):
     node = client.ok("node.list", {})["nodes"][0]["nodeId"]
     answer = invoke(client, node, "system.run.prepare", command=[where + "/ok"])
     check(not answer["ok"], f"it was prepared: {answer}")
-    contains(answer["error"]["message"], "approval requires a path that is UTF-8 text; fix: rename")
+    contains(answer["error"]["message"], "approval requires a path that is UTF-8 text")
+    equal(answer["error"]["details"]["remedy"], "rename-file")
     # The same connection still answers.
     check(invoke(client, node, "system.run.prepare", command=[where + "/plain"])["ok"], "prepare")
     check("code=1007" not in gateway.output(), "the gateway has closed the node's connection")

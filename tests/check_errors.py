@@ -1,0 +1,102 @@
+"""Checks that nothing acts on the words of an error. Who needs to know why something failed looks at its code and grounds
+(lib/base/grounds.h); texts of peers that send none are read in one file, and gate and fix are put into a sentence in another."""
+
+import os
+import re
+import sys
+
+FOLDERS = ("lib", "platform", "canvas", "gateway", "node", "cli")
+
+FOREIGN = "lib/protocol/foreign_errors.c"
+# The one that makes the sentence.
+SENTENCE = "lib/text/fix.c"
+
+# What may look at a text all the same, and why.
+MAY_COMPARE = {
+    "lib/config/config_file.c": "puts a message about an included file at that file",
+    "node/config_check.c": "texts about settings begin with the setting",
+    "platform/linux/media/check.c": "puts the code in front of a text that does not begin with it",
+}
+
+COMPARES = re.compile(r"\b(strstr|strcasestr|strcmp|strncmp|strcasecmp|strncasecmp|memmem|oc_streq|oc_starts_with|oc_ends_with)\s*\(")
+# A text of an error: err->text, reply->message, end.close_reason, a->node_message, and a plain `message` or `why`.
+TEXT = re.compile(r"^\s*((err|error|why|end|reply|answer|refusal|lost|said|a|r|e|v)\s*(->|\.)\s*"
+                  r"(text|message|close_reason|error_text|error_message|node_message)"
+                  r"|message|error_message|close_reason|why)(\s*\+.*)?\s*$")
+LITERAL = re.compile(r'"|\b[A-Z][A-Z0-9_]{2,}\b')
+# A sentence that only lib/text/fix.c makes.
+GATE_AND_FIX = re.compile(r'"[^"\n]*(gate: [^")\n]*;|[;(] ?fix: )[^"\n]*"')
+
+
+def call_at(text, start):
+    """The arguments of the call whose parenthesis opens at start - 1."""
+    depth, args, last, quoted = 1, [], start, False
+    for at in range(start, len(text)):
+        c = text[at]
+        if quoted:
+            quoted = c != '"' or text[at - 1] == "\\"
+        elif c == '"':
+            quoted = True
+        elif c in "([{":
+            depth += 1
+        elif c in ")]}":
+            depth -= 1
+            if depth == 0:
+                return [*args, text[last:at]]
+        elif c == "," and depth == 1:
+            args.append(text[last:at])
+            last = at + 1
+    return args
+
+
+def without_comments(text):
+    """Blanks in their place, so that lines stay where they are."""
+    return re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group(0)), text, flags=re.S)
+
+
+def problems_of(path, text):
+    text = without_comments(text)
+    if path != FOREIGN and path not in MAY_COMPARE:
+        for match in COMPARES.finditer(text):
+            args = call_at(text, match.end())
+            if any(TEXT.search(arg) for arg in args) and any(LITERAL.search(arg) for arg in args):
+                line = text.count("\n", 0, match.start()) + 1
+                yield f"{path}:{line}: acts on the words of an error: look at its code or grounds, or read foreign texts in {FOREIGN}"
+    if path not in (FOREIGN, SENTENCE):
+        for match in GATE_AND_FIX.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            yield f"{path}:{line}: writes gate or fix into a text: give the error grounds, {SENTENCE} makes the sentence"
+
+
+def check(root):
+    problems, files, seen = [], 0, set()
+    for folder in FOLDERS:
+        for base, _, names in os.walk(os.path.join(root, folder)):
+            for name in sorted(names):
+                if name.endswith((".c", ".h")):
+                    path = os.path.relpath(os.path.join(base, name), root)
+                    with open(os.path.join(root, path), encoding="utf-8") as source:
+                        problems += problems_of(path, source.read())
+                    seen.add(path)
+                    files += 1
+    problems += [f"{path} is in the table and not in the tree" for path in sorted({FOREIGN, SENTENCE, *MAY_COMPARE} - seen)]
+    return problems, files
+
+
+def own_test():
+    """Each of these has to be found, and the last ones not."""
+    wrong = ('if (strstr(err->text, "timed out")) {', 'oc_starts_with(reply->message, "missing scope: ")', 'strstr(message, FIX_MARK)',
+             'oc_streq(end->close_reason,\n        "replaced by")', 'oc_strfmt("no (gate: x; fix: %s)", fix)', 'f("no; fix: y")')
+    right = ('oc_streq(a->message, a->node_message)', '/* strstr(err->text, "x") */', 'oc_streq(code, "DENIED")',
+             'oc_note("  fix: %s", cli->fix)', 'strcmp(name, "text")')
+    return ([f"does not find: {line}" for line in wrong if not list(problems_of("x.c", line))] +
+            [f"finds what is right: {line}" for line in right if list(problems_of("x.c", line))])
+
+
+if __name__ == "__main__":
+    found, count = check(sys.argv[1])
+    found += own_test()
+    for problem in found:
+        print(problem)
+    print(f"{count} files, {len(found)} problems")
+    sys.exit(1 if found or count == 0 else 0)
