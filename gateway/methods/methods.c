@@ -8,6 +8,7 @@
 #include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
+#include "lib/protocol/shape.h"
 #include "lib/text/fix.h"
 #include "lib/text/paste.h"
 
@@ -16,14 +17,17 @@
 
 enum caller { ANYBODY, OPERATOR, NODE };
 enum form { TREE, RAW };
+#define OPEN NULL
 
 static const struct method {
     const char *name, *scope;
+    const char *params; /* names with spaces between them; OPEN: any */
     oc_method_fn *handler;
     enum caller caller;
     enum form form;
 } table[] = {
-#define OC_METHOD(name, role, scope, form, handler) { name, scope, handler, role, form },
+#define OC_METHOD(name, role, scope, form, params, handler) \
+    { name, scope, params, handler, role, form },
 #include "gateway/methods/methods.def"
 #undef OC_METHOD
 };
@@ -162,14 +166,36 @@ static bool is_caller(const struct oc_conn *c, enum caller wanted) {
     return wanted == ANYBODY || (wanted == NODE) == is_node;
 }
 
+/* What is no object at all is left to those who read it. */
+static bool check_names(
+        const struct method *m, const struct oc_frame *frame, struct oc_error *err) {
+    struct oc_shape s = OC_SHAPE_INIT;
+    struct oc_json_value root = { .kind = OC_JK_NULL };
+    if (m->params && frame->body.len > 0) {
+        root = oc_json_root(frame->body);
+    }
+    if (root.kind == OC_JK_OBJECT) {
+        oc_shape_names(&s, root.raw, m->params);
+    }
+    return oc_shape_finish(&s, err) == OC_OK;
+}
+
 static void run(const struct method *m, struct oc_call *call, const struct oc_frame *frame) {
+    struct oc_error err;
+    if (!check_names(m, frame, &err)) {
+        oc_call_fail_params(call, &err);
+        call->body = frame->body;
+        if (m->handler == oc_method_node_invoke_result) {
+            oc_node_invoke_result_refused(call);
+        }
+        return;
+    }
     if (m->form == RAW) {
         call->body = frame->body;
         m->handler(call);
         return;
     }
     OC_AUTO_JSON cJSON *params = NULL;
-    struct oc_error err;
     if (frame->body.len <= OC_MAX_REQUEST_BYTES &&
             oc_json_count_values(frame->body.ptr, frame->body.len) > OC_MAX_REQUEST_VALUES) {
         oc_fail(&err, OC_E_TOO_LARGE, "more than %d values", OC_MAX_REQUEST_VALUES);

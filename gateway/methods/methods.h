@@ -26,11 +26,11 @@ struct oc_call {
 /* Answers exactly once, now or later. */
 typedef void oc_method_fn(const struct oc_call *call);
 
-#define OC_METHOD(name, role, scope, form, handler) oc_method_fn handler;
+#define OC_METHOD(name, role, scope, form, params, handler) oc_method_fn handler;
 #include "gateway/methods/methods.def"
 #undef OC_METHOD
 
-/* Checks role, existence and scope, then calls the handler. */
+/* Checks role, existence, scope and the names of the params, then calls the handler. */
 void oc_method_call(struct oc_conn *c, const struct oc_frame *frame, struct oc_blob *blob);
 cJSON *oc_method_names(void);        /* array, for hello */
 cJSON *oc_method_absent_names(void); /* of agent_methods.def */
@@ -48,7 +48,9 @@ bool oc_call_decode(
         const struct oc_call *call, const struct oc_json_field *fields, size_t n, void *ret);
 void oc_call_fail_params(const struct oc_call *call, const struct oc_error *err);
 
-/* methods/node_invoke.c: a connection that goes away does not wait for answers any more. */
+/* methods/node_invoke.c: the names of a result's params were refused, and whoever waits for it hears so. */
+void oc_node_invoke_result_refused(const struct oc_call *call);
+/* A connection that goes away does not wait for answers any more. */
 void oc_node_invoke_forget(struct oc_conn *c);
 /* It has read what was sent to it. */
 void oc_node_invoke_drained(struct oc_conn *c);

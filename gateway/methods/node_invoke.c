@@ -8,6 +8,7 @@
 #include "gateway/methods/methods.h"
 #include "gateway/nodes/gates.h"
 #include "lib/base/mem.h"
+#include "lib/json/json_scan.h"
 #include "lib/protocol/errors.h"
 #include "lib/protocol/grounds.h"
 #include "lib/protocol/invoke.h"
@@ -320,6 +321,14 @@ void oc_method_node_invoke_result(const struct oc_call *call) {
         oc_call_ok(call, payload);
     }
     oc_invoke_result_finish(&result);
+}
+
+void oc_node_invoke_result_refused(const struct oc_call *call) {
+    struct oc_json_value id;
+    if (oc_json_find(call->body, "id", &id) && id.kind == OC_JK_STRING) {
+        OC_AUTO_FREE char *text = oc_json_unescape(oc_json_body(id), OC_MAX_ID_BYTES);
+        oc_invoke_result_broken(call->gw->invokes, call->conn->device_id, text);
+    }
 }
 
 #define T struct oc_progress

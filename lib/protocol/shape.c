@@ -2,9 +2,13 @@
 
 #include "lib/base/mem.h"
 #include "lib/json/json.h"
+#include "lib/protocol/limits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+#define MAX_SHOWN_CHARS 60
 
 void oc_shape_complain(struct oc_shape *s, const char *fmt, ...) {
     char text[200];
@@ -18,6 +22,35 @@ void oc_shape_complain(struct oc_shape *s, const char *fmt, ...) {
 void oc_shape_require(struct oc_shape *s, const struct oc_json_pick *p) {
     if (!p->found) {
         oc_shape_complain(s, "must have required property '%s'", p->key);
+    }
+}
+
+static bool is_one_of(const char *names, const char *name, size_t len) {
+    for (const char *p = names; *p; p += strspn(p, " ")) {
+        size_t n = strcspn(p, " ");
+        if (n == len && memcmp(p, name, n) == 0) {
+            return true;
+        }
+        p += n;
+    }
+    return false;
+}
+
+void oc_shape_names(struct oc_shape *s, struct oc_slice object, const char *names) {
+    struct oc_json_cursor c = { 0 };
+    struct oc_json_member m;
+    while (!s->complaints.failed && oc_json_next(object, &c, &m)) {
+        if (is_one_of(names, m.key.ptr, m.key.len)) {
+            continue;
+        }
+        OC_AUTO_FREE char *name = oc_json_unescape(m.key, OC_MAX_ID_BYTES);
+        if (name && is_one_of(names, name, strlen(name))) {
+            continue; /* it was escaped */
+        }
+        const char *given = name ? name : m.key.ptr;
+        OC_AUTO_FREE char *shown =
+                oc_printable(given, name ? strlen(name) : m.key.len, MAX_SHOWN_CHARS);
+        oc_shape_complain(s, "at root: unexpected property '%s'", shown);
     }
 }
 

@@ -1,7 +1,7 @@
 /* Reading the members of a frame that stays text, with complaints worded like the reference's and
  * joined by "; ".
  *
- * Only frame.c and invoke.c use this; what becomes a tree is read through field tables. */
+ * For frames and params that stay text; what becomes a tree is read through field tables. */
 #ifndef LIB_PROTOCOL_SHAPE_H
 #define LIB_PROTOCOL_SHAPE_H
 
@@ -16,6 +16,8 @@ struct oc_shape {
 void oc_shape_complain(struct oc_shape *s, const char *fmt, ...) OC_PRINTF(2, 3);
 /* "must have required property", if it is not there. */
 void oc_shape_require(struct oc_shape *s, const struct oc_json_pick *p);
+/* "unexpected property" about every member of a valid object whose name is none of names, which has spaces between them. */
+void oc_shape_names(struct oc_shape *s, struct oc_slice object, const char *names);
 /* A copy of the string, 1…max bytes; NULL when absent, or wrong (after complaining). */
 char *oc_shape_string(struct oc_shape *s, const struct oc_json_pick *p, size_t max);
 /* As above, null counts as absent. */

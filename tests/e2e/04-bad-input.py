@@ -223,4 +223,44 @@ def test_lan_without_a_secret_is_refused(test):
     contains(done.err, "loopback")
 
 
+# The reference takes whatever names these come with, and so do we: older and newer clients of it send some.
+OPEN = {"exec.approval.list", "exec.approval.waitDecision", "health", "last-heartbeat", "node.pluginSurface.refresh",
+        "openclaw.approval.list", "plugin.approval.list", "set-heartbeats", "status", "system-presence", "voicewake.get",
+        "voicewake.set"}
+
+
+def test_unknown_params_are_refused(test):
+    _, gateway = gateway_on(test)
+    operator, node = Client(gateway.port), Client(gateway.port)
+    hello = operator.connect()
+    check(node.connect(role="node", identity=test.identity(), commands=["system.which"])["ok"], "connect as a node")
+    methods = hello["payload"]["features"]["methods"]
+    check(OPEN < set(methods), "all that is open is offered")
+    for method in methods:
+        answer = operator.call(method, {"zzUnknown": 1})
+        if not answer["ok"] and answer["error"]["message"].startswith("unauthorized role"):
+            operator.ok("health")  # too many refusals of this kind in a row end a connection
+            answer = node.call(method, {"zzUnknown": 1})
+        refusal = answer.get("error") or {"message": "none"}
+        if method in OPEN:
+            check("unexpected property" not in refusal["message"], f"{method}: {refusal['message']}")
+            continue
+        equal(refusal["message"], f"invalid {method} params: at root: unexpected property 'zzUnknown'", method)
+        equal(refusal["code"], "INVALID_REQUEST", method)
+
+
+def test_unknown_params_among_known_ones(test):
+    _, gateway = gateway_on(test)
+    client = Client(gateway.port)
+    client.connect()
+    answer = client.call("node.describe", {"nodeId": "x", "a": 1, "b": {"nodeId": "y"}})
+    equal(answer["error"]["message"],
+          "invalid node.describe params: at root: unexpected property 'a'; at root: unexpected property 'b'")
+    answer = client.call("node.invoke", {"nodeId": "x", "command": "system.which", "idempotencyKey": "k", "force": True})
+    equal(answer["error"]["message"], "invalid node.invoke params: at root: unexpected property 'force'")
+    # Names of the reference that mean nothing to us are taken.
+    answer = client.call("node.invoke", {"nodeId": "x", "command": "system.which", "idempotencyKey": "k", "turnSourceTo": "t"})
+    equal(answer["error"]["message"], "node not connected")
+
+
 run_tests(globals())

@@ -39,6 +39,17 @@ def test_a_result_from_a_node_that_was_not_asked(test):
     equal(late, {"ok": True, "ignored": True}, "a second answer")
 
 
+def test_a_result_with_more_than_the_protocol_has(test):
+    home, gateway, key, node, caller = setup(test)
+    request = caller.send("node.invoke", params(key))
+    invoked = node.event("node.invoke.request")
+    refused = node.call("node.invoke.result", {"id": invoked["id"], "nodeId": key.device_id, "ok": True, "payloadJSON": '"x"',
+                                               "extra": 1})
+    equal(refused["error"]["message"], "invalid node.invoke.result params: at root: unexpected property 'extra'")
+    answer = caller.answer(request)
+    equal(answer["error"]["details"]["nodeError"]["code"], "INVALID_RESULT", "the caller hears at once")
+
+
 def test_one_key_never_runs_twice(test):
     home, gateway, key, node, caller = setup(test)
     body = params(key, idempotency="same")

@@ -49,6 +49,32 @@ def declared(table, macro):
     return names
 
 
+def rows_of_params():
+    """The names that each method of ours takes; None where it takes any."""
+    with open(os.path.join(SOURCE, "gateway", "methods", "methods.def"), encoding="utf-8") as f:
+        rows = re.findall(r'OC_METHOD\("([^"]+)", \w+, \w+, \w+,\s*(OPEN|(?:"[^"]*"\s*)+), \w+\)', f.read())
+    return {name: None if value == "OPEN" else set("".join(re.findall(r'"([^"]*)"', value)).split()) for name, value in rows}
+
+
+def test_params_are_those_of_the_published_schema(test):
+    path = os.path.join(LIBRARY, "node_modules", "@openclaw", "gateway-protocol", "protocol.schema.json")
+    with open(path, encoding="utf-8") as f:
+        definitions = json.load(f)["definitions"]
+    ours = rows_of_params()
+    equal(sorted(ours), sorted(declared("methods/methods.def", "OC_METHOD")), "rows with params")
+    compared = 0
+    for method, names in ours.items():
+        published = definitions.get("".join(part[0].upper() + part[1:] for part in re.split("[.-]", method)) + "Params")
+        if not published:
+            continue
+        compared += 1
+        check(published["additionalProperties"] is False, f"{method}: the published params are open")
+        check(names is not None, f"{method}: the published params are closed, ours are open")
+        missing = set(published.get("properties", {})) - names
+        check(not missing, f"{method} refuses what the reference takes: {sorted(missing)}")
+    check(compared > 30, f"only {compared} methods have published params")
+
+
 def talk(name):
     """Runs every test of an end-to-end file, which runs itself otherwise."""
     spec = importlib.util.spec_from_file_location("talker", os.path.join(SOURCE, "tests", "e2e", name + ".py"))

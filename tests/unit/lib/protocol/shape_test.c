@@ -36,6 +36,44 @@ static void null_is_absent_where_asked(void **state) {
     assert_int_equal(oc_shape_finish(&s, NULL), OC_OK);
 }
 
+static enum oc_code names(const char *object, const char *allowed, struct oc_error *err) {
+    struct oc_shape s = OC_SHAPE_INIT;
+    oc_shape_names(&s, (struct oc_slice){ object, strlen(object) }, allowed);
+    return oc_shape_finish(&s, err);
+}
+
+static void names_that_are_not_expected(void **state) {
+    (void)state;
+    struct oc_error err;
+    assert_int_equal(names("{}", "", NULL), OC_OK);
+    assert_int_equal(names("{\"a\":1,\"bc\":{\"d\":2}}", "a bc", NULL), OC_OK);
+    assert_int_equal(names("{\"\\u0061\":1}", "a bc", NULL), OC_OK);
+    /* A part of a name, two names, and none at all are no names. */
+    assert_int_equal(names("{\"b\":1,\"a bc\":1,\"\":1}", "a bc", &err), OC_E_INVALID);
+    assert_string_equal(err.text,
+            "at root: unexpected property 'b'; at root: unexpected property 'a bc'; at root: "
+            "unexpected property ''");
+    assert_int_equal(names("{\"a\":1}", "", &err), OC_E_INVALID);
+    assert_string_equal(err.text, "at root: unexpected property 'a'");
+}
+
+/* What a peer wrote there is shown fit for a terminal, and cut. */
+static void unexpected_names_are_tamed(void **state) {
+    (void)state;
+    struct oc_error err;
+    assert_int_equal(names("{\"x\\u001b[1m\":1}", "a", &err), OC_E_INVALID);
+    assert_null(strchr(err.text, '\x1b'));
+    assert_int_equal(names("{\"x\\u0000y\":1}", "x", &err), OC_E_INVALID);
+    OC_AUTO_BUF struct oc_buf many = OC_BUF_INIT(1 << 20);
+    oc_buf_putc(&many, '{');
+    for (int i = 0; i < 1000; i++) {
+        oc_buf_printf(&many, "%s\"%0300d\":1", i ? "," : "", i);
+    }
+    oc_buf_puts(&many, "}");
+    assert_int_equal(names(many.data, "a", &err), OC_E_INVALID);
+    assert_true(strlen(err.text) < 400);
+}
+
 /* However many complaints there are, the verdict stands and the text is bounded. */
 static void too_many_complaints(void **state) {
     (void)state;
@@ -53,6 +91,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(complaints_are_joined),
         cmocka_unit_test(null_is_absent_where_asked),
+        cmocka_unit_test(names_that_are_not_expected),
+        cmocka_unit_test(unexpected_names_are_tamed),
         cmocka_unit_test(too_many_complaints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
