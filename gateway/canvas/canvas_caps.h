@@ -15,11 +15,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OC_CANVAS_WATCH_MS ((int64_t)30 * 60 * 1000)
-#define OC_CANVAS_WATCH_MAX_MS ((int64_t)12 * 60 * 60 * 1000) /* however often it is used */
-#define OC_MAX_WATCH_CAPS 256
-#define OC_MAX_WATCH_CAPS_PER_ACTOR 16
-#define OC_MAX_WATCH_SOCKETS_PER_CAP 8
+#define OC_CANVAS_WATCH_MS ((int64_t)30 * 60 * 1000) /* an address to watch a canvas lives unused */
+#define OC_CANVAS_WATCH_MAX_MS ((int64_t)12 * 60 * 60 * 1000) /* … and however often it is used */
+#define OC_MAX_WATCH_CAPS 256                                 /* such addresses */
+#define OC_MAX_WATCH_CAPS_PER_ACTOR 16                        /* … of one maker */
+#define OC_MAX_WATCH_SOCKETS_PER_CAP 8 /* pages that are open at one address */
 
 struct oc_canvas_cap {
     struct oc_list link; /* oldest first */

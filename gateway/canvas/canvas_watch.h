@@ -15,7 +15,7 @@
 #include "gateway/gateway.h"
 #include "lib/net/ws/ws.h"
 
-#define OC_MAX_WATCH_SOCKETS 64
+#define OC_MAX_WATCH_SOCKETS 64 /* pages that are open at all addresses */
 #define OC_MAX_WATCH_BYTES \
     ((size_t)32 * 1024 * 1024) /* of pictures that pages have not read, all together */
 

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define OC_WIRE_INVALID "INVALID_REQUEST"
-#define OC_WIRE_UNAVAILABLE "UNAVAILABLE"
-#define OC_WIRE_NOT_PAIRED "NOT_PAIRED"
-#define OC_WIRE_FORBIDDEN "FORBIDDEN"
+#define OC_WIRE_INVALID "INVALID_REQUEST" /* the request is wrong, or a gate is shut */
+#define OC_WIRE_UNAVAILABLE "UNAVAILABLE" /* not now: away, failed, a ceiling, broken */
+#define OC_WIRE_NOT_PAIRED "NOT_PAIRED"   /* connect only: no device, or one not approved */
+#define OC_WIRE_FORBIDDEN "FORBIDDEN"     /* protocol 4: a scope is missing */
 
 /* err->wire if set, else by err->code. Never empty. */
 const char *oc_wire_code(const struct oc_error *err);

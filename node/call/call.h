@@ -22,13 +22,14 @@
 
 #include <stdint.h>
 
-#define OC_MAX_NODE_CALLS 64       /* running at a time */
-#define OC_MAX_CALL_WAITERS 16     /* requests that share one call */
-#define OC_MAX_PARAM_VALUES 131072 /* of one request's params */
+#define OC_MAX_NODE_CALLS 64       /* invokes that a node works on at a time */
+#define OC_MAX_CALL_WAITERS 16     /* requests that share one of them */
+#define OC_MAX_PARAM_VALUES 131072 /* values in one invoke's params, at the node */
 /* What the params of all calls and of runs in the background may take in memory. One call alone always may. */
-#define OC_MAX_NODE_CALL_BYTES ((size_t)16 * 1024 * 1024)
-#define OC_MAX_REMEMBERED_BYTES ((size_t)64 * 1024)   /* of one answer */
-#define OC_MAX_REMEMBERED_TOTAL ((size_t)1024 * 1024) /* of all answers */
+#define OC_MAX_NODE_CALL_BYTES \
+    ((size_t)16 * 1024 * 1024) /* params of all invokes in memory, at the node */
+#define OC_MAX_REMEMBERED_BYTES ((size_t)64 * 1024)   /* one answer that a node remembers */
+#define OC_MAX_REMEMBERED_TOTAL ((size_t)1024 * 1024) /* all answers that a node remembers */
 
 struct oc_node_command;
 struct oc_node_calls;
