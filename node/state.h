@@ -1,5 +1,4 @@
-/* <state>/node.json: who this node is and where it connects to, kept from run to run (protocol.md
- * §4). */
+/* <state>/node.json: who this node is and where it connects to, kept from run to run (docs/PROTOCOL.md#files). */
 #ifndef NODE_STATE_H
 #define NODE_STATE_H
 

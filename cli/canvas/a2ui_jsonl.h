@@ -1,5 +1,5 @@
-/* A2UI messages as lines of JSON, looked at before anything is sent (canvas.md §3): which version, and what is wrong with which
- * line. What is inside the messages is the canvas's matter. */
+/* A2UI messages as lines of JSON, looked at before anything is sent (docs/CANVAS.md#messages): which version, and what is
+ * wrong with which line. What is inside the messages is the canvas's matter. */
 #ifndef CLI_CANVAS_A2UI_JSONL_H
 #define CLI_CANVAS_A2UI_JSONL_H
 

@@ -1,4 +1,4 @@
-/* Finding nodes by what people call them (protocol.md §7.1), and describing them. */
+/* Finding nodes by what people call them (docs/PROTOCOL.md#nodes), and describing them. */
 #ifndef CLI_NODES_NODES_UTIL_H
 #define CLI_NODES_NODES_UTIL_H
 

@@ -1,4 +1,4 @@
-/* Files that captures go to (protocol.md §9.12): where, by which name, and how they get there. */
+/* Files that captures go to (docs/PROTOCOL.md#files): where, by which name, and how they get there. */
 #ifndef CLI_RUN_MEDIA_FILE_H
 #define CLI_RUN_MEDIA_FILE_H
 

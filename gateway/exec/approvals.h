@@ -7,7 +7,7 @@
  * command.
  *
  * In memory only: a restart forgets every approval, which is the safe side. What was asked for is kept as sent to
- * operators (protocol.md §10.6); gateway/exec/approval_guard.c compares it with what is run. */
+ * operators (docs/PROTOCOL.md#exec-approvals); gateway/exec/approval_guard.c compares it with what is run. */
 #ifndef GATEWAY_EXEC_APPROVALS_H
 #define GATEWAY_EXEC_APPROVALS_H
 

@@ -1,4 +1,4 @@
-/* What an approval of a system.run is bound to (protocol.md §10.6). Pure. */
+/* What an approval of a system.run is bound to (docs/PROTOCOL.md#the-guard). Pure. */
 #ifndef GATEWAY_EXEC_RUN_BINDING_H
 #define GATEWAY_EXEC_RUN_BINDING_H
 

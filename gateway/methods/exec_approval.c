@@ -1,4 +1,4 @@
-/* exec.approval.*: ask for the approval of one command, wait for it, decide it (protocol.md §10.6). */
+/* exec.approval.*: ask for the approval of one command, wait for it, decide it (docs/PROTOCOL.md#exec-approvals). */
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/exec/approval_look.h"

@@ -1,4 +1,5 @@
-/* exec.approvals.*: the file exec-approvals.json of this gateway, and through it that of a node (protocol.md §9.5, §10.1).
+/* exec.approvals.*: the file exec-approvals.json of this gateway, and through it that of a node
+ * (docs/PROTOCOL.md#exec-approvals).
  *
  * A node's file is not a command like others: the command policy does not know it, so that no list can hand it to those
  * who may only invoke. It takes an administrator, and a node somebody has approved. */

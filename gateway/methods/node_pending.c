@@ -1,4 +1,4 @@
-/* node.pending.*: what waits for a node that was asleep (protocol.md §15.5). */
+/* node.pending.*: what waits for a node that was asleep (docs/PROTOCOL.md#nodes). */
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/methods/methods.h"

@@ -1,4 +1,4 @@
-/* Small requests for nodes that are asleep: they fetch them when they wake (protocol.md §15.5). In memory, bounded: one
+/* Small requests for nodes that are asleep: they fetch them when they wake (docs/PROTOCOL.md#nodes). In memory, bounded: one
  * request of each type per node. */
 #ifndef GATEWAY_NODES_NODE_WORK_H
 #define GATEWAY_NODES_NODE_WORK_H

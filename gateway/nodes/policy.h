@@ -1,5 +1,5 @@
 /* Gate 3, gateway command policy: which commands may go to a node of which platform at all
- * (protocol.md §8, §15.6).
+ * (docs/PROTOCOL.md#command-policy).
  *
  * The defaults are the reference's (platform_commands.def), but that a Linux node may offer camera and screen: there the
  * node's owner has switched them on. Elsewhere what it calls dangerous takes a word of the gateway's owner. */

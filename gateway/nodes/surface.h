@@ -2,8 +2,8 @@
  *
  * A node record keeps what was approved, and a name. A node that declares more commands than that
  * gets a pending request for all it declares; until someone approves it, only the approved part is
- * usable. Caps are labels of commands: they follow them and are never a reason to ask. protocol.md
- * §15.4 (requests never expire; one per node). Pure decisions over the store.
+ * usable. Caps are labels of commands: they follow them and are never a reason to ask. docs/PROTOCOL.md#node-surface
+ * (requests never expire; one per node). Pure decisions over the store.
  *
  * A record without approvedAtMs holds a name and when the node was seen; nothing in it is approved.
  */

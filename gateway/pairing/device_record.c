@@ -1,4 +1,4 @@
-/* A paired device as it is stored (the reference's shape, protocol.md §4) and as others may see it.
+/* A paired device as it is stored (the reference's shape, docs/PROTOCOL.md#files) and as others may see it.
  *
  * Words: "scopes" and "approvedScopes" are what someone granted to the device, whatever it asks
  * for; a token has scopes of its own, never more than that. */

@@ -1,8 +1,8 @@
 /* Gate 1, device pairing: which key may connect in which role with which scopes, and the tokens
  * that prove it.
  *
- * Pure decisions over the store and a clock; no connections here. protocol.md §4 (tokens, scope
- * cover), §5 (requests, silent local approval, methods). The documents returned have the wire
+ * Pure decisions over the store and a clock; no connections here. docs/PROTOCOL.md#tokens,
+ * docs/PROTOCOL.md#device-requests (requests, silent local approval). The documents returned have the wire
  * shapes. */
 #ifndef GATEWAY_PAIRING_PAIRING_H
 #define GATEWAY_PAIRING_PAIRING_H
@@ -24,7 +24,7 @@ struct oc_pair_claim {
     const struct oc_strv *scopes;
     const char *display_name, *platform, *device_family, *client_id, *client_mode, *version;
     const char *remote_ip; /* NULL for local clients */
-    bool is_local;         /* silent approval possible (protocol.md §5.1) */
+    bool is_local;         /* silent approval possible (docs/PROTOCOL.md#device-requests) */
     const struct oc_strv *caps,
             *commands; /* declared; kept in the request so that one approval can open both gates */
     /* Asked before a request is written that people will hear of; false refuses it. May be NULL. */
@@ -89,7 +89,7 @@ cJSON *oc_pairing_request_wire(const cJSON *request);
 
 /* The methods. Errors are the wire's: OC_E_INVALID "unknown requestId", "unknown deviceId",
  * "unknown deviceId/role", OC_E_DENIED "missing scope: operator.x" when the actor may not grant
- * that much. Payload shapes: protocol.md §5.2. */
+ * that much. Payload shapes: docs/PROTOCOL.md#devices. */
 enum oc_code oc_pairing_list(struct oc_pairing *p, cJSON **ret, struct oc_error *err) OC_MUST_USE;
 /* The actor must hold every scope asked for, and operator.admin for any role but operator (a node
  * key may be asked to execute). Takes the request with it: *ret_request (owned) still has caps,

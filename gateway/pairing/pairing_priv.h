@@ -50,7 +50,7 @@ void oc_device_mint_token(
         cJSON *device, const char *role, const struct oc_strv *scopes, int64_t now_ms);
 /* The record after a request was granted. old is the record before, or NULL. */
 cJSON *oc_device_granted(const cJSON *old, const cJSON *request, int64_t now_ms);
-/* protocol.md §5.1: a stored platform or family that the claim does not repeat. */
+/* docs/PROTOCOL.md#device-requests: a stored platform or family that the claim does not repeat. */
 bool oc_device_metadata_differs(const cJSON *device, const struct oc_pair_claim *claim);
 /* Takes over what a connect says about itself and needs no approval. True if something changed. */
 bool oc_device_refresh(cJSON *device, const struct oc_pair_claim *claim);

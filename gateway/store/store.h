@@ -1,6 +1,6 @@
 /* The gateway's durable state: small JSON documents under a key, in SQLite behind this header.
  *
- * The documents have the shapes of the reference's files (protocol.md §4, §5), so import and export
+ * The documents have the shapes of the reference's files (docs/PROTOCOL.md#files), so import and export
  * are copies. Look-ups by key or by owner are indexed: the cost of a connect does not grow with the
  * number of devices. Another store (NATS) can take this place later; nothing here assumes one
  * process. */

@@ -42,7 +42,7 @@ struct oc_session_end {
 
 struct oc_session_events {
     void (*on_hello)(void *user, const struct oc_hello *hello, const cJSON *payload);
-    /* frame borrows from blob. Only after on_hello: what came before it waits for it (protocol.md §3). */
+    /* frame borrows from blob. Only after on_hello: what came before it waits for it (docs/PROTOCOL.md#handshake). */
     void (*on_event)(void *user, const struct oc_frame *frame, struct oc_blob *blob);
     /* An answer to a frame of oc_session_send. May be NULL. */
     void (*on_response)(void *user, const struct oc_frame *frame);

@@ -31,7 +31,7 @@ char *oc_path_join(const char *a, const char *b); /* caller frees */
 /* The directory is the path or above it. By their texts alone: both must be real paths. */
 bool oc_path_covers(const char *dir, const char *path);
 
-/* The directories of protocol.md §4. All results are owned by the caller.
+/* The directories of docs/PROTOCOL.md#files. All results are owned by the caller.
  * home: OPENCLAW_HOME, HOME, passwd. state: OPENCLAW_STATE_DIR, else <home>/.openclaw.
  * config: OPENCLAW_CONFIG_PATH, else <state>/openclaw.json. */
 char *oc_dir_home(void);

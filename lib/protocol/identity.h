@@ -1,5 +1,5 @@
 /* A device's Ed25519 identity: key pair, device id, files, and the signed connect payloads
- * (protocol.md §3.3). */
+ * (docs/PROTOCOL.md#device-proof). */
 #ifndef LIB_PROTOCOL_IDENTITY_H
 #define LIB_PROTOCOL_IDENTITY_H
 

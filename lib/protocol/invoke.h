@@ -1,4 +1,4 @@
-/* The shapes of node.invoke, node.invoke.request and node.invoke.result (protocol.md §7). */
+/* The shapes of node.invoke, node.invoke.request and node.invoke.result (docs/PROTOCOL.md#invoke). */
 #ifndef LIB_PROTOCOL_INVOKE_H
 #define LIB_PROTOCOL_INVOKE_H
 

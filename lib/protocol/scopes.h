@@ -1,4 +1,4 @@
-/* Roles and operator scopes, and which grant covers which request (protocol.md §4, §6). */
+/* Roles and operator scopes, and which grant covers which request (docs/PROTOCOL.md#roles-and-scopes). */
 #ifndef LIB_PROTOCOL_SCOPES_H
 #define LIB_PROTOCOL_SCOPES_H
 

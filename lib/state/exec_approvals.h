@@ -1,4 +1,4 @@
-/* The file exec-approvals.json as it travels: snapshots, and replacing it as a whole (protocol.md §9.5, §10.1).
+/* The file exec-approvals.json as it travels: snapshots, and replacing it as a whole (docs/PROTOCOL.md#exec-approvals).
  *
  * Node and gateway both have one, and operators edit either from afar. What a program may do is decided from the file by
  * node/policy/exec_policy.c; nothing here judges.

@@ -3,7 +3,8 @@
  *
  * Words: a "dispatch wrapper" only changes how another program runs (env, nice, timeout …). A
  * "shell wrapper" is a shell that is given its script as an argument (sh -c …). Both follow
- * protocol.md §9.1 and §10.5, because gateways and callers compute the same texts and compare. */
+ * docs/PROTOCOL.md#systemrun and docs/EXEC.md#scripts-and-wrappers, because gateways and callers compute the same texts and
+ * compare. */
 #ifndef NODE_ARGV_EXEC_ARGV_H
 #define NODE_ARGV_EXEC_ARGV_H
 

@@ -1,5 +1,5 @@
-/* The environment a command gets: ours without what is secret or dangerous, and the caller's additions (protocol.md §10.8, and
- * stricter). Names are of three classes, by the table in exec_env_names.def:
+/* The environment a command gets: ours without what is secret or dangerous, and the caller's additions
+ * (docs/EXEC.md#variables, and stricter). Names are of three classes, by the table in exec_env_names.def:
  *
  *   harmless  language, terminal, colours: passed on to every program
  *   other     any other name: passed on as part of what somebody approved, who saw name and value, and where everything runs;

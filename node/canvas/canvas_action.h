@@ -1,4 +1,5 @@
-/* What a person did on the canvas, as the agent is told (canvas.md §5): agents are prompted with this text, so it is exact. */
+/* What a person did on the canvas, as the agent is told (docs/CANVAS.md#actions): agents are prompted with this text, so it is
+ * exact. */
 #ifndef NODE_CANVAS_CANVAS_ACTION_H
 #define NODE_CANVAS_CANVAS_ACTION_H
 

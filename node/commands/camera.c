@@ -1,4 +1,5 @@
-/* camera.list, camera.snap, camera.clip (protocol.md §9.7): parameters are checked here, openclaw-media does the rest. */
+/* camera.list, camera.snap, camera.clip (docs/PROTOCOL.md#node-commands): parameters are checked here, openclaw-media does the
+ * rest. */
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"

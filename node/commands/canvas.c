@@ -1,4 +1,5 @@
-/* canvas.* (canvas.md §2): parameters are checked here, the canvas program (node/canvas/canvas.h) does the rest. */
+/* canvas.* (docs/PROTOCOL.md#node-commands): parameters are checked here, the canvas program (node/canvas/canvas.h) does the
+ * rest. */
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"

@@ -1,4 +1,4 @@
-/* device.info (protocol.md §9.11): what this machine is. */
+/* device.info (docs/PROTOCOL.md#node-commands): what this machine is. */
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"

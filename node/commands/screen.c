@@ -1,4 +1,5 @@
-/* screen.record, screen.snapshot (protocol.md §9.8): parameters are checked here, openclaw-media does the rest. */
+/* screen.record, screen.snapshot (docs/PROTOCOL.md#node-commands): parameters are checked here, openclaw-media does
+ * the rest. */
 #include "node/call/command.h"
 
 #include "lib/base/log.h"

@@ -1,4 +1,4 @@
-/* system.notify: a notification on the desktop of this machine (protocol.md §9.4). */
+/* system.notify: a notification on the desktop of this machine (docs/PROTOCOL.md#node-commands). */
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"

@@ -1,4 +1,4 @@
-/* system.run: one program with its arguments, output and exit status (protocol.md §9.1). */
+/* system.run: one program with its arguments, output and exit status (docs/PROTOCOL.md#systemrun). */
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"

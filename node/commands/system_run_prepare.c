@@ -1,4 +1,4 @@
-/* system.run.prepare: what exactly would run, for a person to approve (protocol.md §9.2, §10.7, §17.1). The result is the
+/* system.run.prepare: what exactly would run, for a person to approve (docs/PROTOCOL.md#node-commands). The result is the
  * union of what 2026.2.26 and 2026.9.6 read, and `approval`, which is ours: what the policy says about it now, and what an
  * approval "always" would add to the list. Where nothing is asked, nothing is refused here either. */
 #include "node/call/command.h"

@@ -1,4 +1,4 @@
-/* system.which: where programs are on this machine's PATH (protocol.md §9.3). */
+/* system.which: where programs are on this machine's PATH (docs/PROTOCOL.md#node-commands). */
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"

@@ -1,5 +1,5 @@
-/* What a person approves must still be that when it runs (protocol.md §10.7): the program of a run; node/looks/run_cwd.h has the
- * directory. */
+/* What a person approves must still be that when it runs (docs/EXEC.md#what-an-approval-is-bound-to): the program of a run;
+ * node/looks/run_cwd.h has the directory. */
 #ifndef NODE_LOOKS_EXEC_HARDEN_H
 #define NODE_LOOKS_EXEC_HARDEN_H
 

@@ -1,4 +1,4 @@
-/* The directory of a run that somebody approves: what they saw is where it runs (protocol.md §10.7).
+/* The directory of a run that somebody approves: what they saw is where it runs (docs/EXEC.md#what-an-approval-is-bound-to).
  *
  * Looked at when the run is prepared and again right before it starts: in between the directory may have been replaced by
  * a link that leads elsewhere. */

@@ -1,4 +1,4 @@
-/* One allowlist of exec-approvals.json against one program (protocol.md §10.4, and stricter).
+/* One allowlist of exec-approvals.json against one program (docs/EXEC.md#allowlist).
  *
  * An entry names a real path: it is compared with what is left when all links are resolved, so that a link which is
  * turned to another program takes no permission along. The one link that is followed for an entry is a directory right

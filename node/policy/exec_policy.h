@@ -1,6 +1,6 @@
 /* Gate 4, local exec approvals: may this machine run this command?
  *
- * The owner's answer is in <home>/.openclaw/exec-approvals.json (protocol.md §10.1), read anew for every command:
+ * The owner's answer is in <home>/.openclaw/exec-approvals.json (docs/EXEC.md#policy), read anew for every command:
  *   deny       nothing runs; also when the file is missing, damaged, or says something we do not know
  *   allowlist  what node/policy/exec_judge.h can trace back to programs on the list
  *   full       everything runs

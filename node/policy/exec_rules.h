@@ -1,5 +1,5 @@
 /* What the owner's files say about one agent: exec-approvals.json, and where that is silent the node's own openclaw.json
- * (protocol.md §10.2). Read strictly: what is damaged or misspelt is an error, never a default that allows more. */
+ * (docs/EXEC.md#policy). Read strictly: what is damaged or misspelt is an error, never a default that allows more. */
 #ifndef NODE_POLICY_EXEC_RULES_H
 #define NODE_POLICY_EXEC_RULES_H
 

@@ -1,5 +1,5 @@
 /* Safe bins: filters that may run without an entry on the list, because with these arguments all they can do is read
- * their input and write their output (protocol.md §10.9).
+ * their input and write their output (docs/EXEC.md#allowlist).
  *
  * A program is one if its real path is in a trusted directory, its name is switched on, and every argument is known to
  * its profile. Unknown flags are refused; abbreviations of long ones too. */

@@ -1,4 +1,4 @@
-/* Programs that the gateway's skills need (protocol.md §10.10), for owners who set autoAllowSkills.
+/* Programs that the gateway's skills need (docs/EXEC.md#policy), for owners who set autoAllowSkills.
  *
  * The gateway is asked when a command would be refused without them, and its answer is believed for 90 seconds. What it
  * cannot say is no name. */

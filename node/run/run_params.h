@@ -1,4 +1,4 @@
-/* The params of system.run and system.run.prepare (protocol.md §9.1, §9.2). */
+/* The params of system.run and system.run.prepare (docs/PROTOCOL.md#systemrun). */
 #ifndef NODE_RUN_RUN_PARAMS_H
 #define NODE_RUN_RUN_PARAMS_H
 

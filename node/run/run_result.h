@@ -1,5 +1,5 @@
-/* What system.run says about a finished command: the result, and the exec.* events (protocol.md
- * §7.5, §9.1). */
+/* What system.run says about a finished command: the result, and the exec.* events (docs/PROTOCOL.md#systemrun,
+ * docs/PROTOCOL.md#events-of-a-node). */
 #ifndef NODE_RUN_RUN_RESULT_H
 #define NODE_RUN_RUN_RESULT_H
 

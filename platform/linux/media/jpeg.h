@@ -24,7 +24,7 @@ enum oc_code oc_jpeg_encode(GstSample *frame, const struct oc_jpeg_opts *opts, s
         struct oc_error *err) OC_MUST_USE;
 /* Loads what it takes, while there is nothing else to do. */
 void oc_jpeg_prepare(void);
-/* What callers may show to a model: at most this in base64 (protocol.md §9.7). */
+/* What callers may show to a model: at most this in base64 (docs/PROTOCOL.md#node-commands). */
 size_t oc_jpeg_ceiling(size_t max_bytes);
 
 #endif

@@ -12,7 +12,7 @@ static void put_device(const char *text) {
             OC_OK);
 }
 
-/* The table of protocol.md §5.1. */
+/* The table of docs/PROTOCOL.md#device-requests. */
 static void reasons_and_silence(void **state) {
     (void)state;
     static const char known[] =
