@@ -134,6 +134,10 @@ def check(root):
                         if match:
                             problems += problems_of(room, f"{room}/{name}:{number}", *match.groups())
     problems += [f"{room}/ is in the table and not in the tree" for room in sorted(set(ALLOWED) - seen)]
+    with open(os.path.join(root, "docs", "ARCHITECTURE.md"), encoding="utf-8") as f:
+        told = re.findall(r"^\| `([a-z/0-9]+)` \|", f.read().split("\n## Rooms\n")[1].split("\n## ")[0], re.M)
+    problems += [f"{room}/ is no row of docs/ARCHITECTURE.md" for room in sorted(seen - set(told))]
+    problems += [f"docs/ARCHITECTURE.md has a row for {room}/, which is no room" for room in sorted(set(told) - seen)]
     return problems, files
 
 
