@@ -2,6 +2,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
+#include "lib/base/utf8.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -58,22 +59,6 @@ static bool in_ranges(uint32_t c, const struct range *r, size_t count) {
     return false;
 }
 
-/* Decodes one character; returns its bytes. Broken input counts as one narrow byte each. */
-static size_t next_char(const char *s, size_t len, uint32_t *ret) {
-    const unsigned char *u = (const unsigned char *)s;
-    size_t need = u[0] < 0x80 ? 1 : u[0] < 0xc0 ? 1 : u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3 : 4;
-    if (need == 1 || need > len) {
-        *ret = u[0];
-        return 1;
-    }
-    uint32_t c = u[0] & (0xffu >> (need + 1));
-    for (size_t i = 1; i < need; i++) {
-        c = (c << 6) | (u[i] & 0x3fu);
-    }
-    *ret = c;
-    return need;
-}
-
 static size_t char_width(uint32_t c) {
     if (c < 0x300) {
         return 1;
@@ -87,9 +72,7 @@ static size_t char_width(uint32_t c) {
 size_t oc_text_width(const char *s, size_t len) {
     size_t width = 0;
     for (size_t i = 0; i < len;) {
-        uint32_t c;
-        i += next_char(s + i, len - i, &c);
-        width += char_width(c);
+        width += char_width(oc_utf8_decode(s, len, i, &i));
     }
     return width;
 }
@@ -97,16 +80,16 @@ size_t oc_text_width(const char *s, size_t len) {
 size_t oc_text_wrap(const char *s, size_t columns, size_t *ret_next) {
     size_t len = strlen(s), at = 0, width = 0, break_at = 0;
     while (at < len) {
-        uint32_t c;
-        size_t bytes = next_char(s + at, len - at, &c);
+        size_t next;
+        uint32_t c = oc_utf8_decode(s, len, at, &next);
         size_t w = char_width(c);
         if (width + w > columns && c != ' ' && at > 0) {
             break;
         }
         if (c == ' ' || (strchr("/:,", (int)c) && c < 0x80)) {
-            break_at = at + bytes;
+            break_at = next;
         }
-        at += bytes;
+        at = next;
         width += w;
     }
     size_t cut = at == len || break_at == 0 ? at : break_at;

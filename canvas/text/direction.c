@@ -1,6 +1,6 @@
 #include "canvas/text/direction.h"
 
-#include "canvas/text/grapheme.h"
+#include "lib/base/utf8.h"
 
 #include <string.h>
 

@@ -15,25 +15,6 @@ static const struct range extends[] = {
 #undef OC_EXTENDS
 };
 
-uint32_t oc_utf8_decode(const char *s, size_t len, size_t i, size_t *ret_next) {
-    size_t n = i < len ? oc_utf8_char(s + i, len - i) : 0;
-    *ret_next = i + (n ? n : i < len);
-    if (n == 0)
-        return i < len ? 0xfffd : 0;
-    static const unsigned char mask[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
-    uint32_t c = (unsigned char)s[i] & mask[n];
-    for (size_t k = 1; k < n; k++)
-        c = c << 6 | ((unsigned char)s[i + k] & 0x3f);
-    return c;
-}
-
-size_t oc_utf8_back(const char *s, size_t i) {
-    do
-        i--;
-    while (i > 0 && ((unsigned char)s[i] & 0xc0) == 0x80);
-    return i;
-}
-
 static bool is_extending(uint32_t c) {
     if (c < 0x300)
         return false;

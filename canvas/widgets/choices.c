@@ -1,7 +1,6 @@
 #include "canvas/widgets/choices.h"
 
 #include "canvas/scene/build.h"
-#include "canvas/text/grapheme.h"
 #include "canvas/widgets/field.h"
 #include "lib/base/map.h"
 #include "lib/base/utf8.h"

@@ -137,20 +137,6 @@ char *oc_trim(char *s) {
     return s;
 }
 
-static unsigned decode(const char *s, size_t n) {
-    const unsigned char *p = (const unsigned char *)s;
-    switch (n) {
-    case 2:
-        return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
-    case 3:
-        return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
-    case 4:
-        return (p[0] & 0x07u) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
-    default:
-        return p[0];
-    }
-}
-
 /* Characters that move the cursor, end a line, turn the writing direction or cannot be seen. */
 static bool is_deceptive(unsigned c) {
     static const unsigned ranges[][2] = { { 0, 0x1f }, { 0x7f, 0x9f }, { 0xad, 0xad },
@@ -168,9 +154,10 @@ static bool is_deceptive(unsigned c) {
 
 size_t oc_char_next(const char *src, size_t len, unsigned *ret_char, bool *ret_is_hidden) {
     size_t n = oc_utf8_char(src, len);
-    *ret_char = n ? decode(src, n) : (unsigned char)src[0];
+    size_t next = 1;
+    *ret_char = n ? oc_utf8_decode(src, len, 0, &next) : (unsigned char)src[0];
     *ret_is_hidden = !n || is_deceptive(*ret_char);
-    return n ? n : 1;
+    return next;
 }
 
 static void put_visible(struct oc_buf *out, unsigned c) {

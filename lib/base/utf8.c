@@ -1,6 +1,5 @@
 #include "lib/base/utf8.h"
 
-#include <stdint.h>
 #include <string.h>
 
 /* Which bytes may follow a lead byte: how many, and the range of the first (it rules out overlong
@@ -49,6 +48,27 @@ static size_t step(const uint8_t *s, size_t len, size_t *ret_bad) {
 size_t oc_utf8_char(const char *s, size_t len) {
     size_t bad;
     return len ? step((const uint8_t *)s, len, &bad) : 0;
+}
+
+uint32_t oc_utf8_decode(const char *s, size_t len, size_t i, size_t *ret_next) {
+    static const uint8_t mask[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+    size_t n = i < len ? oc_utf8_char(s + i, len - i) : 0;
+    *ret_next = i + (n ? n : i < len);
+    if (n == 0) {
+        return i < len ? 0xfffd : 0;
+    }
+    uint32_t c = (uint8_t)s[i] & mask[n];
+    for (size_t k = 1; k < n; k++) {
+        c = c << 6 | ((uint8_t)s[i + k] & 0x3f);
+    }
+    return c;
+}
+
+size_t oc_utf8_back(const char *s, size_t i) {
+    do {
+        i--;
+    } while (i > 0 && ((uint8_t)s[i] & 0xc0) == 0x80);
+    return i;
 }
 
 /* Length of the run of ASCII at the start of s. */

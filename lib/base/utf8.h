@@ -1,4 +1,4 @@
-/* UTF-8 checking and repair. */
+/* UTF-8: checking, repair, one character at a time. */
 #ifndef LIB_BASE_UTF8_H
 #define LIB_BASE_UTF8_H
 
@@ -6,9 +6,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Bytes of the character at the start of s; 0 when it is broken, cut off, or len is 0. */
 size_t oc_utf8_char(const char *s, size_t len);
+/* The character at i, U+FFFD for a broken byte, 0 at the end; *ret_next is where the next one starts.
+ */
+uint32_t oc_utf8_decode(const char *s, size_t len, size_t i, size_t *ret_next);
+size_t oc_utf8_back(const char *s, size_t i);  /* start of the character before i > 0 */
 size_t oc_utf8_count(const char *s);           /* characters of a text that is valid */
 bool oc_utf8_valid(const char *s, size_t len); /* rejects surrogates, overlong forms, > U+10FFFF */
 /* Writes c, which is no surrogate and ≤ U+10FFFF, and returns how many bytes that took (1…4). */

@@ -95,24 +95,7 @@ static enum oc_code read_hex(struct reader *r, int digits, unsigned *ret) {
 
 static void put_code_point(struct oc_buf *out, unsigned c) {
     char s[4];
-    size_t n = 0;
-    if (c < 0x80) {
-        s[n++] = (char)c;
-    } else {
-        if (c < 0x800) {
-            s[n++] = (char)(0xc0 | c >> 6);
-        } else {
-            if (c < 0x10000) {
-                s[n++] = (char)(0xe0 | c >> 12);
-            } else {
-                s[n++] = (char)(0xf0 | c >> 18);
-                s[n++] = (char)(0x80 | (c >> 12 & 0x3f));
-            }
-            s[n++] = (char)(0x80 | (c >> 6 & 0x3f));
-        }
-        s[n++] = (char)(0x80 | (c & 0x3f));
-    }
-    oc_buf_append(out, s, n);
+    oc_buf_append(out, s, oc_utf8_put(s, c));
 }
 
 /* Behind "\u" or "\x". */

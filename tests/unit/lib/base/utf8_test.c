@@ -17,6 +17,24 @@ static void knows_good_from_bad(void **state) {
     }
 }
 
+static void reads_one_character_at_a_time(void **state) {
+    (void)state;
+    static const char text[] = "aü\u20ac\U0001f600\xe2\x82";
+    static const uint32_t chars[] = { 'a', 0xfc, 0x20ac, 0x1f600, 0xfffd, 0xfffd };
+    static const size_t starts[] = { 0, 1, 3, 6, 10, 11, 12 };
+    size_t at = 0;
+    for (size_t i = 0; i < OC_COUNT(chars); i++) {
+        assert_int_equal(at, starts[i]);
+        assert_int_equal(oc_utf8_decode(text, sizeof(text) - 1, at, &at), chars[i]);
+    }
+    assert_int_equal(at, sizeof(text) - 1);
+    assert_int_equal(oc_utf8_decode(text, sizeof(text) - 1, at, &at), 0);
+    assert_int_equal(at, sizeof(text) - 1);
+    for (size_t i = 4; i > 0; i--) {
+        assert_int_equal(oc_utf8_back(text, starts[i]), starts[i - 1]);
+    }
+}
+
 static void finds_incomplete_tails(void **state) {
     (void)state;
     static const struct {
@@ -63,6 +81,7 @@ static void cuts_between_characters(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_good_from_bad),
+        cmocka_unit_test(reads_one_character_at_a_time),
         cmocka_unit_test(finds_incomplete_tails),
         cmocka_unit_test(repairs_like_a_browser),
         cmocka_unit_test(cuts_between_characters),
