@@ -75,6 +75,7 @@ LIBRARIES = {
     "cjson/": {"cli", "lib/json"},  # the command line declares what prints a tree
     "wslay/": {"lib/net/loop", "lib/net/ws"},  # connections of one loop share what writes frames
     "sqlite3.h": {"gateway/store"},
+    "qrencode.h": {"cli/pairing"},
     "openssl/": {"lib/net", "lib/net/ws", "lib/protocol", "lib/state"},
 }
 DESKTOP = {"canvas/web", "canvas/window", "platform/linux/desktop", "platform/linux/media", "platform/linux/media/camera",

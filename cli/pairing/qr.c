@@ -3,6 +3,7 @@
 #include "lib/base/mem.h"
 
 #include <dlfcn.h>
+#include <qrencode.h>
 #include <stdbool.h>
 
 #define QUIET 4
@@ -27,17 +28,9 @@ void oc_qr_draw(const unsigned char *modules, size_t size, struct oc_buf *out) {
     }
 }
 
-/* As in qrencode.h of version 4; its interface has been stable since 2012. */
-struct qr_code {
-    int version, width;
-    unsigned char *data;
-};
-typedef struct qr_code *qr_encode_fn(const char *text, int version, int level);
-typedef void qr_free_fn(struct qr_code *code);
-
+/* Loaded and not linked: a gateway on a server draws no codes and does without the library. */
 static void *open_library(void) {
-    static const char *const names[] = { "libqrencode.so.4", "libqrencode.4.dylib",
-        "libqrencode.so.3" };
+    static const char *const names[] = { "libqrencode.so.4", "libqrencode.4.dylib" };
     void *library = NULL;
     for (size_t i = 0; i < OC_COUNT(names) && !library; i++) {
         library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
@@ -55,13 +48,12 @@ enum oc_code oc_qr_encode(const char *text, struct oc_buf *out, struct oc_error 
     /* POSIX lets dlsym's result be a function; ISO C has no cast for it. */
     union {
         void *symbol;
-        qr_encode_fn *encode;
-        qr_free_fn *release;
+        typeof(QRcode_encodeString8bit) *encode;
+        typeof(QRcode_free) *release;
     } encode = { dlsym(library, "QRcode_encodeString8bit") },
       release = { dlsym(library, "QRcode_free") };
     enum oc_code rc = OC_OK;
-    struct qr_code *code =
-            encode.symbol && release.symbol ? encode.encode(text, 0, 0 /* level L */) : NULL;
+    QRcode *code = encode.symbol && release.symbol ? encode.encode(text, 0, QR_ECLEVEL_L) : NULL;
     if (code) {
         oc_qr_draw(code->data, (size_t)code->width, out);
         release.release(code);
