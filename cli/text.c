@@ -4,69 +4,15 @@
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <utf8proc.h>
 
 #define MAX_SHOWN_CHARS 400
 
-struct range {
-    uint32_t first, last;
-};
-
-/* The common blocks are enough here: a wrong guess only shifts a table border. wcwidth() would need
- * a locale. */
-static const struct range zero_width[] = {
-    { 0x0300, 0x036f },
-    { 0x0483, 0x0489 },
-    { 0x0591, 0x05bd },
-    { 0x0610, 0x061a },
-    { 0x064b, 0x065f },
-    { 0x200b, 0x200f },
-    { 0x202a, 0x202e },
-    { 0x2060, 0x2064 },
-    { 0x20d0, 0x20f0 },
-    { 0xfe00, 0xfe0f },
-    { 0xfe20, 0xfe2f },
-    { 0xfeff, 0xfeff },
-};
-static const struct range double_width[] = {
-    { 0x1100, 0x115f },
-    { 0x231a, 0x231b },
-    { 0x23e9, 0x23ec },
-    { 0x2e80, 0x303e },
-    { 0x3041, 0x33ff },
-    { 0x3400, 0x4dbf },
-    { 0x4e00, 0x9fff },
-    { 0xa000, 0xa4cf },
-    { 0xac00, 0xd7a3 },
-    { 0xf900, 0xfaff },
-    { 0xfe30, 0xfe4f },
-    { 0xff00, 0xff60 },
-    { 0xffe0, 0xffe6 },
-    { 0x1f300, 0x1f64f },
-    { 0x1f680, 0x1f6ff },
-    { 0x1f900, 0x1f9ff },
-    { 0x20000, 0x3fffd },
-};
-
-static bool in_ranges(uint32_t c, const struct range *r, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (c >= r[i].first && c <= r[i].last) {
-            return true;
-        }
-    }
-    return false;
-}
-
+/* The C library's wcwidth() would need a locale. */
 static size_t char_width(uint32_t c) {
-    if (c < 0x300) {
-        return 1;
-    }
-    if (in_ranges(c, zero_width, OC_COUNT(zero_width))) {
-        return 0;
-    }
-    return in_ranges(c, double_width, OC_COUNT(double_width)) ? 2 : 1;
+    return (size_t)utf8proc_charwidth((int32_t)c);
 }
 
 size_t oc_text_width(const char *s, size_t len) {

@@ -76,6 +76,7 @@ LIBRARIES = {
     "wslay/": {"lib/net/loop", "lib/net/ws"},  # connections of one loop share what writes frames
     "sqlite3.h": {"gateway/store"},
     "qrencode.h": {"cli/pairing"},
+    "utf8proc.h": {"canvas/text", "canvas/widgets", "cli"},
     "openssl/": {"lib/net", "lib/net/ws", "lib/protocol", "lib/state"},
 }
 DESKTOP = {"canvas/web", "canvas/window", "platform/linux/desktop", "platform/linux/media", "platform/linux/media/camera",

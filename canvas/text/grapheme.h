@@ -3,11 +3,9 @@
 #ifndef CANVAS_TEXT_GRAPHEME_H
 #define CANVAS_TEXT_GRAPHEME_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* s is UTF-8 without broken sequences; i stands at the start of a character. */
-bool oc_grapheme_starts(const char *s, size_t len, size_t i);
 size_t oc_grapheme_next(const char *s, size_t len, size_t i);
 size_t oc_grapheme_prev(const char *s, size_t len, size_t i);
 

@@ -8,15 +8,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <utf8proc.h>
 
-/* Lower case of the scripts that have one and are common; the C library knows none in the C locale. */
-static uint32_t fold(uint32_t c) {
-    if ((c >= 'A' && c <= 'Z') || (c >= 0xc0 && c <= 0xde && c != 0xd7) ||
-            (c >= 0x391 && c <= 0x3a9) || (c >= 0x410 && c <= 0x42f))
-        return c + 0x20;
-    if (c >= 0x100 && c <= 0x137)
-        return c | 1;
-    return c >= 0x400 && c <= 0x40f ? c + 0x50 : c;
+/* The C library knows no case in the C locale. */
+static int32_t fold(uint32_t c) {
+    return utf8proc_tolower((int32_t)c);
 }
 
 static bool starts_with(const char *text, size_t len, size_t at, const char *with) {

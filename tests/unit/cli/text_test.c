@@ -22,8 +22,10 @@ static void test_width(void **state) {
     assert_int_equal(width("日本"), 4);
     assert_int_equal(width("e\xcc\x81"), 1); /* e with a combining acute */
     assert_int_equal(width("🦞"), 2);
-    assert_int_equal(width("\xff\xfe"), 2); /* broken bytes do not run away */
-    assert_int_equal(width("\xe2\x82"), 2); /* nor does a cut character */
+    assert_int_equal(width("\U0001fae0"), 2);   /* an emoji of Unicode 14 */
+    assert_int_equal(width("\u0e01\u0e47"), 1); /* a Thai mark takes no column */
+    assert_int_equal(width("\xff\xfe"), 2);     /* broken bytes do not run away */
+    assert_int_equal(width("\xe2\x82"), 2);     /* nor does a cut character */
 }
 
 static void assert_wrapped(const char *text, size_t columns, const char *joined) {
