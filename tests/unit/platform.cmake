@@ -1,6 +1,7 @@
 if(NOT APPLE)
     oc_test(unit platform/linux/platform_peer_test oc_platform)
     oc_test(unit platform/linux/device/platform_device_test oc_platform)
+    oc_test(unit platform/linux/kernel/seccomp_test oc_kernel)
     oc_test(unit platform/linux/process/platform_job_test oc_platform)
     oc_test(unit platform/linux/process/platform_process_test oc_platform)
     oc_test(unit platform/linux/process/platform_spare_test oc_platform)

@@ -1,15 +1,14 @@
 #include "platform/linux/helper/confine.h"
 
 #include "lib/base/mem.h"
+#include "platform/linux/kernel/landlock.h"
+#include "platform/linux/kernel/seccomp.h"
 #include "platform/linux/sandbox/contain.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <linux/capability.h>
-#include <linux/landlock.h>
-#include <linux/seccomp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -18,12 +17,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#ifndef SYS_landlock_create_ruleset
-#define SYS_landlock_create_ruleset 444
-#define SYS_landlock_add_rule 445
-#define SYS_landlock_restrict_self 446
-#endif
 
 /* A sanitizer's shadow is terabytes of memory that is never used. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -34,42 +27,17 @@
 #endif
 #endif
 
-/* Spelt out: headers of our oldest build machine end at version 2. IOCTL_DEV stays out: cameras are used by it. */
-enum {
-    EXECUTE = 1 << 0,
-    WRITE_FILE = 1 << 1,
-    READ_FILE = 1 << 2,
-    READ_DIR = 1 << 3,
-    FIRST_ABI = (1 << 13) - 1,
-    REFER = 1 << 13,
-    TRUNCATE = 1 << 14,
-    READ = READ_FILE | READ_DIR,
-    FOR_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE,
-    NET_TCP = 3,   /* ABI 4: bind and connect */
-    SCOPE_ALL = 3, /* ABI 6: abstract unix sockets, signals */
-    NR_FCHMODAT2 = 452,
-};
+#define NR_FCHMODAT2 452 /* on all processors */
 
 struct walls {
-    int ruleset;
+    int rules;
     uint64_t handled;
 };
 
-/* The kernel's struct of ABI 6. Older kernels take it as long as what they do not know is zero. */
-struct ruleset_attr {
-    uint64_t fs, net, scoped;
-};
-
+/* What is not there is not there for the helper either. */
 static void allow(const struct walls *w, const char *path, uint64_t access) {
-    OC_AUTO_FD int fd = path && path[0] == '/' ? open(path, O_PATH | O_CLOEXEC) : -1;
-    struct stat st;
-    if (fd >= 0 && fstat(fd, &st) == 0) {
-        struct landlock_path_beneath_attr rule = {
-            .allowed_access = access & w->handled &
-                              (S_ISDIR(st.st_mode) ? ~(uint64_t)0 : (uint64_t)FOR_FILES),
-            .parent_fd = fd
-        };
-        syscall(SYS_landlock_add_rule, w->ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    if (path && path[0] == '/') {
+        (void)oc_landlock_allow(w->rules, path, access & w->handled);
     }
 }
 
@@ -103,7 +71,7 @@ static void allow_cookies(const struct walls *w, const char *folder) {
         struct stat st;
         if ((strncasecmp(e->d_name, "xauth", 5) == 0 || strncasecmp(e->d_name, ".xauth", 6) == 0) &&
                 lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
-            allow(w, path, READ_FILE);
+            allow(w, path, OC_LANDLOCK_READ_FILE);
         }
     }
     if (dir) {
@@ -117,17 +85,17 @@ static void allow_what_programs_need(const struct walls *w) {
     static const char *const others[] = { "/etc", "/proc", "/sys", "/dev", "/run", "/var/cache",
         "/var/lib/dbus" };
     for (size_t i = 0; i < OC_COUNT(programs); i++) {
-        allow(w, programs[i], READ | EXECUTE);
+        allow(w, programs[i], OC_LANDLOCK_READ | OC_LANDLOCK_EXECUTE);
     }
     for (size_t i = 0; i < OC_COUNT(others); i++) {
-        allow(w, others[i], READ);
+        allow(w, others[i], OC_LANDLOCK_READ);
     }
     OC_AUTO_FREE char *runtime = user_path("XDG_RUNTIME_DIR", "", "");
     OC_AUTO_FREE char *pipewire = user_path("XDG_CONFIG_HOME", ".config", "/pipewire");
     OC_AUTO_FREE char *cookie = user_path("XAUTHORITY", ".Xauthority", "");
-    allow(w, getenv("XDG_RUNTIME_DIR") ? runtime : NULL, READ);
-    allow(w, pipewire, READ);
-    allow(w, cookie, READ_FILE);
+    allow(w, getenv("XDG_RUNTIME_DIR") ? runtime : NULL, OC_LANDLOCK_READ);
+    allow(w, pipewire, OC_LANDLOCK_READ);
+    allow(w, cookie, OC_LANDLOCK_READ_FILE);
     allow_cookies(w, "/tmp");
 }
 
@@ -138,7 +106,7 @@ static void allow_programs_beside_us(const struct walls *w) {
     char *slash = strrchr(self, '/');
     if (slash && slash > self) {
         *slash = '\0';
-        allow(w, self, READ | EXECUTE);
+        allow(w, self, OC_LANDLOCK_READ | OC_LANDLOCK_EXECUTE);
     }
 }
 
@@ -149,13 +117,13 @@ static void allow_what_drawing_needs(const struct walls *w) {
     static const char *const others[] = { "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime",
         "/var/cache/fontconfig", "/dev/urandom" };
     for (size_t i = 0; i < OC_COUNT(libraries); i++) {
-        allow(w, libraries[i], READ | EXECUTE);
+        allow(w, libraries[i], OC_LANDLOCK_READ | OC_LANDLOCK_EXECUTE);
     }
     for (size_t i = 0; i < OC_COUNT(others); i++) {
-        allow(w, others[i], READ);
+        allow(w, others[i], OC_LANDLOCK_READ);
     }
 #ifdef HAS_SHADOW
-    allow(w, "/proc", READ);
+    allow(w, "/proc", OC_LANDLOCK_READ);
 #endif
 }
 
@@ -166,13 +134,14 @@ static void allow_all(const struct walls *w, const char *const *paths, uint64_t 
 }
 
 static int wall_off_files(const struct oc_confine_opts *opts, const char *cache) {
-    int abi = (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    struct walls w = { .handled = FIRST_ABI | (abi >= 2 ? REFER : 0) | (abi >= 3 ? TRUNCATE : 0) };
-    struct ruleset_attr attr = { .fs = w.handled,
-        .net = opts->is_alone && abi >= 4 ? NET_TCP : 0,
-        .scoped = opts->is_alone && abi >= 6 ? SCOPE_ALL : 0 };
-    w.ruleset = abi < 1 ? -1 : (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
-    if (w.ruleset < 0) {
+    int abi = oc_landlock_abi();
+    /* Cameras are used by ioctl. */
+    struct walls w = { .handled = oc_landlock_file_rights(abi) & ~(uint64_t)OC_LANDLOCK_IOCTL_DEV };
+    struct oc_landlock_handled handled = { .fs = w.handled,
+        .net = opts->is_alone ? oc_landlock_tcp_rights(abi) : 0,
+        .scoped = opts->is_alone ? oc_landlock_scope_rights(abi) : 0 };
+    w.rules = abi < 1 ? -1 : oc_landlock_create(&handled);
+    if (w.rules < 0) {
         return 0;
     }
     if (opts->is_alone) {
@@ -183,13 +152,13 @@ static int wall_off_files(const struct oc_confine_opts *opts, const char *cache)
     if (opts->starts_programs) {
         allow_programs_beside_us(&w);
     }
-    allow_all(&w, opts->readable, READ);
-    allow_all(&w, opts->changeable, ~(uint64_t)EXECUTE);
-    allow(&w, "/dev/null", READ_FILE | WRITE_FILE);
-    allow(&w, opts->has_devices ? "/dev" : NULL, READ | WRITE_FILE);
-    allow(&w, cache, ~(uint64_t)EXECUTE);
-    syscall(SYS_landlock_restrict_self, w.ruleset, 0);
-    close(w.ruleset);
+    allow_all(&w, opts->readable, OC_LANDLOCK_READ);
+    allow_all(&w, opts->changeable, ~(uint64_t)OC_LANDLOCK_EXECUTE);
+    allow(&w, "/dev/null", OC_LANDLOCK_READ_FILE | OC_LANDLOCK_WRITE_FILE);
+    allow(&w, opts->has_devices ? "/dev" : NULL, OC_LANDLOCK_READ | OC_LANDLOCK_WRITE_FILE);
+    allow(&w, cache, ~(uint64_t)OC_LANDLOCK_EXECUTE);
+    (void)oc_landlock_restrict(w.rules);
+    close(w.rules);
     return abi;
 }
 
@@ -202,12 +171,7 @@ static void drop_rights(void) {
     syscall(SYS_capset, &header, none);
 }
 
-static void install(struct sock_filter *filter, unsigned short len) {
-    struct sock_fprog program = { .len = len, .filter = filter };
-    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
-}
-
-/* Landlock does not see what is done to a file's metadata. Run after the other filter has looked at the processor. */
+/* Landlock does not see what is done to a file's metadata. */
 static void refuse_metadata(void) {
     /* clang-format off */
     static const int refused[] = {
@@ -218,33 +182,23 @@ static void refuse_metadata(void) {
 #endif
     };
     /* clang-format on */
-    struct sock_filter filter[2 * OC_COUNT(refused) + 2];
-    unsigned short n = 0;
-    filter[n++] = (struct sock_filter)BPF_STMT(
-            BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-    for (size_t i = 0; i < OC_COUNT(refused); i++) {
-        filter[n++] =
-                (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)refused[i], 0, 1);
-        filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-    }
-    filter[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    install(filter, n);
+    struct oc_seccomp filter;
+    oc_seccomp_begin(&filter);
+    oc_seccomp_refuse_all(&filter, refused, OC_COUNT(refused), EPERM);
+    oc_seccomp_end(&filter, SECCOMP_RET_ALLOW);
+    (void)oc_seccomp_enter(&filter);
 }
 
 static void wall_off_kernel(const struct oc_confine_opts *opts, int abi) {
     struct oc_contain_features features = { .landlock_abi = abi, .seccomp = true };
-    unsigned short len;
-    if (!oc_seccomp_is_known()) {
-        return;
-    }
-    OC_AUTO_FREE struct sock_filter *filter =
-            oc_seccomp_build(&(struct oc_contain_spec){ .features = &features,
-                                     .no_network = !opts->has_network,
-                                     .unix_sockets = !opts->is_alone,
-                                     .may_watch = true }, /* toolkits do */
-                    &len);
+    struct oc_seccomp filter;
+    oc_seccomp_build(&(struct oc_contain_spec){ .features = &features,
+                             .no_network = !opts->has_network,
+                             .unix_sockets = !opts->is_alone,
+                             .may_watch = true }, /* toolkits do */
+            &filter);
     refuse_metadata();
-    install(filter, len);
+    (void)oc_seccomp_enter(&filter);
 }
 
 char *oc_helper_confine(const struct oc_confine_opts *opts) {

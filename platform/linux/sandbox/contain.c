@@ -29,7 +29,8 @@ static void build_walls(const struct oc_contain_spec *spec, struct oc_containmen
         oc_view_plan(spec, &c->mounts);
     }
     if (spec->features->seccomp) {
-        c->filter = oc_seccomp_build(spec, &c->filter_len);
+        c->filter = oc_new(struct oc_seccomp);
+        oc_seccomp_build(spec, c->filter);
     }
     if (spec->features->landlock_abi > 0) {
         oc_landlock_plan(spec, &c->landlock);

@@ -10,9 +10,9 @@
 #ifndef PLATFORM_LINUX_SANDBOX_CONTAIN_H
 #define PLATFORM_LINUX_SANDBOX_CONTAIN_H
 
+#include "platform/linux/kernel/seccomp.h"
 #include "platform/platform.h"
 
-#include <linux/filter.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -59,8 +59,7 @@ struct oc_containment {
     char uid_map[64], gid_map[64];
     struct oc_mounts mounts;
     struct oc_landlock landlock;
-    struct sock_filter *filter; /* NULL: none */
-    unsigned short filter_len;
+    struct oc_seccomp *filter; /* NULL: none */
     struct oc_limits limits;
     char *cgroup;     /* its directory; NULL: none */
     int cgroup_errno; /* why there is none although there should be */
@@ -82,14 +81,12 @@ const char *oc_contain_failure(int *errnum);
 void oc_contain_probe(struct oc_contain_features *ret);
 
 /* contain_landlock.c */
-int oc_landlock_abi(void); /* -1 and errno: none */
 void oc_landlock_plan(const struct oc_contain_spec *spec, struct oc_landlock *ret);
 void oc_landlock_finish(struct oc_landlock *l);
 int oc_landlock_enter(const struct oc_landlock *l); /* child: errno or 0 */
 
-/* contain_seccomp.c: the filter is on the heap. */
-bool oc_seccomp_is_known(void);
-struct sock_filter *oc_seccomp_build(const struct oc_contain_spec *spec, unsigned short *ret_len);
+/* contain_seccomp.c */
+void oc_seccomp_build(const struct oc_contain_spec *spec, struct oc_seccomp *ret);
 
 /* contain_view.c */
 void oc_view_plan(const struct oc_contain_spec *spec, struct oc_mounts *ret);

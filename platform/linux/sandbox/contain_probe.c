@@ -3,9 +3,9 @@
 #include "platform/linux/sandbox/contain.h"
 
 #include "lib/base/mem.h"
+#include "platform/linux/kernel/landlock.h"
 
 #include <errno.h>
-#include <linux/seccomp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>

@@ -87,11 +87,6 @@ static int drop_capabilities(void) {
     return syscall(SYS_capset, &head, none) == 0 ? 0 : errno;
 }
 
-static int enter_seccomp(const struct oc_containment *c) {
-    struct sock_fprog program = { .len = c->filter_len, .filter = c->filter };
-    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ? 0 : errno;
-}
-
 static void put_up_walls(const struct start *s, const struct oc_containment *c) {
     struct rlimit no_core = { 0, 0 };
     int rc = setrlimit(RLIMIT_CORE, &no_core) == 0 ? 0 : errno;
@@ -106,7 +101,7 @@ static void put_up_walls(const struct start *s, const struct oc_containment *c) 
     if (rc) {
         give_up(s, OC_STEP_LANDLOCK, rc);
     }
-    rc = c->filter ? enter_seccomp(c) : 0;
+    rc = c->filter ? oc_seccomp_enter(c->filter) : 0;
     if (rc) {
         give_up(s, OC_STEP_SECCOMP, rc);
     }

@@ -4,6 +4,7 @@
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 #include "platform/linux/helper/confine.h"
+#include "platform/linux/kernel/landlock.h"
 #include "platform/linux/sandbox/contain.h"
 
 #include <errno.h>
