@@ -1,6 +1,7 @@
 #include "lib/helper/packet.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/pass_fds.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,14 +14,6 @@
 #ifndef MSG_CMSG_CLOEXEC
 #define MSG_CMSG_CLOEXEC 0
 #endif
-#ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0
-#endif
-
-union control {
-    char bytes[CMSG_SPACE(sizeof(int))];
-    struct cmsghdr align;
-};
 
 /* The room for one descriptor has, by alignment, room for two: the last one counts, none is left open. */
 static int take_descriptor(struct msghdr *m) {
@@ -40,7 +33,10 @@ static int take_descriptor(struct msghdr *m) {
 
 enum oc_packet oc_packet_recv(int socket, bool wait, struct oc_slice *ret_text, int *ret_fd) {
     static char text[OC_MAX_PACKET]; /* core thread only */
-    union control control;
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr align;
+    } control;
     struct iovec iov = { .iov_base = text, .iov_len = sizeof(text) };
     struct msghdr m = { .msg_iov = &iov,
         .msg_iovlen = 1,
@@ -60,22 +56,11 @@ enum oc_packet oc_packet_recv(int socket, bool wait, struct oc_slice *ret_text, 
 
 enum oc_code oc_packet_send(int socket, const cJSON *message, int fd, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_json_print(message, false);
-    union control control = { { 0 } };
-    struct iovec iov = { .iov_base = text, .iov_len = strlen(text) };
-    struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
-    if (iov.iov_len > OC_MAX_PACKET) {
-        return oc_fail(err, OC_E_TOO_LARGE, "a message of %zu bytes", iov.iov_len);
+    size_t len = strlen(text);
+    if (len > OC_MAX_PACKET) {
+        return oc_fail(err, OC_E_TOO_LARGE, "a message of %zu bytes", len);
     }
-    if (fd >= 0) {
-        m.msg_control = control.bytes;
-        m.msg_controllen = sizeof(control.bytes);
-        struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-        c->cmsg_level = SOL_SOCKET;
-        c->cmsg_type = SCM_RIGHTS;
-        c->cmsg_len = CMSG_LEN(sizeof(int));
-        memcpy(CMSG_DATA(c), &fd, sizeof(fd));
-    }
-    if (sendmsg(socket, &m, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0) {
+    if (oc_send_with_fds(socket, text, len, &fd, fd >= 0, MSG_DONTWAIT) >= 0) {
         return OC_OK;
     }
     return oc_fail(err, errno == EAGAIN ? OC_E_UNAVAILABLE : OC_E_CLOSED, "%s", strerror(errno));

@@ -2,6 +2,7 @@
 
 #include "lib/base/buf.h"
 #include "lib/base/mem.h"
+#include "lib/base/pass_fds.h"
 #include "lib/base/str.h"
 #include "lib/helper/packet.h"
 
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,22 +34,7 @@ static void send_line(cJSON *take_line, int fd) {
         fflush(stdout);
         return;
     }
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr align;
-    } control = { { 0 } };
-    struct iovec iov = { .iov_base = text, .iov_len = strlen(text) };
-    struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
-    if (fd >= 0) {
-        m.msg_control = control.bytes;
-        m.msg_controllen = sizeof(control.bytes);
-        struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-        c->cmsg_level = SOL_SOCKET;
-        c->cmsg_type = SCM_RIGHTS;
-        c->cmsg_len = CMSG_LEN(sizeof(int));
-        memcpy(CMSG_DATA(c), &fd, sizeof(fd));
-    }
-    if (sendmsg(SOCKET_FD, &m, MSG_NOSIGNAL) < 0) {
+    if (oc_send_with_fds(SOCKET_FD, text, strlen(text), &fd, fd >= 0, 0) < 0) {
         fprintf(stderr, "the node does not listen any more: %s\n", strerror(errno));
         _exit(1);
     }

@@ -1,6 +1,8 @@
 /* The message: a head, and then words that end with a zero byte each: path, cwd (if there is one), arguments, variables. */
 #include "platform/linux/process/job.h"
 
+#include "lib/base/pass_fds.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -91,29 +93,16 @@ bool oc_job_read(struct oc_job *job, const char **words, struct oc_spawn_opts *r
            take_all(job, &at, head.envc, env) && at == job->len;
 }
 
-union control {
-    char bytes[CMSG_SPACE(OC_JOB_FDS * sizeof(int))];
-    struct cmsghdr align;
-};
-
 int oc_job_send(int socket_fd, const struct oc_job *job, const int fds[OC_JOB_FDS]) {
-    union control control = { { 0 } };
-    struct iovec iov = { .iov_base = (char *)(uintptr_t)job->bytes, .iov_len = job->len };
-    struct msghdr m = { .msg_iov = &iov,
-        .msg_iovlen = 1,
-        .msg_control = control.bytes,
-        .msg_controllen = sizeof(control.bytes) };
-    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-    c->cmsg_level = SOL_SOCKET;
-    c->cmsg_type = SCM_RIGHTS;
-    c->cmsg_len = CMSG_LEN(OC_JOB_FDS * sizeof(int));
-    memcpy(CMSG_DATA(c), fds, OC_JOB_FDS * sizeof(int));
-    ssize_t n = sendmsg(socket_fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t n = oc_send_with_fds(socket_fd, job->bytes, job->len, fds, OC_JOB_FDS, MSG_DONTWAIT);
     return n == (ssize_t)job->len ? 0 : n < 0 ? errno : EMSGSIZE;
 }
 
 bool oc_job_receive(int socket_fd, struct oc_job *ret, int ret_fds[OC_JOB_FDS]) {
-    union control control;
+    union {
+        char bytes[CMSG_SPACE(OC_JOB_FDS * sizeof(int))];
+        struct cmsghdr align;
+    } control;
     struct iovec iov = { .iov_base = ret->bytes, .iov_len = sizeof(ret->bytes) };
     struct msghdr m = { .msg_iov = &iov,
         .msg_iovlen = 1,

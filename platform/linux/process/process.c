@@ -3,6 +3,7 @@
 
 #include "lib/base/list.h"
 #include "lib/base/mem.h"
+#include "lib/base/pass_fds.h"
 #include "platform/linux/process/job.h"
 #include "platform/linux/process/pipes.h"
 #include "platform/linux/process/spare.h"
@@ -155,22 +156,7 @@ static bool hear(int fd, void *ret, size_t len) {
 
 /* Hands the write end over to whoever reads the control socket first, and keeps none. */
 static int send_exec_fd(struct plumbing *p) {
-    char byte = 0;
-    union {
-        char bytes[CMSG_SPACE(sizeof(int))];
-        struct cmsghdr align;
-    } control = { { 0 } };
-    struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
-    struct msghdr m = { .msg_iov = &iov,
-        .msg_iovlen = 1,
-        .msg_control = control.bytes,
-        .msg_controllen = sizeof(control.bytes) };
-    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-    c->cmsg_level = SOL_SOCKET;
-    c->cmsg_type = SCM_RIGHTS;
-    c->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(c), &p->exec_write, sizeof(int));
-    int rc = sendmsg(p->control_write, &m, MSG_NOSIGNAL) == 1 ? 0 : errno;
+    int rc = oc_send_with_fds(p->control_write, "", 1, &p->exec_write, 1, 0) == 1 ? 0 : errno;
     oc_auto_close(&p->exec_write);
     p->exec_write = -1;
     return rc;
