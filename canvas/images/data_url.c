@@ -14,13 +14,9 @@ bool oc_data_url_is(const char *url) {
 static size_t percent_decode(const char *text, size_t len, uint8_t *ret) {
     size_t n = 0;
     for (size_t i = 0; i < len; i++) {
-        if (text[i] == '%' && len - i > 2 && oc_hex_value(text[i + 1]) >= 0 &&
-                oc_hex_value(text[i + 2]) >= 0) {
-            ret[n++] = (uint8_t)(oc_hex_value(text[i + 1]) << 4 | oc_hex_value(text[i + 2]));
-            i += 2;
-        } else {
-            ret[n++] = (uint8_t)text[i];
-        }
+        int byte = oc_percent_value(text + i, len - i);
+        ret[n++] = (uint8_t)(byte >= 0 ? byte : text[i]);
+        i += byte >= 0 ? 2 : 0;
     }
     return n;
 }

@@ -1,5 +1,6 @@
 #include "canvas/text/address.h"
 
+#include "lib/base/encode.h"
 #include "lib/base/utf8.h"
 
 #include <string.h>
@@ -9,28 +10,19 @@ bool oc_address_is_web(const char *url) {
     return strncasecmp(url, "https://", 8) == 0 || strncasecmp(url, "http://", 7) == 0;
 }
 
-static int hex_of(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* For people: %20 is a space. What would not be text afterwards stays as it is. */
 static const char *decoded(struct oc_arena *a, const char *name) {
     char *text = oc_arena_strndup(a, name, strlen(name));
     size_t to = 0;
     for (const char *p = name; *p; p++) {
-        int high = *p == '%' ? hex_of(p[1]) : -1, low = high >= 0 ? hex_of(p[2]) : -1;
-        int byte = low >= 0 ? high * 16 + low : 0;
+        int byte = oc_percent_value(p, strnlen(p, 3));
         bool is_sign = byte >= ' ' && byte != 127;
-        unsigned char sign = (unsigned char)byte;
-        if (is_sign)
-            memcpy(text + to, &sign, 1);
-        else
-            text[to] = *p;
-        to++;
-        p += is_sign ? 2 : 0;
+        if (is_sign) {
+            text[to++] = (char)byte;
+            p += 2;
+        } else {
+            text[to++] = *p;
+        }
     }
     text[to] = '\0';
     return oc_utf8_valid(text, to) ? text : name;

@@ -16,6 +16,12 @@ int oc_hex_value(char c) {
                                   : -1;
 }
 
+int oc_percent_value(const char *s, size_t len) {
+    int high = len >= 3 && s[0] == '%' ? oc_hex_value(s[1]) : -1;
+    int low = high < 0 ? -1 : oc_hex_value(s[2]);
+    return low < 0 ? -1 : high * 16 + low;
+}
+
 void oc_hex(const uint8_t *data, size_t len, char *ret) {
     static const char digits[] = "0123456789abcdef";
     for (size_t i = 0; i < len; i++) {

@@ -10,6 +10,8 @@
 
 void oc_hex(const uint8_t *data, size_t len, char *ret); /* 2*len + 1 bytes, lower case */
 int oc_hex_value(char c);                                /* 0…15, or -1 */
+/* What "%41" at the start of s stands for: 0…255; -1 when there is no such thing. */
+int oc_percent_value(const char *s, size_t len);
 /* URL alphabet, no padding; caller frees. */
 char *oc_base64url(const void *data, size_t len);
 /* Standard alphabet with padding; caller frees. */

@@ -14,19 +14,12 @@
 static bool unescape(char *name) {
     char *to = name;
     for (const char *p = name; *p; p++) {
-        char c = *p;
-        if (c == '%') {
-            int high = oc_hex_value(p[1]), low = high < 0 ? -1 : oc_hex_value(p[2]);
-            if (low < 0) {
-                return false;
-            }
-            c = (char)(high * 16 + low);
-            p += 2;
-        }
-        if (c == '/' || c == '\0') {
+        int c = *p == '%' ? oc_percent_value(p, strnlen(p, 3)) : *p;
+        if (c == '/' || c == '\0' || (*p == '%' && c < 0)) {
             return false;
         }
-        *to++ = c;
+        p += *p == '%' ? 2 : 0;
+        *to++ = (char)c;
     }
     *to = '\0';
     return true;

@@ -1,5 +1,6 @@
 /* A reader for files people write: JSON5 into the same tree. Recursive, at most OC_JSON_MAX_DEPTH
  * deep. */
+#include "lib/base/encode.h"
 #include "lib/base/map.h"
 #include "lib/base/utf8.h"
 #include "lib/json/json.h"
@@ -73,17 +74,10 @@ static enum oc_code skip_space(struct reader *r) {
     }
 }
 
-static int hex_digit(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 static enum oc_code read_hex(struct reader *r, int digits, unsigned *ret) {
     unsigned v = 0;
     for (int i = 0; i < digits; i++, r->p++) {
-        int d = r->p < r->end ? hex_digit(*r->p) : -1;
+        int d = r->p < r->end ? oc_hex_value(*r->p) : -1;
         if (d < 0) {
             return fail(r, "expected a hexadecimal digit");
         }
@@ -234,8 +228,8 @@ static size_t digits_at(const char *p, const char *end) {
 static enum oc_code read_hex_number(struct reader *r, double *ret) {
     const char *at = r->p;
     double v = 0;
-    for (r->p += 2; r->p < r->end && hex_digit(*r->p) >= 0; r->p++) {
-        v = v * 16 + hex_digit(*r->p);
+    for (r->p += 2; r->p < r->end && oc_hex_value(*r->p) >= 0; r->p++) {
+        v = v * 16 + oc_hex_value(*r->p);
     }
     if (r->p == at + 2 || v > OC_JSON_MAX_EXACT) {
         return fail_at(r, at, "not a hexadecimal number that can be kept exactly");

@@ -1,5 +1,6 @@
 #include "lib/net/http/http_body.h"
 
+#include "lib/base/encode.h"
 #include "lib/base/str.h"
 
 #include <string.h>
@@ -41,16 +42,9 @@ static enum oc_code put(struct oc_buf *out, const char *data, size_t len, struct
                              out->max_bytes);
 }
 
-static int hex_value(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* One character outside of data; false: it does not belong there. */
 static bool step(struct oc_http_body *b, char c) {
-    int digit = hex_value(c);
+    int digit = oc_hex_value(c);
     switch (b->state) {
     case SIZE:
         if (digit >= 0) {

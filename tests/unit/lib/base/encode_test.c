@@ -2,6 +2,18 @@
 
 #include "lib/base/encode.h"
 
+static void percent(void **state) {
+    (void)state;
+    assert_int_equal(oc_percent_value("%41", 3), 'A');
+    assert_int_equal(oc_percent_value("%fFx", 4), 255);
+    assert_int_equal(oc_percent_value("%00", 3), 0);
+    static const char *const none[] = { "", "%", "%4", "%4g", "%g4", "%%4", "41%", "a%41" };
+    for (size_t i = 0; i < OC_COUNT(none); i++) {
+        assert_int_equal(oc_percent_value(none[i], strlen(none[i])), -1);
+    }
+    assert_int_equal(oc_percent_value("%41", 2), -1);
+}
+
 static void hex(void **state) {
     (void)state;
     char out[9];
@@ -87,6 +99,7 @@ static void random_fills_large_buffers(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hex),
+        cmocka_unit_test(percent),
         cmocka_unit_test(base64_of_rfc4648),
         cmocka_unit_test(url_alphabet_and_round_trip),
         cmocka_unit_test(decoder_refuses),
