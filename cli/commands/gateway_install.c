@@ -82,17 +82,7 @@ static int run(struct oc_cli *cli) {
 static const struct oc_option options[] = {
     { "port", 'p', OC_OPT_INT, "port", "listen here (18789, gateway.port or OPENCLAW_GATEWAY_PORT)",
             .min = 1, .max = 65535 },
-    { "bind", 0, OC_OPT_CHOICE, "where", "who can reach it",
-            .choices = "loopback|lan|tailnet|auto|custom" },
-    { "host", 0, OC_OPT_TEXT, "address", "numeric address for --bind custom" },
-    { "auth", 0, OC_OPT_CHOICE, "mode", "how clients prove themselves",
-            .choices = "token|password|none" },
-    { "token", 0, OC_OPT_SECRET, "token",
-            "gateway token; prefer the config file, OPENCLAW_GATEWAY_TOKEN or --token-file" },
-    { "token-file", 0, OC_OPT_PATH, "file", "read the token from a file (- is stdin)" },
-    { "password", 0, OC_OPT_SECRET, "password", "gateway password; prefer --password-file" },
-    { "password-file", 0, OC_OPT_PATH, "file", "read the password from a file (- is stdin)" },
-    { "verbose", 'v', OC_OPT_FLAG, NULL, "log more" },
+#include "cli/commands/gateway_options.def"
     { "allow-unconfigured", 0, OC_OPT_FLAG, NULL, "install although gateway.mode is remote" },
     { "force", 0, OC_OPT_FLAG, NULL, "overwrite a unit that is not from this program" },
     { "runtime", 0, OC_OPT_TEXT, "name", "", .flags = OC_OPT_HIDDEN },

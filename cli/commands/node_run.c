@@ -251,28 +251,9 @@ static int run(struct oc_cli *cli) {
 }
 
 static const struct oc_option options[] = {
-    { "host", 0, OC_OPT_TEXT, "host", "the gateway's host (127.0.0.1)" },
-    { "port", 'p', OC_OPT_INT, "port", "the gateway's port (18789)", .min = 1, .max = 65535 },
-    { "tls", 0, OC_OPT_FLAG, NULL, "connect with TLS" },
-    { "no-tls", 0, OC_OPT_FLAG, NULL, "connect without TLS although it was used the last time" },
-    { "tls-fingerprint", 0, OC_OPT_PIN, "sha256",
-            "accept exactly this certificate; implies --tls" },
-    { "gateway-user", 0, OC_OPT_TEXT, "name",
-            "user account that runs the gateway of this machine (gateway.user)" },
-    { "pair", 0, OC_OPT_SECRET, "code",
-            "pair with this setup code or link (openclaw devices join-code); - is stdin" },
+#include "cli/commands/node_options.def"
     { "pair-if-needed", 0, OC_OPT_SECRET, "code",
             "the same, unless this machine is paired with that gateway already" },
-    { "context-path", 0, OC_OPT_TEXT, "path",
-            "path of the gateway behind a reverse proxy, e.g. /openclaw" },
-    { "token-file", 0, OC_OPT_PATH, "file", "read the gateway token from a file (- is stdin)" },
-    { "node-id", 0, OC_OPT_TEXT, "id", "instance id of this node" },
-    { "display-name", 0, OC_OPT_TEXT, "name", "how others see it (the host's name)" },
-    { "sandbox", 0, OC_OPT_CHOICE, "mode", "walls around commands (node.exec.sandbox)",
-            .choices = "off|workspace|strict" },
-    { "sandbox-workspace", 0, OC_OPT_PATH, "dir",
-            "the one directory that commands in a sandbox work in (node.exec.workspace)" },
-    { "verbose", 'v', OC_OPT_FLAG, NULL, "log more" },
     { 0 },
 };
 
