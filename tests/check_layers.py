@@ -20,6 +20,7 @@ CORE = GROUND | {"lib/config", "lib/net", "lib/net/loop", "lib/net/ws", "lib/pro
 # in which each sees only rooms before it: there is no way back.
 ALLOWED = {
     "lib/base": set(),
+    "lib/a2ui": {"lib/base"},
     "lib/files": {"lib/base"},
     "lib/text": {"lib/base"},
     "lib/json": {"lib/base"},
@@ -54,13 +55,13 @@ ALLOWED = {
     "platform/linux/media/screen": {"lib/base", "lib/helper", "lib/json", "platform/linux/helper", "platform/linux/media"},
 
     **part("canvas", "display images input model paint scene serve svg text web widgets window",
-           GROUND | {"lib/helper"}),
+           GROUND | {"lib/a2ui", "lib/helper"}),
     **part("gateway", ". canvas conn exec fairness invoke methods nodes pairing settings store",
            CORE | {"lib/net/http", "lib/net/server"}),
     **part("node", ". argv call canvas commands helper link looks owner policy process run sandbox",
            CORE | {"lib/client", "lib/helper"}),
     **part("cli", ". approvals canvas commands commands/nodes doctor gateway nodes pairing run service",
-           CORE | {"lib/client", "lib/helper", "lib/net/http", "gateway/*", "node/*"}),
+           CORE | {"lib/a2ui", "lib/client", "lib/helper", "lib/net/http", "gateway/*", "node/*"}),
 }
 # The canvas programs have the helpers' walls.
 ALLOWED["canvas/serve"].add("platform/linux/helper")

@@ -6,13 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const oc_message_names[OC_MESSAGE_KINDS] = { "beginRendering", "dataModelUpdate",
-    "deleteSurface", "surfaceUpdate" };
-
-/* A v0.9 message would draw nothing, or half of what was meant. */
-static const char *const v09_names[] = { "createSurface", "updateComponents", "updateDataModel",
-    "version" };
-
 static void blame(
         struct oc_push_errors *e, size_t line, enum oc_push_fault fault, const char *take_detail) {
     if (e->count == OC_CANVAS_MAX_DIAGNOSTICS) {
@@ -57,68 +50,37 @@ static char *list_keys(const struct oc_value *map) {
     return oc_buf_take(&out);
 }
 
+static bool has_key(const void *object, const char *key) {
+    return oc_value_get(object, key) != NULL;
+}
+
 static void add_message(struct oc_push *p, struct oc_push_errors *e, size_t line, bool is_array,
         const struct oc_value *doc) {
     if (oc_value_type(doc) != OC_V_MAP) {
         blame(e, line, OC_PUSH_NOT_OBJECT, NULL);
         return;
     }
-    if (oc_value_get(doc, v09_names[0])) {
-        blame(e, line, OC_PUSH_V09, oc_strdup(v09_names[0]));
+    struct oc_a2ui_keys keys = oc_a2ui_keys_of(doc, has_key);
+    if (keys.creates_surface || (keys.kinds == 1 && keys.newer)) {
+        blame(e, line, OC_PUSH_V09, oc_strdup(keys.newer));
         return;
     }
-    unsigned found = 0;
-    struct oc_message m = { .line = (unsigned)line + is_array };
-    for (unsigned k = 0; k < OC_MESSAGE_KINDS; k++) {
-        const struct oc_value *body = oc_value_get(doc, oc_message_names[k]);
-        if (!body)
-            continue;
-        found++;
-        m.kind = (enum oc_message_kind)k;
-        m.body = (struct oc_value *)body;
-    }
-    if (found != 1) {
+    if (keys.kinds != 1) {
         blame(e, line, OC_PUSH_KEYS, list_keys(doc));
         return;
-    }
-    for (size_t i = 1; i < OC_COUNT(v09_names); i++) {
-        if (oc_value_get(doc, v09_names[i])) {
-            blame(e, line, OC_PUSH_V09, oc_strdup(v09_names[i]));
-            return;
-        }
     }
     e->good++;
     if (p->count == p->cap) {
         p->cap = p->cap ? p->cap * 2 : 8;
         p->items = oc_realloc(p->items, p->cap * sizeof(*p->items));
     }
-    m.body = oc_value_ref(m.body);
-    p->items[p->count++] = m;
-}
-
-/* As JavaScript's trim(), which takes a byte order mark for space. */
-static struct oc_slice trim(struct oc_slice s) {
-    for (;;) {
-        if (s.len && strchr(" \t\r\v\f", *s.ptr) && *s.ptr) {
-            s.ptr++;
-            s.len--;
-        } else if (s.len >= 3 && memcmp(s.ptr, "\xef\xbb\xbf", 3) == 0) {
-            s.ptr += 3;
-            s.len -= 3;
-        } else {
-            break;
-        }
-    }
-    while (s.len && s.ptr[s.len - 1] && strchr(" \t\r\v\f", s.ptr[s.len - 1]))
-        s.len--;
-    return s;
+    p->items[p->count++] = (struct oc_message){ .kind = keys.kind,
+        .line = (unsigned)line + is_array,
+        .body = oc_value_ref((struct oc_value *)oc_value_get(doc, oc_message_names[keys.kind])) };
 }
 
 static void read_line(struct oc_push *p, struct oc_push_errors *e, size_t number,
         struct oc_slice line, size_t *budget) {
-    line = trim(line);
-    if (!line.len)
-        return;
     if (line.len > OC_CANVAS_MAX_LINE) {
         blame(e, number, OC_PUSH_TOO_LARGE,
                 oc_strfmt("longer than %zu MiB", OC_CANVAS_MAX_LINE >> 20));
@@ -147,13 +109,11 @@ bool oc_push_read(
         return false;
     }
     OC_AUTO(oc_push) struct oc_push *p = oc_new(struct oc_push);
-    size_t budget = OC_VALUE_MAX_VALUES, number = 1;
-    for (size_t from = 0; from < len; number++) {
-        const char *newline = memchr(jsonl + from, '\n', len - from);
-        size_t to = newline ? (size_t)(newline - jsonl) : len;
-        read_line(p, ret_errors, number, (struct oc_slice){ jsonl + from, to - from }, &budget);
-        from = to + 1;
-    }
+    size_t budget = OC_VALUE_MAX_VALUES;
+    struct oc_a2ui_lines lines = { .at = jsonl, .end = jsonl + len };
+    struct oc_slice line;
+    while (oc_a2ui_next_line(&lines, &line))
+        read_line(p, ret_errors, lines.number, line, &budget);
     if (ret_errors->count)
         return false;
     *ret = oc_take(&p);
@@ -222,7 +182,7 @@ enum oc_code oc_push_parse(
     if (!oc_push_read(jsonl, len, &p, &errors))
         rc = fail_with(&errors, false, err);
     else if (!p->count)
-        rc = oc_fail(err, OC_E_INVALID, "A2UI JSONL: no messages");
+        rc = oc_fail(err, OC_E_INVALID, OC_A2UI_EMPTY);
     else
         *ret = oc_take(&p);
     oc_push_errors_clear(&errors);

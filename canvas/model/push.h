@@ -3,15 +3,7 @@
 #define CANVAS_MODEL_PUSH_H
 
 #include "canvas/model/model.h"
-
-enum oc_message_kind {
-    OC_MESSAGE_BEGIN_RENDERING,
-    OC_MESSAGE_DATA_MODEL_UPDATE,
-    OC_MESSAGE_DELETE_SURFACE,
-    OC_MESSAGE_SURFACE_UPDATE,
-    OC_MESSAGE_KINDS
-};
-extern const char *const oc_message_names[OC_MESSAGE_KINDS];
+#include "lib/a2ui/a2ui.h"
 
 struct oc_message {
     enum oc_message_kind kind;

@@ -1,5 +1,6 @@
 #include "cli/canvas/a2ui_jsonl.h"
 
+#include "lib/a2ui/a2ui.h"
 #include "lib/base/mem.h"
 #include "lib/json/json.h"
 #include "lib/json/json_scan.h"
@@ -12,19 +13,6 @@ struct report {
     struct oc_buf errors;
     size_t messages, old, fresh; /* v0.8, v0.9 */
 };
-
-static struct oc_slice trimmed(const char *from, const char *to) {
-    if (to - from >= 3 && memcmp(from, "\xef\xbb\xbf", 3) == 0) { /* space, says JavaScript */
-        from += 3;
-    }
-    while (from < to && strchr(" \t\r\v\f", *from) && *from) {
-        from++;
-    }
-    while (to > from && to[-1] && strchr(" \t\r\v\f", to[-1])) {
-        to--;
-    }
-    return (struct oc_slice){ from, (size_t)(to - from) };
-}
 
 /* Where it stops to be JSON, in the words of `canvas check`; what else is wrong with it is why. */
 static void say_syntax(
@@ -73,12 +61,13 @@ static bool check_version(struct report *r, size_t number, const cJSON *o, bool 
     return false;
 }
 
+static bool has_key(const void *object, const char *key) {
+    return cJSON_GetObjectItemCaseSensitive(object, key) != NULL;
+}
+
 static void check_line(struct report *r, size_t number, struct oc_slice line) {
-    static const char *const actions[] = { "beginRendering", "surfaceUpdate", "dataModelUpdate",
-        "deleteSurface", "createSurface" };
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err;
-    size_t found = 0;
     enum oc_code rc = oc_json_parse(line.ptr, line.len, &o, &err);
     /* cJSON has no NUL in strings; the canvas shows it as U+FFFD, so it is none of our business. */
     if (rc != OC_OK && !memmem(line.ptr, line.len, "\\u0000", 6)) {
@@ -94,14 +83,12 @@ static void check_line(struct report *r, size_t number, struct oc_slice line) {
         (void)oc_buf_printf(&r->errors, "\n- line %zu: expected JSON object", number);
         return;
     }
-    bool is_fresh = cJSON_GetObjectItemCaseSensitive(o, "createSurface") != NULL;
+    struct oc_a2ui_keys keys = oc_a2ui_keys_of(o, has_key);
+    bool is_fresh = keys.creates_surface;
     if (!check_version(r, number, o, is_fresh)) {
         return;
     }
-    for (size_t i = 0; i < OC_COUNT(actions); i++) {
-        found += cJSON_GetObjectItemCaseSensitive(o, actions[i]) != NULL;
-    }
-    if (found != 1) {
+    if (keys.kinds + is_fresh != 1) {
         (void)oc_buf_printf(&r->errors,
                 "\n- line %zu: expected exactly one action key (beginRendering, surfaceUpdate, "
                 "dataModelUpdate, deleteSurface, createSurface)",
@@ -116,17 +103,13 @@ static void check_line(struct report *r, size_t number, struct oc_slice line) {
 enum oc_code oc_a2ui_jsonl_check(
         const char *jsonl, size_t len, size_t *ret_count, char **ret_text) {
     struct report r = { .errors = OC_BUF_INIT(MAX_REPORT) };
-    const char *p = jsonl, *end = jsonl + len;
-    for (size_t number = 1; p < end; number++) {
-        const char *lf = memchr(p, '\n', (size_t)(end - p));
-        struct oc_slice line = trimmed(p, lf ? lf : end);
-        if (line.len > 0) {
-            check_line(&r, number, line);
-        }
-        p = lf ? lf + 1 : end;
+    struct oc_a2ui_lines lines = { .at = jsonl, .end = jsonl + len };
+    struct oc_slice line;
+    while (oc_a2ui_next_line(&lines, &line)) {
+        check_line(&r, lines.number, line);
     }
     if (r.errors.len == 0 && r.messages == 0) {
-        (void)oc_buf_puts(&r.errors, "\n- no JSONL messages found");
+        (void)oc_buf_puts(&r.errors, "\n- " OC_A2UI_EMPTY);
     }
     if (r.old > 0 && r.fresh > 0) {
         (void)oc_buf_puts(&r.errors, "\n- mixed A2UI v0.8 and v0.9 messages in one file");

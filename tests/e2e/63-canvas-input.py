@@ -60,7 +60,7 @@ def test_refused_as_a_whole_with_the_lines(test):
                 {"updateComponents": {}}, {"updateDataModel": {}}, {"version": "v0.9", **good}):
         lines = me.refused(good, "", bad, BEGIN, bad)
         equal([re.search(r"\bline (\d+): ", line).group(1) for line in lines], ["3", "5"], f"lines of complaint about {bad}")
-    contains(me.refused("")[0], "no messages")
+    contains(me.refused("")[0], "no JSONL messages found")
     contains(me.refused(json.dumps(good)[:-1] + "\0}")[0], "line 1: ")
 
 

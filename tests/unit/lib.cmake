@@ -1,3 +1,4 @@
+oc_test(unit lib/a2ui/a2ui_test oc_a2ui)
 oc_test(unit lib/base/address_class_test oc_base)
 oc_test(unit lib/base/address_own_test oc_base)
 oc_test(unit lib/base/buf_test oc_base)

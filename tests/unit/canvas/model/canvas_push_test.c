@@ -51,7 +51,7 @@ static void names_the_bad_lines(void **state) {
             "deleteSurface, surfaceUpdate; found: updateComponents");
     refused("1\n" GOOD "\n\"x\"\n",
             "A2UI JSONL line 1: expected a JSON object\nA2UI JSONL line 3: expected a JSON object");
-    refused(" \n", "A2UI JSONL: no messages");
+    refused(" \n", "no JSONL messages found");
 }
 
 static void many_errors_are_counted(void **state) {
