@@ -38,8 +38,9 @@ struct oc_display_list *oc_dl_create(void) {
 }
 
 void oc_dl_destroy(struct oc_display_list *dl) {
-    if (!dl)
+    if (!dl) {
         return;
+    }
     oc_free(dl->entries);
     oc_free(dl);
 }
@@ -70,8 +71,9 @@ void oc_dl_copy(struct oc_display_list *to, const struct oc_display_list *from) 
         to->cap = from->count;
         to->entries = oc_realloc(to->entries, to->cap * sizeof(*to->entries));
     }
-    if (from->count)
+    if (from->count) {
         memcpy(to->entries, from->entries, from->count * sizeof(*to->entries));
+    }
     to->count = from->count;
     to->depth = 0;
 }
@@ -134,16 +136,19 @@ static uint64_t key_of(const struct oc_dl_op *op, uint64_t clip) {
     h = mix_double(mix_double(mix_double(h, op->radius), op->border_px), op->angle);
     h = mix(h, (uint64_t)op->fill << 32 | op->fill_to);
     h = mix(h, (uint64_t)op->border << 32 | op->fit);
-    if (op->text)
+    if (op->text) {
         h = mix(h, oc_text_hash(oc_text_string(op->text), oc_text_style_of(op->text)));
+    }
     if (op->image) { /* addresses come again, so the start of the URL counts as well */
         h = mix(mix(h, (uint64_t)(uintptr_t)op->image), op->image->serial);
         h = mix(h, op->image->state);
-        for (size_t i = 0; op->image->url && i < 64 && op->image->url[i]; i++)
+        for (size_t i = 0; op->image->url && i < 64 && op->image->url[i]; i++) {
             h = mix(h, (unsigned char)op->image->url[i]);
+        }
     }
-    for (const char *c = op->icon ? op->icon : ""; *c; c++)
+    for (const char *c = op->icon ? op->icon : ""; *c; c++) {
         h = mix(h, (unsigned char)*c);
+    }
     return h;
 }
 
@@ -156,12 +161,14 @@ void oc_dl_add(struct oc_display_list *dl, const struct oc_dl_op *op) {
             dl->depth ? &dl->clips[(dl->depth < MAX_CLIPS ? dl->depth : MAX_CLIPS) - 1] : NULL;
     struct entry *e = &dl->entries[dl->count++];
     *e = (struct entry){ .op = *op, .bounds = bounds_of(op) };
-    if (around)
+    if (around) {
         e->bounds = oc_rect_intersect(e->bounds, around->rect);
+    }
     e->key = key_of(op, around ? around->key : dl->seed);
     if (op->kind == OC_DL_CLIP) {
-        if (dl->depth < MAX_CLIPS)
+        if (dl->depth < MAX_CLIPS) {
             dl->clips[dl->depth] = (struct clip){ e->bounds, e->key };
+        }
         dl->depth++;
     } else if (op->kind == OC_DL_UNCLIP && dl->depth) {
         dl->depth--;
@@ -201,12 +208,13 @@ void oc_dl_shadow(
 }
 
 void oc_dl_glow(struct oc_display_list *dl, struct oc_rect r, const struct oc_theme *theme) {
-    if (theme->page_glow[0])
+    if (theme->page_glow[0]) {
         oc_dl_add(dl, &(struct oc_dl_op){ .kind = OC_DL_GLOW,
                               .rect = r,
                               .fill = theme->page_glow[0],
                               .fill_to = theme->page_glow[1],
                               .border = theme->page_glow[2] });
+    }
 }
 
 void oc_dl_clip(struct oc_display_list *dl, struct oc_rect r, double radius) {

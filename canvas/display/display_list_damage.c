@@ -39,8 +39,9 @@ static void squeeze(struct region *g) {
 }
 
 static void region_add(struct region *g, struct oc_rect r) {
-    if (r.w <= 0 || r.h <= 0)
+    if (r.w <= 0 || r.h <= 0) {
         return;
+    }
     for (size_t i = 0; i < g->count; i++) {
         if (waste(g->rects[i], r) <= 0) {
             g->rects[i] = oc_rect_union(g->rects[i], r);
@@ -50,8 +51,9 @@ static void region_add(struct region *g, struct oc_rect r) {
     if (g->count == g->max) {
         size_t best_i = 0;
         for (size_t i = 1; i < g->count; i++) {
-            if (waste(g->rects[i], r) < waste(g->rects[best_i], r))
+            if (waste(g->rects[i], r) < waste(g->rects[best_i], r)) {
                 best_i = i;
+            }
         }
         g->rects[best_i] = oc_rect_union(g->rects[best_i], r);
         return;
@@ -65,8 +67,9 @@ static bool is_drawn(const struct oc_display_list *dl, size_t i) {
 }
 
 static void add_op(struct region *g, const struct oc_display_list *dl, size_t i) {
-    if (is_drawn(dl, i))
+    if (is_drawn(dl, i)) {
         region_add(g, oc_dl_bounds(dl, i));
+    }
 }
 
 struct place {
@@ -76,8 +79,9 @@ struct place {
 
 static int by_key(const void *a, const void *b) {
     const struct place *x = a, *y = b;
-    if (x->key != y->key)
+    if (x->key != y->key) {
         return x->key < y->key ? -1 : 1;
+    }
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
@@ -86,10 +90,11 @@ static size_t find(const struct place *places, size_t n, uint64_t key, size_t fr
     size_t lo = 0, hi = n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (places[mid].key < key || (places[mid].key == key && places[mid].at < from))
+        if (places[mid].key < key || (places[mid].key == key && places[mid].at < from)) {
             lo = mid + 1;
-        else
+        } else {
             hi = mid;
+        }
     }
     return lo < n && places[lo].key == key ? places[lo].at : SIZE_MAX;
 }
@@ -100,47 +105,55 @@ static void compare_middle(struct region *g, const struct oc_display_list *a, si
         const struct oc_display_list *b, size_t b0, size_t b1) {
     size_t n = a1 - a0;
     OC_AUTO_FREE struct place *places = oc_new_array(struct place, n ? n : 1);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         places[i] = (struct place){ oc_dl_key(a, a0 + i), a0 + i };
+    }
     qsort(places, n, sizeof(*places), by_key);
     size_t next = a0;
     for (size_t j = b0; j < b1; j++) {
-        if (!is_drawn(b, j))
+        if (!is_drawn(b, j)) {
             continue;
+        }
         size_t at = find(places, n, oc_dl_key(b, j), next);
         if (at == SIZE_MAX || at - next > b1 - j + 16) {
             add_op(g, b, j);
             continue;
         }
-        for (; next < at; next++)
+        for (; next < at; next++) {
             add_op(g, a, next);
+        }
         next = at + 1;
     }
-    for (; next < a1; next++)
+    for (; next < a1; next++) {
         add_op(g, a, next);
+    }
 }
 
 size_t oc_dl_damage(const struct oc_display_list *a, const struct oc_display_list *b,
         struct oc_rect *ret, size_t max) {
     size_t na = oc_dl_count(a), nb = oc_dl_count(b), same = 0;
-    while (same < na && same < nb && oc_dl_key(a, same) == oc_dl_key(b, same))
+    while (same < na && same < nb && oc_dl_key(a, same) == oc_dl_key(b, same)) {
         same++;
+    }
     size_t a1 = na, b1 = nb;
     while (a1 > same && b1 > same && oc_dl_key(a, a1 - 1) == oc_dl_key(b, b1 - 1)) {
         a1--;
         b1--;
     }
     struct region g = { .rects = ret, .max = max };
-    if (max)
+    if (max) {
         compare_middle(&g, a, same, a1, b, same, b1);
+    }
     for (bool again = true; again;) { /* unions may have grown into each other */
         again = false;
         for (size_t i = 0; i < g.count && !again; i++) {
-            for (size_t j = i + 1; j < g.count && !again; j++)
+            for (size_t j = i + 1; j < g.count && !again; j++) {
                 again = waste(g.rects[i], g.rects[j]) <= 0;
+            }
         }
-        if (again)
+        if (again) {
             squeeze(&g);
+        }
     }
     return g.count;
 }

@@ -9,14 +9,17 @@
 /* Two decimals without trailing zeros: "16", "69.33". */
 static void print_number(struct oc_buf *out, double v) {
     double r = round(v * 100) / 100;
-    if (r == 0)
+    if (r == 0) {
         r = 0; /* no "-0" */
+    }
     char text[40];
     int n = snprintf(text, sizeof(text), "%.2f", r);
-    while (n > 0 && text[n - 1] == '0')
+    while (n > 0 && text[n - 1] == '0') {
         n--;
-    if (n > 0 && text[n - 1] == '.')
+    }
+    if (n > 0 && text[n - 1] == '.') {
         n--;
+    }
     (void)oc_buf_append(out, text, (size_t)n);
 }
 
@@ -44,14 +47,15 @@ static void print_quoted(struct oc_buf *out, struct oc_slice s) {
     (void)oc_buf_puts(out, " '");
     for (size_t i = 0; i < s.len; i++) {
         char c = s.ptr[i];
-        if (c == '\n')
+        if (c == '\n') {
             (void)oc_buf_puts(out, "\\n");
-        else if (c == '\t')
+        } else if (c == '\t') {
             (void)oc_buf_puts(out, "\\t");
-        else if (c == '\\' || c == '\'')
+        } else if (c == '\\' || c == '\'') {
             (void)oc_buf_printf(out, "\\%c", c);
-        else
+        } else {
             (void)oc_buf_putc(out, c);
+        }
     }
     (void)oc_buf_putc(out, '\'');
 }
@@ -62,8 +66,9 @@ static void print_spans(struct oc_buf *out, const struct oc_text_style *st) {
         (void)oc_buf_printf(out, " %zu-%zu%s%s%s%s%s", s->from, s->to, s->bold ? ":bold" : "",
                 s->italic ? ":italic" : "", s->mono ? ":mono" : "",
                 s->underline ? ":underline" : "", s->strike ? ":strike" : "");
-        if (s->has_color)
+        if (s->has_color) {
             (void)oc_buf_printf(out, ":#%08x", s->color);
+        }
     }
 }
 
@@ -77,20 +82,24 @@ static void print_text(struct oc_buf *out, const struct oc_dl_op *op) {
     print_quoted(out, oc_text_string(op->text));
     print_field(out, " ", st->size_px);
     print_field(out, "/", st->line_px);
-    if (st->weight != 400)
+    if (st->weight != 400) {
         (void)oc_buf_printf(out, " %d", st->weight);
-    if (st->italic)
+    }
+    if (st->italic) {
         (void)oc_buf_puts(out, " italic");
-    if (st->align != OC_ALIGN_START)
+    }
+    if (st->align != OC_ALIGN_START) {
         (void)oc_buf_puts(out, st->align == OC_ALIGN_CENTER ? " center" : " end");
+    }
     print_color(out, st->color);
     print_spans(out, st);
 }
 
 static void print_box(struct oc_buf *out, const struct oc_dl_op *op) {
     print_rect(out, op->rect);
-    if (op->radius > 0)
+    if (op->radius > 0) {
         print_field(out, " r", op->radius);
+    }
     print_color(out, op->fill);
     if (op->fill_to != op->fill) {
         print_color(out, op->fill_to);
@@ -107,14 +116,17 @@ static void print_image(struct oc_buf *out, const struct oc_dl_op *op) {
     static const char *const fits[] = { "fill", "contain", "cover", "none", "scale-down" };
     static const char *const states[] = { "loading", "ready", "failed" };
     print_rect(out, op->rect);
-    if (op->radius > 0)
+    if (op->radius > 0) {
         print_field(out, " r", op->radius);
+    }
     (void)oc_buf_printf(out, " %s", fits[op->fit]);
-    if (!op->image)
+    if (!op->image) {
         return;
+    }
     size_t len = strlen(op->image->url), shown = len > 60 ? 60 : len;
-    while (shown < len && shown && ((unsigned char)op->image->url[shown] & 0xc0) == 0x80)
+    while (shown < len && shown && ((unsigned char)op->image->url[shown] & 0xc0) == 0x80) {
         shown--;
+    }
     (void)oc_buf_printf(out, " %s", states[op->image->state]);
     print_quoted(out, (struct oc_slice){ op->image->url, shown });
 }
@@ -159,8 +171,9 @@ static void print_op(struct oc_buf *out, const struct oc_dl_op *op) {
     case OC_DL_CLIP:
         (void)oc_buf_puts(out, "clip");
         print_rect(out, op->rect);
-        if (op->radius > 0)
+        if (op->radius > 0) {
             print_field(out, " r", op->radius);
+        }
         break;
     case OC_DL_UNCLIP:
         (void)oc_buf_puts(out, "unclip");
@@ -170,7 +183,8 @@ static void print_op(struct oc_buf *out, const struct oc_dl_op *op) {
 }
 
 enum oc_code oc_dl_print(struct oc_buf *out, const struct oc_display_list *dl) {
-    for (size_t i = 0; i < oc_dl_count(dl); i++)
+    for (size_t i = 0; i < oc_dl_count(dl); i++) {
         print_op(out, oc_dl_at(dl, i));
+    }
     return out->failed ? OC_E_TOO_LARGE : OC_OK;
 }

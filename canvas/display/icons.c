@@ -30,9 +30,11 @@ static bool same(const char *ours, const char *given) {
 }
 
 const struct oc_icon *oc_icon_find(const char *name) {
-    for (size_t i = 0; name && i < OC_COUNT(icons); i++)
-        if (same(icons[i].name, name))
+    for (size_t i = 0; name && i < OC_COUNT(icons); i++) {
+        if (same(icons[i].name, name)) {
             return &icons[i];
+        }
+    }
     return &unknown;
 }
 

@@ -237,8 +237,9 @@ double oc_color_contrast(oc_color a, oc_color b) {
 static oc_color legible(const struct oc_theme *t, oc_color c, double contrast) {
     const oc_color end = t->dark ? 0xffffffff : 0x000000ff;
     oc_color ret = c;
-    for (int i = 9; i >= 0 && oc_color_contrast(ret, t->page) < contrast; i--)
+    for (int i = 9; i >= 0 && oc_color_contrast(ret, t->page) < contrast; i--) {
         ret = oc_color_mix(c, end, i / 10.0);
+    }
     return ret;
 }
 
@@ -274,28 +275,33 @@ const struct oc_theme *oc_theme_find(const char *name) {
     static struct oc_theme ready[OC_COUNT(themes)];
     if (!ready[0].name) {
         memcpy(ready, themes, sizeof(ready));
-        for (size_t i = 1; i < OC_COUNT(ready); i++)
+        for (size_t i = 1; i < OC_COUNT(ready); i++) {
             paint_with(&ready[i], &violet);
+        }
     }
     for (size_t i = 0; i < OC_COUNT(ready); i++) {
-        if (strcmp(ready[i].name, name) == 0)
+        if (strcmp(ready[i].name, name) == 0) {
             return &ready[i];
+        }
     }
     return NULL;
 }
 
 bool oc_color_parse(struct oc_slice text, oc_color *ret) {
-    if ((text.len != 4 && text.len != 7) || text.ptr[0] != '#')
+    if ((text.len != 4 && text.len != 7) || text.ptr[0] != '#') {
         return false;
+    }
     bool is_short = text.len == 4;
     oc_color c = 0;
     for (size_t i = 1; i < text.len; i++) {
         int digit = oc_hex_value(text.ptr[i]);
-        if (digit < 0)
+        if (digit < 0) {
             return false;
+        }
         c = c << 4 | (unsigned)digit;
-        if (is_short)
+        if (is_short) {
             c = c << 4 | (unsigned)digit;
+        }
     }
     *ret = c << 8 | 0xff;
     return true;
@@ -306,11 +312,13 @@ static size_t copy_family(char *to, size_t size, struct oc_slice font) {
     size_t n = 0;
     for (size_t i = 0; i < font.len && n + 1 < size; i++) {
         unsigned char c = (unsigned char)font.ptr[i];
-        if (isalnum(c) || c == ' ' || c == '-' || c == '_' || c == ',' || c >= 0x80)
+        if (isalnum(c) || c == ' ' || c == '-' || c == '_' || c == ',' || c >= 0x80) {
             to[n++] = (char)c;
+        }
     }
-    while (n && (to[n - 1] == ' ' || to[n - 1] == ','))
+    while (n && (to[n - 1] == ' ' || to[n - 1] == ',')) {
         n--;
+    }
     to[n] = '\0';
     return n;
 }
@@ -322,10 +330,11 @@ void oc_theme_style(const struct oc_theme *base, const struct oc_value *styles,
     oc_color color;
     if (oc_color_parse(oc_value_string(oc_value_get(styles, "primaryColor")), &color)) {
         struct palette p = palette_of(color);
-        if (strcmp(base->name, "openclaw") == 0)
+        if (strcmp(base->name, "openclaw") == 0) {
             tint_openclaw(ret, color);
-        else
+        } else {
             paint_with(ret, &p);
+        }
     }
     char name[64];
     if (copy_family(name, sizeof(name), oc_value_string(oc_value_get(styles, "font")))) {

@@ -39,8 +39,9 @@ uint8_t *oc_data_url_decode(const char *url, size_t *ret_len, const char **ret_w
     }
     size_t kept = 0; /* line breaks and spaces are allowed in it */
     for (size_t i = 0; i < plain_len; i++) {
-        if (plain[i] > ' ')
+        if (plain[i] > ' ') {
             plain[kept++] = plain[i];
+        }
     }
     if (!oc_base64_decode((const char *)plain, kept, bytes, len, ret_len)) {
         *ret_why = "its base64 is damaged";

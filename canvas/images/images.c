@@ -45,8 +45,9 @@ struct oc_images *oc_images_create(oc_image_wanted *on_wanted, void *user) {
 }
 
 static void entry_destroy(struct oc_images *s, struct entry *e) {
-    if (e->is_queued)
+    if (e->is_queued) {
         oc_image_queue_drop(s->queue, e);
+    }
     oc_image_queue_release(s->queue, e->bytes);
     s->loading -= e->pub.state == OC_IMAGE_LOADING;
     oc_picture_drop(e->pub.pixels);
@@ -56,13 +57,15 @@ static void entry_destroy(struct oc_images *s, struct entry *e) {
 }
 
 void oc_images_destroy(struct oc_images *s) {
-    if (!s)
+    if (!s) {
         return;
+    }
     size_t pos = 0;
     const char *key;
     void *value;
-    while (oc_map_next(s->by_url, &pos, &key, &value))
+    while (oc_map_next(s->by_url, &pos, &key, &value)) {
         entry_destroy(s, value);
+    }
     oc_map_destroy(s->by_url);
     oc_image_queue_destroy(s->queue);
     oc_free(s);
@@ -117,16 +120,18 @@ static const struct oc_image too_many = {
 };
 
 const struct oc_image *oc_images_get(struct oc_images *s, struct oc_slice url) {
-    if (!url.len || memchr(url.ptr, 0, url.len))
+    if (!url.len || memchr(url.ptr, 0, url.len)) {
         return &none;
+    }
     OC_AUTO_FREE char *key = oc_strndup(url.ptr, url.len);
     struct entry *e = oc_map_get(s->by_url, key);
     if (e) {
         e->seen = s->scene;
         return &e->pub;
     }
-    if (oc_map_count(s->by_url) == OC_CANVAS_MAX_IMAGES)
+    if (oc_map_count(s->by_url) == OC_CANVAS_MAX_IMAGES) {
         return &too_many;
+    }
     e = oc_new(struct entry);
     e->seen = s->scene;
     e->pub.url = oc_strdup(key);
@@ -146,8 +151,9 @@ const struct oc_image *oc_images_get(struct oc_images *s, struct oc_slice url) {
 void oc_images_bring(
         struct oc_images *s, const char *url, const void *bytes, size_t len, const char *error) {
     struct entry *e = oc_map_get(s->by_url, url);
-    if (e && e->pub.state == OC_IMAGE_LOADING && !e->is_queued)
+    if (e && e->pub.state == OC_IMAGE_LOADING && !e->is_queued) {
         take(s, e, bytes, len, error);
+    }
 }
 
 bool oc_images_are_loading(const struct oc_images *s) {
@@ -176,11 +182,13 @@ static void drop_unseen(struct oc_images *s, enum oc_image_state state) {
     while (oc_map_next(s->by_url, &pos, &key, &value)) {
         struct entry *e = value;
         if (e->seen != s->scene && e->pub.state == state &&
-                (state != OC_IMAGE_LOADING || e->is_queued))
+                (state != OC_IMAGE_LOADING || e->is_queued)) {
             old[count++] = e;
+        }
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         entry_destroy(s, oc_map_remove(s->by_url, old[i]->pub.url));
+    }
 }
 
 static void on_crowded(void *user) {
@@ -218,9 +226,11 @@ void oc_images_age(struct oc_images *s) {
     void *value;
     while (count < OC_COUNT(old) && oc_map_next(s->by_url, &pos, &key, &value)) {
         const struct entry *e = value;
-        if (s->scene - e->seen > KEPT_SCENES && e->pub.state != OC_IMAGE_LOADING)
+        if (s->scene - e->seen > KEPT_SCENES && e->pub.state != OC_IMAGE_LOADING) {
             old[count++] = e->pub.url;
+        }
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         entry_destroy(s, oc_map_remove(s->by_url, old[i]));
+    }
 }

@@ -17,21 +17,26 @@ static bool begins(const uint8_t *bytes, size_t len, size_t at, const char *with
 /* XML that has an <svg in its first kilobytes. */
 static bool is_svg(const uint8_t *bytes, size_t len) {
     size_t i = begins(bytes, len, 0, "\xef\xbb\xbf", 3) ? 3 : 0;
-    while (i < len && bytes[i] <= ' ')
+    while (i < len && bytes[i] <= ' ') {
         i++;
+    }
     return i < len && bytes[i] == '<' &&
            memmem(bytes + i, len - i < 4096 ? len - i : 4096, "<svg", 4);
 }
 
 static oc_picture_decoder *decoder_for(const uint8_t *bytes, size_t len) {
-    if (begins(bytes, len, 0, "\x89PNG\r\n\x1a\n", 8))
+    if (begins(bytes, len, 0, "\x89PNG\r\n\x1a\n", 8)) {
         return oc_decode_png;
-    if (begins(bytes, len, 0, "\xff\xd8\xff", 3))
+    }
+    if (begins(bytes, len, 0, "\xff\xd8\xff", 3)) {
         return oc_decode_jpeg;
-    if (begins(bytes, len, 0, "GIF87a", 6) || begins(bytes, len, 0, "GIF89a", 6))
+    }
+    if (begins(bytes, len, 0, "GIF87a", 6) || begins(bytes, len, 0, "GIF89a", 6)) {
         return oc_decode_gif;
-    if (begins(bytes, len, 0, "RIFF", 4) && begins(bytes, len, 8, "WEBP", 4))
+    }
+    if (begins(bytes, len, 0, "RIFF", 4) && begins(bytes, len, 8, "WEBP", 4)) {
         return oc_decode_webp;
+    }
     return is_svg(bytes, len) ? oc_decode_svg : NULL;
 }
 
@@ -57,8 +62,9 @@ enum oc_code oc_picture_need(
     const uint8_t *p = bytes;
     oc_picture_decoder *decode = decoder_for(p, len);
     size_t w = OC_PICTURE_COMFORTABLE_SIDE + 8, h = w;
-    if (!decode)
+    if (!decode) {
         return no_picture(len, err);
+    }
     if (decode == oc_decode_png && len >= 24) {
         w = (size_t)p[16] << 24 | (size_t)p[17] << 16 | (size_t)p[18] << 8 | p[19];
         h = (size_t)p[20] << 24 | (size_t)p[21] << 16 | (size_t)p[22] << 8 | p[23];
@@ -80,8 +86,9 @@ enum oc_code oc_picture_decode_here(
 
 enum oc_code oc_picture_begin(struct oc_picture *p, double w, double h, unsigned px_w,
         unsigned px_h, struct oc_error *err) {
-    if (!(w > 0) || !(h > 0) || !px_w || !px_h)
+    if (!(w > 0) || !(h > 0) || !px_w || !px_h) {
         return oc_fail(err, OC_E_INVALID, "the picture has no size");
+    }
     if (px_w > OC_CANVAS_MAX_SIDE || px_h > OC_CANVAS_MAX_SIDE ||
             (size_t)px_w * px_h > OC_CANVAS_MAX_IMAGE_PIXELS) {
         return oc_fail(err, OC_E_TOO_LARGE, "%.0f×%.0f is too large for a picture", w, h);
@@ -97,12 +104,14 @@ static uint32_t mean(const struct oc_picture *p, unsigned x0, unsigned y0, unsig
     uint32_t sum[4] = { 0 }, n = 0, ret = 0;
     for (unsigned y = y0; y < y0 + step && y < p->px_h; y++) {
         for (unsigned x = x0; x < x0 + step && x < p->px_w; x++, n++) {
-            for (unsigned c = 0; c < 4; c++)
+            for (unsigned c = 0; c < 4; c++) {
                 sum[c] += p->argb[(size_t)y * p->px_w + x] >> 8 * c & 255;
+            }
         }
     }
-    for (unsigned c = 0; c < 4; c++)
+    for (unsigned c = 0; c < 4; c++) {
         ret |= (sum[c] + n / 2) / n << 8 * c;
+    }
     return ret;
 }
 
@@ -113,11 +122,13 @@ enum oc_code oc_picture_shrink(struct oc_picture *p, size_t room, struct oc_erro
         w = (p->px_w + step - 1) / step;
         h = (p->px_h + step - 1) / step;
     }
-    if ((size_t)w * h * 4 > room)
+    if ((size_t)w * h * 4 > room) {
         return oc_fail(err, OC_E_TOO_LARGE, "all pictures together are too large");
+    }
     for (unsigned y = 0; step > 1 && y < h; y++) {
-        for (unsigned x = 0; x < w; x++) /* never over what is still to be read */
+        for (unsigned x = 0; x < w; x++) { /* never over what is still to be read */
             p->argb[(size_t)y * w + x] = mean(p, x * step, y * step, step);
+        }
     }
     p->px_w = w;
     p->px_h = h;
@@ -140,6 +151,7 @@ void *oc_picture_keep(struct oc_picture *p) {
 }
 
 void oc_picture_drop(void *pixels) {
-    if (pixels)
+    if (pixels) {
         cairo_surface_destroy(pixels);
+    }
 }

@@ -37,22 +37,26 @@ static void on_progress(j_common_ptr c) {
 /* Larger ones are decoded at half, a quarter or an eighth of their size. */
 static unsigned eighths(unsigned w, unsigned h) {
     unsigned side = w > h ? w : h, n = 8;
-    while (n > 1 && side / 8 * n > OC_PICTURE_COMFORTABLE_SIDE)
+    while (n > 1 && side / 8 * n > OC_PICTURE_COMFORTABLE_SIDE) {
         n /= 2;
+    }
     return n;
 }
 
 /* Everything that longjmp may skip is in here and survives it. */
 static enum oc_code decode(struct jpeg_decompress_struct *d, struct failure *f,
         struct oc_picture *p, struct oc_error *err) {
-    if (setjmp(f->jump))
+    if (setjmp(f->jump)) {
         return oc_fail(err, OC_E_INVALID, "damaged JPEG: %s", f->text);
+    }
     jpeg_read_header(d, TRUE);
     double w = d->image_width, h = d->image_height;
-    if (w * h > 100e6)
+    if (w * h > 100e6) {
         return oc_fail(err, OC_E_TOO_LARGE, "%.0f×%.0f is too large for a picture", w, h);
-    if (d->jpeg_color_space == JCS_CMYK || d->jpeg_color_space == JCS_YCCK)
+    }
+    if (d->jpeg_color_space == JCS_CMYK || d->jpeg_color_space == JCS_YCCK) {
         return oc_fail(err, OC_E_INVALID, "JPEG in CMYK colours, which screens do not have");
+    }
     d->out_color_space = JCS_EXT_BGRX;
     d->scale_num = eighths(d->image_width, d->image_height);
     d->scale_denom = 8;
@@ -81,10 +85,12 @@ enum oc_code oc_decode_jpeg(
     jpeg_mem_src(&d, bytes, len);
     enum oc_code rc = decode(&d, &f, &p, err);
     jpeg_destroy_decompress(&d);
-    if (rc != OC_OK)
+    if (rc != OC_OK) {
         return rc;
-    for (size_t i = 0; i < p.bytes / 4; i++)
+    }
+    for (size_t i = 0; i < p.bytes / 4; i++) {
         p.argb[i] |= 0xff000000u;
+    }
     *ret = p;
     p.argb = NULL;
     return OC_OK;

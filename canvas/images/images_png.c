@@ -18,17 +18,21 @@ enum oc_code oc_decode_png(
     spng_set_crc_action(ctx, SPNG_CRC_USE, SPNG_CRC_USE);
     int rc = spng_set_png_buffer(ctx, bytes, len);
     rc = rc ? rc : spng_get_ihdr(ctx, &head);
-    if (rc)
+    if (rc) {
         return oc_fail(err, OC_E_INVALID, "damaged PNG: %s", spng_strerror(rc));
+    }
     enum oc_code code = oc_picture_begin(&p, head.width, head.height, head.width, head.height, err);
-    if (code != OC_OK)
+    if (code != OC_OK) {
         return code;
+    }
     rc = spng_decode_image(ctx, p.argb, p.bytes, SPNG_FMT_RGBA8, SPNG_DECODE_TRNS);
-    if (rc)
+    if (rc) {
         return oc_fail(err, OC_E_INVALID, "damaged PNG: %s", spng_strerror(rc));
+    }
     const uint8_t *in = (const uint8_t *)p.argb;
-    for (size_t i = 0; i < p.bytes / 4; i++)
+    for (size_t i = 0; i < p.bytes / 4; i++) {
         p.argb[i] = oc_premultiply(in[4 * i + 3], in[4 * i], in[4 * i + 1], in[4 * i + 2]);
+    }
     *ret = p;
     p.argb = NULL;
     return OC_OK;

@@ -51,36 +51,43 @@ struct oc_image_queue *oc_image_queue_create(
 
 static void job_destroy(struct oc_image_queue *q, struct job *j) {
     oc_list_remove(&j->link);
-    if (j->bytes)
+    if (j->bytes) {
         q->waiting -= j->len;
+    }
     oc_free(j->bytes);
     oc_free(j);
 }
 
 /* Its decoder is somebody else's now, or nobody's. */
 static struct oc_decoding *stop_watching(struct oc_image_queue *q, struct job *j) {
-    if (oc_decoding_fd(j->decoding) >= 0)
+    if (oc_decoding_fd(j->decoding) >= 0) {
         (void)epoll_ctl(q->epoll, EPOLL_CTL_DEL, oc_decoding_fd(j->decoding), NULL);
+    }
     q->running--;
     q->reserved -= j->room;
     return oc_take(&j->decoding);
 }
 
 static void cancel(struct oc_image_queue *q, struct job *j) {
-    if (j->decoding)
+    if (j->decoding) {
         oc_decoding_cancel(stop_watching(q, j));
+    }
     job_destroy(q, j);
 }
 
 void oc_image_queue_destroy(struct oc_image_queue *q) {
-    if (!q)
+    if (!q) {
         return;
-    while (!oc_list_empty(&q->jobs))
+    }
+    while (!oc_list_empty(&q->jobs)) {
         cancel(q, oc_list_first(&q->jobs, struct job, link));
-    if (q->timer >= 0)
+    }
+    if (q->timer >= 0) {
         close(q->timer);
-    if (q->epoll >= 0)
+    }
+    if (q->epoll >= 0) {
         close(q->epoll);
+    }
     oc_free(q);
 }
 
@@ -125,8 +132,9 @@ static void start(struct oc_image_queue *q, struct job *j, size_t room) {
     oc_free(oc_take(&j->bytes));
     struct epoll_event e = { .events = EPOLLIN };
     int fd = oc_decoding_fd(j->decoding);
-    if (fd < 0 || epoll_ctl(q->epoll, EPOLL_CTL_ADD, fd, &e) != 0)
+    if (fd < 0 || epoll_ctl(q->epoll, EPOLL_CTL_ADD, fd, &e) != 0) {
         finish(q, j); /* waits: an old kernel, or no descriptors */
+    }
 }
 
 static size_t room_left(const struct oc_image_queue *q) {
@@ -141,8 +149,9 @@ static bool start_next(struct oc_image_queue *q, struct job *j, bool is_between)
         return true;
     }
     if (j->need > room_left(q)) {
-        if (q->running > 0 || !is_between)
+        if (q->running > 0 || !is_between) {
             return false;
+        }
         q->events.on_crowded(q->user);
         if (room_left(q) < sizeof(uint32_t)) {
             refuse(q, j, "all pictures together are too large");
@@ -174,18 +183,21 @@ static void set_timer(struct oc_image_queue *q) {
 void oc_image_queue_collect(struct oc_image_queue *q) {
     struct job *j, *next;
     oc_list_for_each_safe(j, next, &q->jobs, link) {
-        if (j->decoding && is_over(j))
+        if (j->decoding && is_over(j)) {
             finish(q, j);
+        }
     }
 }
 
 void oc_image_queue_start(struct oc_image_queue *q, bool is_between) {
     struct job *j, *next;
     oc_list_for_each_safe(j, next, &q->jobs, link) {
-        if (j->decoding)
+        if (j->decoding) {
             continue;
-        if (q->running == MAX_RUNNING || !start_next(q, j, is_between))
+        }
+        if (q->running == MAX_RUNNING || !start_next(q, j, is_between)) {
             break;
+        }
     }
     set_timer(q);
 }
@@ -200,14 +212,16 @@ void oc_image_queue_add(struct oc_image_queue *q, void *tag, const void *bytes, 
     while (q->waiting > 0 && q->waiting + len > MAX_WAITING) { /* who brings that much waits, too */
         struct pollfd p = { .fd = q->epoll, .events = POLLIN };
         oc_image_queue_start(q, true);
-        if (q->running > 0)
+        if (q->running > 0) {
             (void)poll(&p, 1, -1);
+        }
         oc_image_queue_collect(q);
     }
     struct job *j = oc_new(struct job);
     *j = (struct job){ .tag = tag, .bytes = oc_alloc(len + 1), .len = len, .need = need };
-    if (len > 0)
+    if (len > 0) {
         memcpy(j->bytes, bytes, len);
+    }
     q->waiting += len;
     oc_list_append(&q->jobs, &j->link);
     oc_image_queue_start(q, false);
@@ -216,8 +230,9 @@ void oc_image_queue_add(struct oc_image_queue *q, void *tag, const void *bytes, 
 void oc_image_queue_drop(struct oc_image_queue *q, const void *tag) {
     struct job *j, *next;
     oc_list_for_each_safe(j, next, &q->jobs, link) {
-        if (j->tag == tag)
+        if (j->tag == tag) {
             cancel(q, j);
+        }
     }
 }
 

@@ -20,12 +20,14 @@
 static bool find(char *ret, size_t size) {
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    if (n <= 0)
+    if (n <= 0) {
         return false;
+    }
     self[n] = '\0';
     char *slash = strrchr(self, '/');
-    if (!slash)
+    if (!slash) {
         return false;
+    }
     *slash = '\0';
     return snprintf(ret, size, "%s/" PROGRAM, self) < (int)size && access(ret, X_OK) == 0;
 }
@@ -39,8 +41,9 @@ static pid_t start(const char *path, int in, int out) {
     posix_spawn_file_actions_addclosefrom_np(&files, 3);
     char *argv[] = { (char *)PROGRAM, NULL }, *env[] = { NULL };
     pid_t pid = -1;
-    if (posix_spawn(&pid, path, &files, NULL, argv, env) != 0)
+    if (posix_spawn(&pid, path, &files, NULL, argv, env) != 0) {
         pid = -1;
+    }
     posix_spawn_file_actions_destroy(&files);
     return pid;
 }

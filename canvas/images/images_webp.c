@@ -31,23 +31,27 @@ enum oc_code oc_decode_webp(
     WebPDecoderConfig config;
     OC_AUTO_PICTURE struct oc_picture p = { 0 };
     if (!WebPInitDecoderConfig(&config) ||
-            WebPGetFeatures(bytes, len, &config.input) != VP8_STATUS_OK)
+            WebPGetFeatures(bytes, len, &config.input) != VP8_STATUS_OK) {
         return oc_fail(err, OC_E_INVALID, "damaged WebP");
-    if (config.input.has_animation)
+    }
+    if (config.input.has_animation) {
         return decode_first(bytes, len, ret, err);
+    }
     int w = config.input.width, h = config.input.height, side = w > h ? w : h;
     /* Lossless ones, and those with transparency, are decoded as a whole before they are made smaller. */
     double most = config.input.format == LOSSLESS || config.input.has_alpha
                           ? (double)OC_CANVAS_MAX_IMAGE_PIXELS
                           : 100e6;
-    if ((double)w * h > most)
+    if ((double)w * h > most) {
         return oc_fail(err, OC_E_TOO_LARGE, "%d×%d is too large for a picture", w, h);
+    }
     double scale =
             side > OC_PICTURE_COMFORTABLE_SIDE ? (double)OC_PICTURE_COMFORTABLE_SIDE / side : 1;
     unsigned px_w = (unsigned)(w * scale + 0.5), px_h = (unsigned)(h * scale + 0.5);
     enum oc_code rc = oc_picture_begin(&p, w, h, px_w ? px_w : 1, px_h ? px_h : 1, err);
-    if (rc != OC_OK)
+    if (rc != OC_OK) {
         return rc;
+    }
     config.options.use_scaling = scale < 1;
     config.options.scaled_width = (int)p.px_w;
     config.options.scaled_height = (int)p.px_h;
@@ -58,8 +62,9 @@ enum oc_code oc_decode_webp(
     config.output.u.RGBA.size = p.bytes;
     VP8StatusCode status = WebPDecode(bytes, len, &config);
     WebPFreeDecBuffer(&config.output);
-    if (status != VP8_STATUS_OK)
+    if (status != VP8_STATUS_OK) {
         return oc_fail(err, OC_E_INVALID, "damaged WebP (%d)", (int)status);
+    }
     *ret = p;
     p.argb = NULL;
     return OC_OK;

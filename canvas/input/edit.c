@@ -20,12 +20,13 @@ static void append_clean(struct oc_buf *out, struct oc_slice in, bool is_multili
     for (size_t i = 0; i < in.len;) {
         size_t n = oc_utf8_char(in.ptr + i, in.len - i);
         unsigned char c = (unsigned char)in.ptr[i];
-        if (n == 0 || c == 0)
+        if (n == 0 || c == 0) {
             (void)oc_buf_puts(out, BROKEN);
-        else if (c == '\n' || c == '\t')
+        } else if (c == '\n' || c == '\t') {
             (void)oc_buf_putc(out, is_multiline && c == '\n' ? '\n' : ' ');
-        else if (!is_control(c))
+        } else if (!is_control(c)) {
             (void)oc_buf_append(out, in.ptr + i, n);
+        }
         i += n ? n : 1;
     }
 }
@@ -39,15 +40,17 @@ struct oc_slice oc_edit_clean(struct oc_arena *a, struct oc_slice value, bool is
 
 static size_t count_chars(const char *s, size_t len) {
     size_t n = 0;
-    for (size_t i = 0; i < len; n++)
+    for (size_t i = 0; i < len; n++) {
         (void)oc_utf8_decode(s, len, i, &i);
+    }
     return n;
 }
 
 static size_t nth_char(const char *s, size_t len, size_t n) {
     size_t i = 0;
-    while (n-- > 0 && i < len)
+    while (n-- > 0 && i < len) {
         (void)oc_utf8_decode(s, len, i, &i);
+    }
     return i;
 }
 
@@ -62,12 +65,14 @@ struct oc_slice oc_edit_shown(
     if (e->is_masked) { /* an input method has no business here */
         size_t n = count_chars(e->value.ptr, e->value.len);
         char *dots = oc_arena_alloc(a, n * DOT_LEN + 1);
-        for (size_t i = 0; i < n * DOT_LEN; i++)
+        for (size_t i = 0; i < n * DOT_LEN; i++) {
             dots[i] = DOT[i % DOT_LEN];
+        }
         return (struct oc_slice){ dots, n * DOT_LEN };
     }
-    if (!extra)
+    if (!extra) {
         return e->value;
+    }
     char *text = oc_arena_alloc(a, e->value.len + extra + 1);
     memcpy(text, e->value.ptr, caret);
     memcpy(text + caret, e->local->preedit, extra);
@@ -78,10 +83,12 @@ struct oc_slice oc_edit_shown(
 }
 
 static size_t clamp(const struct oc_edit *e, size_t i) {
-    if (i >= e->value.len)
+    if (i >= e->value.len) {
         return e->value.len;
-    while (i > 0 && ((unsigned char)e->value.ptr[i] & 0xc0) == 0x80)
+    }
+    while (i > 0 && ((unsigned char)e->value.ptr[i] & 0xc0) == 0x80) {
         i--;
+    }
     return i;
 }
 
@@ -91,24 +98,28 @@ void oc_edit_clamp(const struct oc_edit *e) {
 }
 
 size_t oc_edit_to_shown(const struct oc_edit *e, size_t index) {
-    if (e->is_masked)
+    if (e->is_masked) {
         return count_chars(e->value.ptr, index) * DOT_LEN;
+    }
     return index > e->local->caret ? index + preedit_len(e) : index;
 }
 
 static size_t to_value(const struct oc_edit *e, size_t shown) {
-    if (e->is_masked)
+    if (e->is_masked) {
         return nth_char(e->value.ptr, e->value.len, shown / DOT_LEN);
+    }
     size_t caret = e->local->caret, extra = preedit_len(e);
-    if (shown > caret)
+    if (shown > caret) {
         shown = shown >= caret + extra ? shown - extra : caret;
+    }
     return clamp(e, shown);
 }
 
 void oc_edit_caret(const struct oc_edit *e, double *ret_x, double *ret_y, double *ret_h) {
     size_t at = oc_edit_to_shown(e, e->local->caret);
-    if (!e->is_masked && e->local->preedit)
+    if (!e->is_masked && e->local->preedit) {
         at += e->local->preedit_caret < preedit_len(e) ? e->local->preedit_caret : preedit_len(e);
+    }
     oc_text_caret(e->text, e->width, at, ret_x, ret_y, ret_h);
 }
 
@@ -118,8 +129,9 @@ static size_t line_edge(const struct oc_edit *e, bool is_end) {
     oc_edit_caret(e, &x, &y, &h);
     size_t at = oc_text_index_at(e->text, e->width, is_end ? 1e6 : -1e6, y + h / 2);
     oc_text_caret(e->text, e->width, at, &ignored, &there, &h);
-    if (is_end && there > y && at > 0) /* after the space at which the line was broken */
+    if (is_end && there > y && at > 0) { /* after the space at which the line was broken */
         at = oc_text_move(e->text, e->width, at, -1, false);
+    }
     return to_value(e, at);
 }
 
@@ -129,8 +141,9 @@ static size_t moved(const struct oc_edit *e, enum oc_key key, bool ctrl) {
     switch (key) {
     case OC_KEY_LEFT:
     case OC_KEY_RIGHT:
-        if (ctrl && e->is_masked) /* words of a password are nobody's business */
+        if (ctrl && e->is_masked) { /* words of a password are nobody's business */
             return key == OC_KEY_LEFT ? 0 : len;
+        }
         return to_value(
                 e, oc_text_move(e->text, e->width, shown, key == OC_KEY_LEFT ? -1 : 1, ctrl));
     case OC_KEY_UP:
@@ -148,16 +161,18 @@ static size_t moved(const struct oc_edit *e, enum oc_key key, bool ctrl) {
 /* An arrow without Shift leaves a selection at its edge. */
 static bool collapse(const struct oc_edit *e, enum oc_key key, unsigned mods) {
     struct oc_local *l = e->local;
-    if (mods || l->caret == l->anchor || (key != OC_KEY_LEFT && key != OC_KEY_RIGHT))
+    if (mods || l->caret == l->anchor || (key != OC_KEY_LEFT && key != OC_KEY_RIGHT)) {
         return false;
+    }
     double ax, cx, y, h, ay;
     oc_text_caret(e->text, e->width, oc_edit_to_shown(e, l->anchor), &ax, &ay, &h);
     oc_text_caret(e->text, e->width, oc_edit_to_shown(e, l->caret), &cx, &y, &h);
     bool caret_is_left = y < ay || (!(y > ay) && cx < ax);
-    if ((key == OC_KEY_LEFT) == caret_is_left)
+    if ((key == OC_KEY_LEFT) == caret_is_left) {
         l->anchor = l->caret;
-    else
+    } else {
         l->caret = l->anchor;
+    }
     return true;
 }
 
@@ -171,16 +186,20 @@ bool oc_edit_move(const struct oc_edit *e, enum oc_key key, unsigned mods) {
     }
     bool is_vertical = key == OC_KEY_UP || key == OC_KEY_DOWN;
     bool is_arrow = key == OC_KEY_LEFT || key == OC_KEY_RIGHT || is_vertical;
-    if (!is_arrow && key != OC_KEY_HOME && key != OC_KEY_END)
+    if (!is_arrow && key != OC_KEY_HOME && key != OC_KEY_END) {
         return false;
-    if (mods & OC_MOD_ALT || (is_vertical && !e->is_multiline))
+    }
+    if (mods & OC_MOD_ALT || (is_vertical && !e->is_multiline)) {
         return false;
+    }
     l->follow = true;
-    if (collapse(e, key, mods))
+    if (collapse(e, key, mods)) {
         return true;
+    }
     l->caret = moved(e, key, mods & OC_MOD_CTRL);
-    if (!(mods & OC_MOD_SHIFT))
+    if (!(mods & OC_MOD_SHIFT)) {
         l->anchor = l->caret;
+    }
     return true;
 }
 
@@ -195,12 +214,15 @@ static void select_word(const struct oc_edit *e, size_t at) {
         from = 0;
         to = len;
     }
-    while (from > 0 && is_word(oc_utf8_decode(s, len, oc_utf8_back(s, from), &next)))
+    while (from > 0 && is_word(oc_utf8_decode(s, len, oc_utf8_back(s, from), &next))) {
         from = oc_utf8_back(s, from);
-    while (to < len && is_word(oc_utf8_decode(s, len, to, &next)))
+    }
+    while (to < len && is_word(oc_utf8_decode(s, len, to, &next))) {
         to = next;
-    if (from == to)
+    }
+    if (from == to) {
         to = oc_grapheme_next(s, len, to);
+    }
     e->local->anchor = from;
     e->local->caret = to;
 }
@@ -215,8 +237,9 @@ void oc_edit_press(const struct oc_edit *e, double x, double y, unsigned clicks,
         return;
     }
     l->caret = at;
-    if (!extend)
+    if (!extend) {
         l->anchor = at;
+    }
     if (clicks >= 3) {
         l->anchor = 0;
         l->caret = e->value.len;
@@ -259,8 +282,9 @@ static size_t word_edge(const struct oc_edit *e, size_t i, bool back) {
     while (back ? i > 0 : i < len) {
         size_t at = back ? oc_utf8_back(s, i) : i;
         bool word = is_word(oc_utf8_decode(s, len, at, &next));
-        if (seen && !word)
+        if (seen && !word) {
             break;
+        }
         seen = seen || word;
         i = back ? at : next;
     }
@@ -268,8 +292,9 @@ static size_t word_edge(const struct oc_edit *e, size_t i, bool back) {
 }
 
 bool oc_edit_delete(const struct oc_edit *e, enum oc_key key, unsigned mods, struct oc_buf *out) {
-    if (key != OC_KEY_BACKSPACE && key != OC_KEY_DELETE)
+    if (key != OC_KEY_BACKSPACE && key != OC_KEY_DELETE) {
         return false;
+    }
     size_t from, to;
     range(e, &from, &to);
     bool back = key == OC_KEY_BACKSPACE, words = mods & OC_MOD_CTRL;
@@ -282,8 +307,9 @@ bool oc_edit_delete(const struct oc_edit *e, enum oc_key key, unsigned mods, str
     } else if (from == to) {
         to = words ? word_edge(e, to, false) : oc_grapheme_next(e->value.ptr, e->value.len, to);
     }
-    if (from == to)
+    if (from == to) {
         return false;
+    }
     replace(e, from, to, (struct oc_slice){ "", 0 }, out);
     return true;
 }
@@ -297,8 +323,9 @@ bool oc_edit_insert(const struct oc_edit *e, const char *utf8, struct oc_buf *ou
     size_t kept = e->value.len - (to - from);
     size_t room = kept < OC_CANVAS_MAX_STRING ? OC_CANVAS_MAX_STRING - kept : 0;
     size_t n = clean.len ? oc_utf8_cut(clean.data, clean.len, room) : 0;
-    if (n == 0)
+    if (n == 0) {
         return false;
+    }
     replace(e, from, to, (struct oc_slice){ clean.data, n }, out);
     return true;
 }
@@ -306,22 +333,26 @@ bool oc_edit_insert(const struct oc_edit *e, const char *utf8, struct oc_buf *ou
 bool oc_edit_is_number(const char *text, size_t len) {
     size_t i = 0;
     bool digits = false;
-    if (i < len && (text[i] == '-' || text[i] == '+'))
+    if (i < len && (text[i] == '-' || text[i] == '+')) {
         i++;
+    }
     for (bool point = false; i < len; i++) {
-        if (text[i] == '.' && !point)
+        if (text[i] == '.' && !point) {
             point = true;
-        else if (isdigit((unsigned char)text[i]))
+        } else if (isdigit((unsigned char)text[i])) {
             digits = true;
-        else
+        } else {
             break;
+        }
     }
     if (i < len && digits && (text[i] == 'e' || text[i] == 'E')) {
         i++;
-        if (i < len && (text[i] == '-' || text[i] == '+'))
+        if (i < len && (text[i] == '-' || text[i] == '+')) {
             i++;
-        while (i < len && isdigit((unsigned char)text[i]))
+        }
+        while (i < len && isdigit((unsigned char)text[i])) {
             i++;
+        }
     }
     return i == len;
 }

@@ -27,22 +27,26 @@ static void forget_oldest(struct stack *s) {
 }
 
 static void forget_all(struct stack *s) {
-    while (s->count > 0)
+    while (s->count > 0) {
         forget_oldest(s);
+    }
 }
 
 static void put(struct stack *s, struct oc_slice text) {
-    while (s->count > 0 && (s->count == MAX_STEPS || s->bytes + text.len > MAX_BYTES))
+    while (s->count > 0 && (s->count == MAX_STEPS || s->bytes + text.len > MAX_BYTES)) {
         forget_oldest(s);
-    if (text.len > MAX_BYTES)
+    }
+    if (text.len > MAX_BYTES) {
         return;
+    }
     s->texts[s->count++] = oc_strndup(text.len ? text.ptr : "", text.len);
     s->bytes += text.len;
 }
 
 void oc_history_destroy(struct oc_history *h) {
-    if (!h)
+    if (!h) {
         return;
+    }
     forget_all(&h->past);
     forget_all(&h->future);
     oc_free(h);
@@ -54,18 +58,21 @@ void oc_history_note(struct oc_history **h, struct oc_slice before, size_t typed
         (*h)->joins_at = SIZE_MAX;
     }
     bool joins = typed_at != SIZE_MAX && typed_at == (*h)->joins_at && (*h)->past.count > 0;
-    if (!joins)
+    if (!joins) {
         put(&(*h)->past, before);
+    }
     forget_all(&(*h)->future);
     (*h)->joins_at = typed_at == SIZE_MAX ? SIZE_MAX : caret;
 }
 
 bool oc_history_step(struct oc_history *h, struct oc_slice now, bool forward, struct oc_buf *out) {
-    if (!h)
+    if (!h) {
         return false;
+    }
     struct stack *from = forward ? &h->future : &h->past, *to = forward ? &h->past : &h->future;
-    if (from->count == 0)
+    if (from->count == 0) {
         return false;
+    }
     char *text = from->texts[--from->count];
     from->bytes -= strlen(text);
     (void)oc_buf_puts(out, text);

@@ -26,8 +26,9 @@ void oc_input_finish(struct oc_input *in) {
 }
 
 static void begin(struct oc_input *in) {
-    if (in->changed && in->on_stale)
+    if (in->changed && in->on_stale) {
         in->on_stale(in->user);
+    }
 }
 
 /* The scene that is drawn next, and the one that is there, know what has the focus. */
@@ -56,15 +57,17 @@ static bool is_there(const struct oc_item *it, double x, double y) {
 static struct oc_item *target_at(struct oc_scene *s, double x, double y) {
     struct oc_item *it = oc_scene_hit(s, x, y);
     for (; it; it = oc_item_parent(s, it)) {
-        if ((handlers(it)->pointer || handlers(it)->activate) && is_there(it, x, y))
+        if ((handlers(it)->pointer || handlers(it)->activate) && is_there(it, x, y)) {
             return it;
+        }
     }
     return NULL;
 }
 
 static bool remember(struct oc_input *in, char **slot, const struct oc_item *it) {
-    if (it ? oc_item_is(it, *slot) : !*slot)
+    if (it ? oc_item_is(it, *slot) : !*slot) {
         return false;
+    }
     oc_free(*slot);
     *slot = it ? oc_item_key(it) : NULL;
     in->changed = true;
@@ -74,8 +77,9 @@ static bool remember(struct oc_input *in, char **slot, const struct oc_item *it)
 /* What an input method had begun in a field stays behind when the focus goes. */
 static bool focus_on(struct oc_input *in, const struct oc_item *it) {
     struct oc_item *was = oc_item_of_key(in->scene, in->focus);
-    if (!remember(in, &in->focus, it))
+    if (!remember(in, &in->focus, it)) {
         return false;
+    }
     if (was && was != it) {
         oc_free(was->local->preedit);
         was->local->preedit = NULL;
@@ -88,8 +92,9 @@ static void close_popups(struct oc_input *in, const struct oc_item *but) {
     struct oc_scene *s = in->scene;
     for (unsigned i = 0; i < s->count; i++) {
         struct oc_item *it = &s->items[i];
-        if (it == but || !it->overlay || it->is_dialog || !(it->popup.w > 0) || !it->local->open)
+        if (it == but || !it->overlay || it->is_dialog || !(it->popup.w > 0) || !it->local->open) {
             continue;
+        }
         it->local->open = false;
         in->changed = true;
     }
@@ -97,12 +102,14 @@ static void close_popups(struct oc_input *in, const struct oc_item *but) {
 
 static bool activate(struct oc_input *in, struct oc_item *it) {
     bool taken = handlers(it)->activate && handlers(it)->activate(in, it);
-    if (!taken)
+    if (!taken) {
         return false;
+    }
     in->changed = true;
     for (it = oc_item_parent(in->scene, it); it; it = oc_item_parent(in->scene, it)) {
-        if (handlers(it)->hears_children && handlers(it)->activate)
+        if (handlers(it)->hears_children && handlers(it)->activate) {
             (void)handlers(it)->activate(in, it);
+        }
     }
     return true;
 }
@@ -122,20 +129,24 @@ static bool press(struct oc_input *in, double x, double y, unsigned mods) {
     struct oc_item *hit = oc_scene_hit(s, x, y);
     struct oc_item *focus = hit;
     in->bar_grab = NAN;
-    if (oc_input_bar_press(in, hit, x, y))
+    if (oc_input_bar_press(in, hit, x, y)) {
         return true;
-    while (focus && !(oc_item_takes_focus(s, focus) && is_there(focus, x, y)))
+    }
+    while (focus && !(oc_item_takes_focus(s, focus) && is_there(focus, x, y))) {
         focus = oc_item_parent(s, focus);
+    }
     count_click(in, x, y);
     close_popups(in, focus);
-    if (in->focus_visible)
+    if (in->focus_visible) {
         in->changed = true;
+    }
     in->focus_visible = false;
     (void)focus_on(in, focus);
     for (struct oc_item *it = hit; it; it = oc_item_parent(s, it)) {
         const struct oc_widget_input *h = handlers(it);
-        if (!is_there(it, x, y))
+        if (!is_there(it, x, y)) {
             continue;
+        }
         bool taken = h->pointer && h->pointer(in, it, OC_POINTER_PRESS, x, y, mods);
         if (taken || h->activate) {
             (void)remember(in, &in->pressed, it);
@@ -147,24 +158,28 @@ static bool press(struct oc_input *in, double x, double y, unsigned mods) {
 
 static bool release(struct oc_input *in, double x, double y, unsigned mods) {
     struct oc_scene *s = in->scene;
-    if (oc_input_bar_release(in))
+    if (oc_input_bar_release(in)) {
         return true;
+    }
     struct oc_item *it = oc_item_of_key(s, in->pressed);
     bool taken = it && handlers(it)->pointer &&
                  handlers(it)->pointer(in, it, OC_POINTER_RELEASE, x, y, mods);
     (void)remember(in, &in->pressed, NULL);
-    if (!it || taken)
+    if (!it || taken) {
         return taken;
+    }
     struct oc_item *hit = oc_scene_hit(s, x, y);
-    while (hit && hit != it)
+    while (hit && hit != it) {
         hit = oc_item_parent(s, hit);
+    }
     return hit && is_there(it, x, y) && activate(in, it);
 }
 
 static bool move(struct oc_input *in, double x, double y, unsigned mods) {
     struct oc_scene *s = in->scene;
-    if (oc_input_bar_move(in, x, y))
+    if (oc_input_bar_move(in, x, y)) {
         return true;
+    }
     struct oc_item *it = oc_item_of_key(s, in->pressed);
     if (!it) {
         it = target_at(s, x, y);
@@ -194,8 +209,9 @@ static bool scroll_page(struct oc_input *in, double dy) {
     struct oc_scene *s = in->scene;
     double most = s->view_height > 0 ? fmax(s->height - s->view_height, 0) : 0;
     double to = fmin(fmax(s->scroll_y + dy, 0), most);
-    if (!(fabs(to - s->scroll_y) > 0))
+    if (!(fabs(to - s->scroll_y) > 0)) {
         return false;
+    }
     s->scroll_y = to;
     in->changed = true;
     return true;
@@ -203,8 +219,9 @@ static bool scroll_page(struct oc_input *in, double dy) {
 
 bool oc_input_scroll(struct oc_input *in, double x, double y, double dx, double dy) {
     begin(in);
-    if (!isfinite(dx) || !isfinite(dy))
+    if (!isfinite(dx) || !isfinite(dy)) {
         return false;
+    }
     struct oc_scene *s = in->scene;
     for (struct oc_item *it = oc_scene_hit(s, x, y); it; it = oc_item_parent(s, it)) {
         if (handlers(it)->scroll && handlers(it)->scroll(in, it, dx, dy)) {
@@ -237,8 +254,9 @@ static bool page_key(struct oc_input *in, enum oc_key key) {
 }
 
 static void arrive(struct oc_input *in, struct oc_item *it) {
-    if (focus_on(in, it) && handlers(it)->focused)
+    if (focus_on(in, it) && handlers(it)->focused) {
         handlers(it)->focused(in, it);
+    }
     oc_input_reveal(in, it);
 }
 
@@ -246,8 +264,9 @@ static bool tab(struct oc_input *in, bool back) {
     struct oc_scene *s = in->scene;
     struct oc_item *next = oc_input_next_focus(s, in->focus, back);
     close_popups(in, NULL);
-    if (!next)
+    if (!next) {
         return false;
+    }
     in->focus_visible = true;
     in->changed = true;
     arrive(in, next);
@@ -263,17 +282,20 @@ bool oc_input_key(struct oc_input *in, enum oc_key key, unsigned mods) {
             (key == OC_KEY_ENTER || key == OC_KEY_SPACE) && !(mods & (OC_MOD_CTRL | OC_MOD_ALT));
     for (struct oc_item *it = focus ? focus : dialog; it; it = oc_item_parent(s, it)) {
         bool taken = handlers(it)->key && handlers(it)->key(in, it, key, mods);
-        if (!taken && activates && it == focus && !handlers(it)->text)
+        if (!taken && activates && it == focus && !handlers(it)->text) {
             taken = activate(in, it);
+        }
         if (taken) {
-            if (!in->focus_visible)
+            if (!in->focus_visible) {
                 in->changed = true;
+            }
             in->focus_visible = true;
             return end(in, true);
         }
     }
-    if (key == OC_KEY_TAB)
+    if (key == OC_KEY_TAB) {
         return end(in, tab(in, mods & OC_MOD_SHIFT));
+    }
     bool is_typing = focus && handlers(focus)->text;
     return end(in, !dialog && !mods && !(is_typing && key == OC_KEY_SPACE) && page_key(in, key));
 }
@@ -281,8 +303,9 @@ bool oc_input_key(struct oc_input *in, enum oc_key key, unsigned mods) {
 bool oc_input_text(struct oc_input *in, const char *utf8) {
     begin(in);
     struct oc_item *focus = oc_input_focused(in->scene, in->focus);
-    if (!focus || !utf8[0])
+    if (!focus || !utf8[0]) {
         return false;
+    }
     if (handlers(focus)->text) {
         bool taken = handlers(focus)->text(in, focus, utf8);
         in->changed = in->changed || taken;
@@ -312,16 +335,19 @@ bool oc_input_activate(struct oc_input *in, const char *surface, const char *id)
     struct oc_scene *s = in->scene;
     struct oc_item *named = oc_scene_find(s, surface, id);
     for (struct oc_item *it = named; it; it = oc_item_parent(s, it)) {
-        if (it != named && handlers(it)->reveal)
+        if (it != named && handlers(it)->reveal) {
             break;
-        if (activate(in, it))
+        }
+        if (activate(in, it)) {
             return end(in, true);
+        }
     }
     for (unsigned i = 0; i < s->count; i++) {
         struct oc_item *it = &s->items[i];
         bool is_meant = !surface || strcmp(it->surface->id, surface) == 0;
-        if (is_meant && handlers(it)->reveal && handlers(it)->reveal(in, it, id))
+        if (is_meant && handlers(it)->reveal && handlers(it)->reveal(in, it, id)) {
             return end(in, true);
+        }
     }
     return end(in, false);
 }
@@ -329,8 +355,9 @@ bool oc_input_activate(struct oc_input *in, const char *surface, const char *id)
 bool oc_input_focus(struct oc_input *in, const char *surface, const char *id) {
     begin(in);
     struct oc_item *it = oc_scene_find(in->scene, surface, id);
-    if (!it || !oc_item_takes_focus(in->scene, it))
+    if (!it || !oc_item_takes_focus(in->scene, it)) {
         return false;
+    }
     close_popups(in, it);
     arrive(in, it);
     return end(in, true);
@@ -341,10 +368,12 @@ void oc_input_set_focus(struct oc_input *in, const struct oc_item *it) {
 }
 
 enum oc_cursor oc_input_cursor(const struct oc_input *in) {
-    if (in->bar)
+    if (in->bar) {
         return OC_CURSOR_ARROW;
+    }
     const struct oc_item *it = oc_item_of_key(in->scene, in->pressed ? in->pressed : in->hover);
-    if (!it || !handlers(it)->takes_focus || handlers(it)->hears_children)
+    if (!it || !handlers(it)->takes_focus || handlers(it)->hears_children) {
         return OC_CURSOR_ARROW;
+    }
     return handlers(it)->is_text ? OC_CURSOR_TEXT : OC_CURSOR_HAND;
 }

@@ -19,8 +19,9 @@ static void drop_draft(struct oc_local *l) {
 
 const struct oc_value *oc_input_value(const struct oc_item *it, const char *prop) {
     const struct oc_value *v = oc_item_value(it, prop);
-    if (oc_item_path(it, prop).ptr || !it->local->draft)
+    if (oc_item_path(it, prop).ptr || !it->local->draft) {
         return v;
+    }
     return oc_value_equal(v, it->local->draft_of) ? it->local->draft : v;
 }
 
@@ -28,11 +29,13 @@ static void write_data(struct oc_input *in, const struct oc_item *it, struct oc_
         struct oc_value *take_value) {
     struct oc_place place;
     bool ok = false;
-    if (in->on_entered)
+    if (in->on_entered) {
         (void)oc_path_locate(it->surface, it->context, path, OC_PATH_VALUE, &place, &ok);
+    }
     struct oc_value *value = ok ? oc_value_ref(take_value) : NULL;
-    if (oc_surface_write(in->scene->model, it->surface, it->context, path, take_value) && value)
+    if (oc_surface_write(in->scene->model, it->surface, it->context, path, take_value) && value) {
         in->on_entered(in->user, it->surface, place.segments, place.count, value);
+    }
     oc_value_destroy(value);
 }
 
@@ -71,8 +74,9 @@ static struct oc_value *context_of(const struct oc_item *it, const struct oc_val
     for (size_t i = 0; i < oc_value_count(entries); i++) {
         const struct oc_value *entry = oc_value_at(entries, i);
         const struct oc_value *key = oc_value_get(entry, "key");
-        if (oc_value_type(key) != OC_V_STRING)
+        if (oc_value_type(key) != OC_V_STRING) {
             continue;
+        }
         const struct oc_value *value =
                 oc_bound_resolve(it->surface, it->context, oc_value_get(entry, "value"));
         struct oc_value_size size = oc_value_size(value);
@@ -89,16 +93,18 @@ static struct oc_value *context_of(const struct oc_item *it, const struct oc_val
 
 void oc_input_fire(struct oc_input *in, struct oc_item *it, const struct oc_value *action) {
     const struct oc_value *name = oc_value_get(action, "name");
-    if (oc_value_type(name) != OC_V_STRING || !in->on_action)
+    if (oc_value_type(name) != OC_V_STRING || !in->on_action) {
         return;
+    }
     char now[32];
     timestamp(in, now);
     const struct oc_value *entries = oc_value_get(action, "context");
     struct oc_value *context =
             context_of(it, oc_value_type(entries) == OC_V_ARRAY ? entries : NULL);
     if (!context) {
-        if (in->on_refused)
+        if (in->on_refused) {
             in->on_refused(in->user, "too much data for one message");
+        }
         return;
     }
     struct oc_value *out = oc_value_create(OC_V_MAP);

@@ -22,8 +22,9 @@ static void scroll_to(
 static bool press_one(struct oc_input *in, struct oc_item *it, double x, double y) {
     struct oc_scroll_bar b;
     for (int i = 0; i < 2; i++) {
-        if (!oc_scroll_bar_of(in->scene, it, i == 0, &b) || !oc_scroll_bar_has(&b, x, y))
+        if (!oc_scroll_bar_of(in->scene, it, i == 0, &b) || !oc_scroll_bar_has(&b, x, y)) {
             continue;
+        }
         double grab, to = oc_scroll_bar_press(&b, x, y, &grab);
         scroll_to(in, it, &b, to);
         oc_free(in->bar);
@@ -39,29 +40,34 @@ static bool press_one(struct oc_input *in, struct oc_item *it, double x, double 
 bool oc_input_bar_press(struct oc_input *in, struct oc_item *hit, double x, double y) {
     struct oc_scene *s = in->scene;
     for (struct oc_item *it = hit; it; it = oc_item_parent(s, it)) {
-        if (it->widget->scrolls && press_one(in, it, x, y))
+        if (it->widget->scrolls && press_one(in, it, x, y)) {
             return true;
+        }
         const struct oc_item *up = oc_item_parent(s, it);
-        if (it->is_dialog || (it->overlay && !(up && up->is_dialog)))
+        if (it->is_dialog || (it->overlay && !(up && up->is_dialog))) {
             return false;
+        }
     }
     return !oc_input_dialog(s) && press_one(in, NULL, x, y);
 }
 
 bool oc_input_bar_move(struct oc_input *in, double x, double y) {
     struct oc_scroll_bar b;
-    if (!in->bar)
+    if (!in->bar) {
         return false;
+    }
     struct oc_item *it = oc_item_of_key(in->scene, in->bar);
     bool is_there = (it || !in->bar[0]) && !isnan(in->bar_grab);
-    if (is_there && oc_scroll_bar_of(in->scene, it, in->bar_is_upright, &b))
+    if (is_there && oc_scroll_bar_of(in->scene, it, in->bar_is_upright, &b)) {
         scroll_to(in, it, &b, oc_scroll_bar_drag(&b, x, y, in->bar_grab));
+    }
     return true;
 }
 
 bool oc_input_bar_release(struct oc_input *in) {
-    if (!in->bar)
+    if (!in->bar) {
         return false;
+    }
     oc_free(oc_take(&in->bar));
     return true;
 }

@@ -18,8 +18,9 @@ char *oc_item_key(const struct oc_item *it) {
 
 struct oc_item *oc_item_of_key(struct oc_scene *s, const char *key) {
     for (unsigned i = 0; key && i < s->count; i++) {
-        if (oc_item_is(&s->items[i], key))
+        if (oc_item_is(&s->items[i], key)) {
             return &s->items[i];
+        }
     }
     return NULL;
 }
@@ -29,24 +30,29 @@ static bool may_focus(const struct oc_item *it) {
 }
 
 bool oc_item_takes_focus(const struct oc_scene *s, const struct oc_item *it) {
-    if (!may_focus(it))
+    if (!may_focus(it)) {
         return false;
-    if (it->widget->input->skips_focus && it->widget->input->skips_focus(s, it))
+    }
+    if (it->widget->input->skips_focus && it->widget->input->skips_focus(s, it)) {
         return false;
-    if (!it->widget->input->hears_children)
+    }
+    if (!it->widget->input->hears_children) {
         return true;
+    }
     size_t at = (size_t)(it - s->items);
     for (size_t i = at + 1; i <= at + it->below && i < s->count; i++) {
-        if (may_focus(&s->items[i]))
+        if (may_focus(&s->items[i])) {
             return false;
+        }
     }
     return true;
 }
 
 struct oc_item *oc_input_dialog(const struct oc_scene *s) {
     for (unsigned i = s->count; i-- > 0;) {
-        if (s->items[i].is_dialog)
+        if (s->items[i].is_dialog) {
             return &s->items[i];
+        }
     }
     return NULL;
 }
@@ -70,16 +76,18 @@ struct oc_item *oc_input_next_focus(struct oc_scene *s, const char *focus, bool 
     for (size_t step = 1; step <= count; step++) {
         size_t i = (back ? at + count - step : at + step) % count;
         struct oc_item *it = &s->items[from + i];
-        if (is_reachable(s, dialog, it) && oc_item_takes_focus(s, it))
+        if (is_reachable(s, dialog, it) && oc_item_takes_focus(s, it)) {
             return it;
+        }
     }
     return NULL;
 }
 
 /* How far a window from…to must move so that a…b is in it; its start, when it is larger. */
 static double shift(double a, double b, double from, double to) {
-    if (a < from || b - a > to - from)
+    if (a < from || b - a > to - from) {
         return a - from;
+    }
     return b > to ? b - to : 0;
 }
 
@@ -88,17 +96,20 @@ void oc_input_reveal(struct oc_input *in, struct oc_item *it) {
     double x = it->x - REVEAL_PX, y = it->y - REVEAL_PX;
     double w = it->w + 2 * REVEAL_PX, h = it->h + 2 * REVEAL_PX;
     for (struct oc_item *p = oc_item_parent(s, it); p; p = oc_item_parent(s, p)) {
-        if (!p->widget || !p->widget->input || !p->widget->input->scroll)
+        if (!p->widget || !p->widget->input || !p->widget->input->scroll) {
             continue;
+        }
         const struct oc_rect *v = &p->view; /* of a dialog: inside its frame */
         double dx = shift(x, x + w, v->x, v->x + v->w), dy = shift(y, y + h, v->y, v->y + v->h);
         double was_x = p->local->scroll_x, was_y = p->local->scroll_y;
-        if ((fabs(dx) > 0 || fabs(dy) > 0) && p->widget->input->scroll(in, p, dx, dy))
+        if ((fabs(dx) > 0 || fabs(dy) > 0) && p->widget->input->scroll(in, p, dx, dy)) {
             in->changed = true;
+        }
         x -= p->local->scroll_x - was_x;
         y -= p->local->scroll_y - was_y;
-        if (p->is_dialog)
+        if (p->is_dialog) {
             return; /* it does not scroll with the page */
+        }
     }
     if (s->view_height > 0) {
         double to = s->scroll_y + shift(y, y + h, 0, s->view_height);

@@ -19,20 +19,25 @@
 /* A backslash with a letter or digit that means the same in both. What JavaScript has not (\A, \Q, \h …) is not taken. */
 static bool is_known_escape(const char *p, size_t left) {
     unsigned char c = (unsigned char)p[0];
-    if (!isalnum(c))
+    if (!isalnum(c)) {
         return true;
-    if (c == 'c')
+    }
+    if (c == 'c') {
         return left > 1 && isalpha((unsigned char)p[1]);
-    if (c == 'k')
+    }
+    if (c == 'k') {
         return left > 1 && p[1] == '<';
+    }
     return strchr("dDsSwWbBfnrtvxupP0123456789", c) != NULL;
 }
 
 static bool is_known_group(const char *p, size_t left) { /* after "(?" */
-    if (left == 0)
+    if (left == 0) {
         return false;
-    if (p[0] == ':' || p[0] == '=' || p[0] == '!')
+    }
+    if (p[0] == ':' || p[0] == '=' || p[0] == '!') {
         return true;
+    }
     return p[0] == '<' && left > 1 &&
            (p[1] == '=' || p[1] == '!' || isalpha((unsigned char)p[1]) || p[1] == '_');
 }
@@ -44,18 +49,21 @@ static bool is_javascript(struct oc_slice s) {
         const char *p = s.ptr + i;
         size_t left = s.len - i;
         if (*p == '\\') {
-            if (left < 2 || !is_known_escape(p + 1, left - 1))
+            if (left < 2 || !is_known_escape(p + 1, left - 1)) {
                 return false;
+            }
             i++;
         } else if (in_class) {
-            if (*p == '[' && left > 1 && strchr(":.=", p[1]))
+            if (*p == '[' && left > 1 && strchr(":.=", p[1])) {
                 return false;
+            }
             in_class = *p != ']';
         } else if (*p == '[') {
             in_class = true;
         } else if (*p == '(' && left > 1) {
-            if (p[1] == '*' || (p[1] == '?' && !is_known_group(p + 2, left - 2)))
+            if (p[1] == '*' || (p[1] == '?' && !is_known_group(p + 2, left - 2))) {
                 return false;
+            }
         } else if (*p == '+' && i > 0 && strchr("+*?}", p[-1]) && (i < 2 || p[-2] != '\\')) {
             return false;
         }
@@ -70,8 +78,9 @@ static pcre2_code *compile(struct oc_slice pattern) {
         pcre2_set_parens_nest_limit(context, NEST_LIMIT);
         pcre2_set_compile_extra_options(context, PCRE2_EXTRA_ALT_BSUX); /* \u{1f600} */
     }
-    if (!context)
+    if (!context) {
         return NULL;
+    }
     uint32_t options = PCRE2_UTF | PCRE2_ALT_BSUX | PCRE2_MATCH_UNSET_BACKREF |
                        PCRE2_DOLLAR_ENDONLY | PCRE2_ALLOW_EMPTY_CLASS | PCRE2_ANCHORED |
                        PCRE2_ENDANCHORED | PCRE2_NEVER_BACKSLASH_C;
@@ -81,8 +90,9 @@ static pcre2_code *compile(struct oc_slice pattern) {
 }
 
 bool oc_regexp_is_known(struct oc_slice pattern) {
-    if (pattern.len > MAX_PATTERN || !is_javascript(pattern))
+    if (pattern.len > MAX_PATTERN || !is_javascript(pattern)) {
         return false;
+    }
     pcre2_code *code = compile(pattern);
     pcre2_code_free(code);
     return code != NULL;
@@ -90,11 +100,13 @@ bool oc_regexp_is_known(struct oc_slice pattern) {
 
 bool oc_regexp_matches(struct oc_slice pattern, struct oc_slice text) {
     if (text.len == 0 || text.len > MAX_TEXT || pattern.len > MAX_PATTERN ||
-            !is_javascript(pattern))
+            !is_javascript(pattern)) {
         return true;
+    }
     pcre2_code *code = compile(pattern);
-    if (!code)
+    if (!code) {
         return true;
+    }
     pcre2_match_data *data = pcre2_match_data_create(1, NULL);
     pcre2_match_context *limits = pcre2_match_context_create(NULL);
     pcre2_set_match_limit(limits, MATCH_LIMIT);

@@ -40,8 +40,9 @@ struct oc_when oc_when_local(int64_t wall_ms) {
     time_t seconds = (time_t)(wall_ms / 1000);
     struct tm tm;
     struct oc_when w = { true, true, 1970, 1, 1, 0, 0 };
-    if (!localtime_r(&seconds, &tm) || tm.tm_year < -1899 || tm.tm_year > 8099)
+    if (!localtime_r(&seconds, &tm) || tm.tm_year < -1899 || tm.tm_year > 8099) {
         return w;
+    }
     return (struct oc_when){ true, true, tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour,
         tm.tm_min };
 }
@@ -54,8 +55,9 @@ struct reader {
 static bool digits(struct reader *r, int n, int *ret) {
     int v = 0;
     for (int i = 0; i < n; i++, r->p++) {
-        if (r->p == r->end || !isdigit((unsigned char)*r->p))
+        if (r->p == r->end || !isdigit((unsigned char)*r->p)) {
             return false;
+        }
         v = 10 * v + (*r->p - '0');
     }
     *ret = v;
@@ -63,8 +65,9 @@ static bool digits(struct reader *r, int n, int *ret) {
 }
 
 static bool is_next(struct reader *r, char c) {
-    if (r->p == r->end || *r->p != c)
+    if (r->p == r->end || *r->p != c) {
         return false;
+    }
     r->p++;
     return true;
 }
@@ -78,17 +81,22 @@ static bool read_date(struct reader *r, struct oc_when *w) {
 static bool read_time(struct reader *r, struct oc_when *w) {
     int seconds;
     if (!digits(r, 2, &w->hour) || !is_next(r, ':') || !digits(r, 2, &w->minute) || w->hour > 23 ||
-            w->minute > 59)
+            w->minute > 59) {
         return false;
-    if (!is_next(r, ':'))
+    }
+    if (!is_next(r, ':')) {
         return true;
-    if (!digits(r, 2, &seconds) || seconds > 60)
+    }
+    if (!digits(r, 2, &seconds) || seconds > 60) {
         return false;
+    }
     if (is_next(r, '.')) {
-        if (r->p == r->end || !isdigit((unsigned char)*r->p))
+        if (r->p == r->end || !isdigit((unsigned char)*r->p)) {
             return false;
-        while (r->p < r->end && isdigit((unsigned char)*r->p))
+        }
+        while (r->p < r->end && isdigit((unsigned char)*r->p)) {
             r->p++;
+        }
     }
     return true;
 }
@@ -100,45 +108,54 @@ static bool read_zone(struct reader *r, int *ret_minutes) {
     }
     bool west = is_next(r, '-');
     int hours, minutes = 0;
-    if (!west && !is_next(r, '+'))
+    if (!west && !is_next(r, '+')) {
         return false;
-    if (!digits(r, 2, &hours))
+    }
+    if (!digits(r, 2, &hours)) {
         return false;
+    }
     bool more = is_next(r, ':') || r->p < r->end;
-    if ((more && !digits(r, 2, &minutes)) || hours > 23 || minutes > 59)
+    if ((more && !digits(r, 2, &minutes)) || hours > 23 || minutes > 59) {
         return false;
+    }
     *ret_minutes = (west ? -1 : 1) * (60 * hours + minutes);
     return true;
 }
 
 bool oc_when_parse(struct oc_slice text, struct oc_when *ret) {
     struct oc_when w = { 0 };
-    if (!text.ptr)
+    if (!text.ptr) {
         return false;
+    }
     struct reader r = { text.ptr, text.ptr + text.len };
     if (text.len >= 3 && text.ptr[2] == ':') {
         w.has_time = true;
-        if (!read_time(&r, &w) || r.p != r.end)
+        if (!read_time(&r, &w) || r.p != r.end) {
             return false;
+        }
         *ret = w;
         return true;
     }
-    if (!read_date(&r, &w))
+    if (!read_date(&r, &w)) {
         return false;
+    }
     w.has_date = true;
     if (r.p == r.end) {
         *ret = w;
         return true;
     }
-    if (!is_next(&r, 'T') && !is_next(&r, 't') && !is_next(&r, ' '))
+    if (!is_next(&r, 'T') && !is_next(&r, 't') && !is_next(&r, ' ')) {
         return false;
-    if (!read_time(&r, &w))
+    }
+    if (!read_time(&r, &w)) {
         return false;
+    }
     w.has_time = true;
     if (r.p != r.end) {
         int east;
-        if (!read_zone(&r, &east) || r.p != r.end)
+        if (!read_zone(&r, &east) || r.p != r.end) {
             return false;
+        }
         int of_day = w.hour * 60 + w.minute - east;
         int64_t minutes = (int64_t)oc_day_number(w.year, w.month, w.day) * 1440 + of_day;
         w = oc_when_local(minutes * 60000);
@@ -149,11 +166,13 @@ bool oc_when_parse(struct oc_slice text, struct oc_when *ret) {
 
 void oc_when_format(const struct oc_when *w, bool with_date, bool with_time, char ret[24]) {
     char date[16] = "", time[16] = "";
-    if (with_date)
+    if (with_date) {
         snprintf(date, sizeof(date), "%04u-%02u-%02u", (unsigned)w->year % 10000,
                 (unsigned)w->month % 100, (unsigned)w->day % 100);
-    if (with_time)
+    }
+    if (with_time) {
         snprintf(time, sizeof(time), "%02u:%02u", (unsigned)w->hour % 100,
                 (unsigned)w->minute % 100);
+    }
     snprintf(ret, 24, "%.10s%s%.5s", date, with_date && with_time ? "T" : "", time);
 }

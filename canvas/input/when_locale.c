@@ -23,8 +23,9 @@ struct words {
 static bool is_c(void) {
     static const char *const names[] = { "LC_ALL", "LC_TIME", "LANG" };
     const char *value = NULL;
-    for (size_t i = 0; i < OC_COUNT(names) && !(value && value[0]); i++)
+    for (size_t i = 0; i < OC_COUNT(names) && !(value && value[0]); i++) {
         value = getenv(names[i]);
+    }
     return !value || !value[0] || strcmp(value, "POSIX") == 0 ||
            (value[0] == 'C' && (value[1] == '\0' || value[1] == '.'));
 }
@@ -56,16 +57,18 @@ static int find_week_start(locale_t l) {
 
 static const struct words *here(void) {
     static struct words w;
-    if (w.is_read)
+    if (w.is_read) {
         return &w;
+    }
     w.is_read = true;
     locale_t l = is_c() ? (locale_t)0 : newlocale(LC_TIME_MASK | LC_CTYPE_MASK, "", (locale_t)0);
     if (l && strcasecmp(nl_langinfo_l(CODESET, l), "UTF-8") != 0) {
         freelocale(l);
         l = (locale_t)0;
     }
-    if (!l)
+    if (!l) {
         return &w;
+    }
     const char *time = nl_langinfo_l(T_FMT, l);
     w.locale = l;
     w.week_start = find_week_start(l);
@@ -105,16 +108,19 @@ static void show_here(const struct oc_when *w, bool with_date, bool with_time, c
         .tm_mday = w->day,
         .tm_hour = w->hour,
         .tm_min = w->minute };
-    if (with_date)
+    if (with_date) {
         tm.tm_wday = (oc_day_weekday(oc_day_number(w->year, w->month, w->day)) + 1) % 7;
-    else
+    } else {
         tm.tm_mon = tm.tm_mday = 1;
+    }
     char date[OC_WHEN_SHOWN / 2] = "", time[OC_WHEN_SHOWN / 4] = "";
-    if (with_date)
+    if (with_date) {
         (void)strftime_l(date, sizeof(date), words->date, &tm, words->locale);
-    if (with_time)
+    }
+    if (with_time) {
         (void)strftime_l(time, sizeof(time), words->has_12_hours ? "%-I:%M %p" : "%H:%M", &tm,
                 words->locale);
+    }
     snprintf(ret, OC_WHEN_SHOWN, "%s%s%s", date, with_date && with_time ? ", " : "", time);
 }
 
@@ -125,11 +131,13 @@ void oc_when_show(
         return;
     }
     char date[24] = "", time[16] = "";
-    if (with_date)
+    if (with_date) {
         snprintf(date, sizeof(date), "%u %.3s %u", (unsigned)w->day % 100, oc_month_name(w->month),
                 (unsigned)w->year % 10000);
-    if (with_time)
+    }
+    if (with_time) {
         snprintf(time, sizeof(time), "%02u:%02u", (unsigned)w->hour % 100,
                 (unsigned)w->minute % 100);
+    }
     snprintf(ret, OC_WHEN_SHOWN, "%s%s%s", date, with_date && with_time ? ", " : "", time);
 }

@@ -41,8 +41,9 @@ static void free_from(struct block *b) {
 }
 
 void oc_arena_destroy(struct oc_arena *a) {
-    if (!a)
+    if (!a) {
         return;
+    }
     free_from(a->first);
     oc_free(a);
 }
@@ -52,8 +53,9 @@ void oc_arena_clear(struct oc_arena *a) {
     for (size_t kept = 1;; kept++) {
         memset(b->bytes, 0, b->used);
         b->used = 0;
-        if (!b->next)
+        if (!b->next) {
             break;
+        }
         if (kept == KEPT_BLOCKS) {
             free_from(oc_take(&b->next));
             break;
@@ -65,8 +67,9 @@ void oc_arena_clear(struct oc_arena *a) {
 
 void *oc_arena_alloc(struct oc_arena *a, size_t n) {
     size_t room = (n + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
-    if (room < n)
+    if (room < n) {
         room = n; /* overflow: oc_alloc refuses it below */
+    }
     struct block *b = a->current;
     while (b->size - b->used < room) {
         if (!b->next || b->next->size < room) {
@@ -84,8 +87,9 @@ void *oc_arena_alloc(struct oc_arena *a, size_t n) {
 
 char *oc_arena_strndup(struct oc_arena *a, const char *s, size_t n) {
     char *copy = oc_arena_alloc(a, n + 1);
-    if (n)
+    if (n) {
         memcpy(copy, s, n);
+    }
     return copy;
 }
 
@@ -96,15 +100,17 @@ char *oc_arena_printf(struct oc_arena *a, const char *fmt, ...) {
     int n = vsnprintf(NULL, 0, fmt, args);
     va_end(args);
     char *text = oc_arena_alloc(a, n < 0 ? 1 : (size_t)n + 1);
-    if (n > 0)
+    if (n > 0) {
         vsnprintf(text, (size_t)n + 1, fmt, again);
+    }
     va_end(again);
     return text;
 }
 
 size_t oc_arena_bytes(const struct oc_arena *a) {
     size_t bytes = 0;
-    for (const struct block *b = a->first; b; b = b->next)
+    for (const struct block *b = a->first; b; b = b->next) {
         bytes += b->size;
+    }
     return bytes;
 }

@@ -11,16 +11,18 @@ const struct oc_value *oc_bound_literal(const struct oc_value *bv) {
         "literalArray", "literal" };
     for (size_t i = 0; i < OC_COUNT(members); i++) {
         const struct oc_value *v = oc_value_get(bv, members[i]);
-        if (v)
+        if (v) {
             return v;
+        }
     }
     return NULL;
 }
 
 const struct oc_value *oc_bound_resolve(
         const struct oc_surface *s, const struct oc_context *c, const struct oc_value *bv) {
-    if (oc_value_type(bv) != OC_V_MAP)
+    if (oc_value_type(bv) != OC_V_MAP) {
         return oc_value_type(bv) == OC_V_NULL ? NULL : bv;
+    }
     struct oc_slice path = oc_bound_path(bv);
     const struct oc_value *v = path.ptr ? oc_surface_lookup(s, c, path) : NULL;
     /* With both, the literal was written to the path (model_init.c). Where it could not be, it is still what the agent meant to be

@@ -59,8 +59,9 @@ struct check {
 static bool expect(const struct check *c, const struct oc_value *v, enum oc_value_type type) {
     static const char *const names[] = { "null", "a boolean", "a number", "a string", "an object",
         "an array" };
-    if (oc_value_type(v) == type)
+    if (oc_value_type(v) == type) {
         return true;
+    }
     TELL(c, WARNING, "wrong-type", "%s is %s, not %s", c->name, names[oc_value_type(v)],
             names[type]);
     return false;
@@ -72,19 +73,22 @@ static void expect_members(
     for (size_t i = 0; i < oc_value_count(map); i++) {
         struct oc_slice key = oc_value_key(map, i);
         size_t k = 0;
-        while (names[k] && !oc_slice_eq(key, names[k]))
+        while (names[k] && !oc_slice_eq(key, names[k])) {
             k++;
-        if (!names[k])
+        }
+        if (!names[k]) {
             TELL(c, NOTE, "unknown-property", "%s has no '%.*s'", c->name, oc_diag_shown(key),
                     key.ptr);
+        }
     }
 }
 
 static const struct oc_value *require(
         const struct check *c, const struct oc_value *map, const char *name) {
     const struct oc_value *v = oc_value_get(map, name);
-    if (!v)
+    if (!v) {
         TELL(c, WARNING, "missing-property", "%s has no '%s'", c->name, name);
+    }
     return v;
 }
 
@@ -99,13 +103,15 @@ static const struct {
 static void check_literal(const struct check *c, const char *member, const struct oc_value *v,
         enum kind kind, bool any_kind) {
     for (size_t i = 0; i < OC_COUNT(literals); i++) {
-        if (strcmp(member, literals[i].member) == 0 && oc_value_type(v) != literals[i].type)
+        if (strcmp(member, literals[i].member) == 0 && oc_value_type(v) != literals[i].type) {
             TELL(c, WARNING, "wrong-type", "%s: the value of %s does not fit its name", c->name,
                     member);
+        }
     }
-    if (!any_kind && strcmp(member, literals[kind].member) != 0 && strcmp(member, "literal") != 0)
+    if (!any_kind && strcmp(member, literals[kind].member) != 0 && strcmp(member, "literal") != 0) {
         TELL(c, WARNING, "wrong-type", "%s has a %s, not a %s", c->name, member,
                 literals[kind].member);
+    }
 }
 
 static void check_bound(
@@ -120,16 +126,20 @@ static void check_bound(
     unsigned found = 0;
     for (size_t i = 0; i < OC_COUNT(members) - 2; i++) {
         const struct oc_value *literal = oc_value_get(v, members[i]);
-        if (literal && !found++)
+        if (literal && !found++) {
             check_literal(c, members[i], literal, kind, any_kind);
+        }
     }
-    if (found > 1)
+    if (found > 1) {
         TELL(c, WARNING, "two-value-members", "%s has several literals: the first counts", c->name);
+    }
     const struct oc_value *path = oc_value_get(v, "path");
-    if (path && oc_value_type(path) != OC_V_STRING)
+    if (path && oc_value_type(path) != OC_V_STRING) {
         TELL(c, WARNING, "wrong-type", "%s.path is not a string", c->name);
-    if (!found && !path)
+    }
+    if (!found && !path) {
         TELL(c, WARNING, "missing-value", "%s has neither a literal nor a path", c->name);
+    }
     expect_members(c, v, members);
 }
 
@@ -138,13 +148,15 @@ static void check_enum(const struct check *c, const struct oc_value *v, const ch
         TELL(c, NOTE, "wrong-type", "%s is a bound value, not a string", c->name);
         v = oc_bound_literal(v);
     }
-    if (!expect(c, v, OC_V_STRING))
+    if (!expect(c, v, OC_V_STRING)) {
         return;
+    }
     struct oc_slice s = oc_value_string(v);
     for (const char *at = values; *at;) {
         size_t len = strcspn(at, " ");
-        if (len == s.len && memcmp(at, s.ptr, len) == 0)
+        if (len == s.len && memcmp(at, s.ptr, len) == 0) {
             return;
+        }
         at += len + (at[len] == ' ');
     }
     TELL(c, WARNING, "wrong-enum", "%s is '%.*s', not one of: %s", c->name, oc_diag_shown(s), s.ptr,
@@ -160,17 +172,20 @@ static void check_children(const struct check *c, const struct oc_value *v) {
         TELL(c, NOTE, "bare-value", "%s is an array, not {\"explicitList\":[…]}: taken as it is",
                 c->name);
     } else {
-        if (!expect(c, v, OC_V_MAP))
+        if (!expect(c, v, OC_V_MAP)) {
             return;
+        }
         expect_members(c, v, members);
         const struct oc_value *template = oc_value_get(v, "template");
         list = oc_value_get(v, "explicitList");
-        if (list && template)
+        if (list && template) {
             TELL(c, WARNING, "two-value-members",
                     "%s has an explicitList and a template: the list counts", c->name);
-        if (!list && !template)
+        }
+        if (!list && !template) {
             TELL(c, WARNING, "missing-value", "%s has neither an explicitList nor a template",
                     c->name);
+        }
         if (template) {
             struct check t = *c;
             t.name = "children.template";
@@ -178,21 +193,25 @@ static void check_children(const struct check *c, const struct oc_value *v) {
                 expect_members(&t, template, parts);
                 for (size_t i = 0; i < 2; i++) {
                     const struct oc_value *part = require(&t, template, parts[i]);
-                    if (part && oc_value_type(part) != OC_V_STRING)
+                    if (part && oc_value_type(part) != OC_V_STRING) {
                         TELL(&t, WARNING, "wrong-type", "%s.%s is not a string", t.name, parts[i]);
+                    }
                 }
             }
         }
-        if (!list)
+        if (!list) {
             return;
+        }
     }
     struct check t = *c;
     t.name = "children.explicitList";
-    if (!expect(&t, list, OC_V_ARRAY))
+    if (!expect(&t, list, OC_V_ARRAY)) {
         return;
+    }
     for (size_t i = 0; i < oc_value_count(list); i++) {
-        if (oc_value_type(oc_value_at(list, i)) == OC_V_STRING)
+        if (oc_value_type(oc_value_at(list, i)) == OC_V_STRING) {
             continue;
+        }
         TELL(&t, WARNING, "wrong-type", "%s[%zu] is not a component's id", t.name, i);
         return;
     }
@@ -202,10 +221,12 @@ static void check_children(const struct check *c, const struct oc_value *v) {
 static void check_list(
         const struct check *c, const struct oc_value *v, const char *text, const char *other) {
     const char *const members[] = { text, other, NULL };
-    if (!expect(c, v, OC_V_ARRAY))
+    if (!expect(c, v, OC_V_ARRAY)) {
         return;
-    if (!oc_value_count(v))
+    }
+    if (!oc_value_count(v)) {
         TELL(c, NOTE, "empty-list", "%s is empty", c->name);
+    }
     for (size_t i = 0; i < oc_value_count(v); i++) {
         const struct oc_value *entry = oc_value_at(v, i), *part;
         char name[64], inner[80];
@@ -213,55 +234,66 @@ static void check_list(
         snprintf(name, sizeof(name), "%s[%zu]", c->name, i);
         snprintf(inner, sizeof(inner), "%s.%s", name, text);
         t.name = name;
-        if (!expect(&t, entry, OC_V_MAP))
+        if (!expect(&t, entry, OC_V_MAP)) {
             continue;
+        }
         expect_members(&t, entry, members);
         part = require(&t, entry, other);
-        if (part && oc_value_type(part) != OC_V_STRING)
+        if (part && oc_value_type(part) != OC_V_STRING) {
             TELL(&t, WARNING, "wrong-type", "%s.%s is not a string", name, other);
+        }
         part = require(&t, entry, text);
         t.name = inner;
-        if (part)
+        if (part) {
             check_bound(&t, part, BOUND_STRING, false);
+        }
     }
 }
 
 static void check_action(const struct check *c, const struct oc_value *v) {
     static const char *const members[] = { "name", "context", NULL }, *const parts[] = { "key",
         "value", NULL };
-    if (!expect(c, v, OC_V_MAP))
+    if (!expect(c, v, OC_V_MAP)) {
         return;
+    }
     expect_members(c, v, members);
     const struct oc_value *name = require(c, v, "name"), *context = oc_value_get(v, "context");
-    if (name && !oc_value_string(name).len)
+    if (name && !oc_value_string(name).len) {
         TELL(c, WARNING, "wrong-type", "action.name is not a string with something in it");
+    }
     struct check t = *c;
     t.name = "action.context";
-    if (!context || !expect(&t, context, OC_V_ARRAY))
+    if (!context || !expect(&t, context, OC_V_ARRAY)) {
         return;
+    }
     for (size_t i = 0; i < oc_value_count(context); i++) {
         const struct oc_value *entry = oc_value_at(context, i), *value;
         char entry_name[48];
         snprintf(entry_name, sizeof(entry_name), "action.context[%zu]", i);
         t.name = entry_name;
-        if (!expect(&t, entry, OC_V_MAP))
+        if (!expect(&t, entry, OC_V_MAP)) {
             continue;
+        }
         expect_members(&t, entry, parts);
         const struct oc_value *key = require(&t, entry, "key");
-        if (key && oc_value_type(key) != OC_V_STRING)
+        if (key && oc_value_type(key) != OC_V_STRING) {
             TELL(&t, WARNING, "wrong-type", "%s.key is not a string", t.name);
+        }
         value = require(&t, entry, "value");
-        if (value)
+        if (value) {
             check_bound(&t, value, BOUND_STRING, true);
+        }
     }
 }
 
 static void check_number(const struct check *c, const struct oc_value *v, bool is_integer) {
-    if (!expect(c, v, OC_V_NUMBER) || !is_integer)
+    if (!expect(c, v, OC_V_NUMBER) || !is_integer) {
         return;
+    }
     double n = oc_value_number(v);
-    if (n != floor(n) || n < 0)
+    if (n != floor(n) || n < 0) {
         TELL(c, WARNING, "wrong-type", "%s is not a whole number of 0 or more", c->name);
+    }
 }
 
 static void check_value(const struct check *c, const struct row *row, const struct oc_value *v) {
@@ -307,12 +339,15 @@ static void check_value(const struct check *c, const struct row *row, const stru
 static const struct row *find(const struct check *c) {
     const char *meant = NULL;
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        if (!rows[i].component)
+        if (!rows[i].component) {
             continue;
-        if (strcmp(rows[i].component, c->component->type) == 0)
+        }
+        if (strcmp(rows[i].component, c->component->type) == 0) {
             return &rows[i + 1];
-        if (strcasecmp(rows[i].component, c->component->type) == 0)
+        }
+        if (strcasecmp(rows[i].component, c->component->type) == 0) {
             meant = rows[i].component;
+        }
     }
     TELL(c, WARNING, "unknown-component",
             "'%.80s' is not in the standard catalogue: not shown%s%s%s", c->component->type,
@@ -322,8 +357,9 @@ static const struct row *find(const struct check *c) {
 
 static bool is_known(const struct row *first, struct oc_slice name) {
     for (const struct row *r = first; r < rows + OC_COUNT(rows) && r->name; r++) {
-        if (oc_slice_eq(name, r->name))
+        if (oc_slice_eq(name, r->name)) {
             return true;
+        }
     }
     return false;
 }
@@ -332,25 +368,29 @@ static void check_icon(const struct check *c) {
     const struct oc_value *name =
             oc_value_get(oc_value_get(c->component->props, "name"), "literalString");
     struct oc_slice s = oc_value_string(name);
-    if (s.len && oc_icon_find(s.ptr) == oc_icon_find(""))
+    if (s.len && oc_icon_find(s.ptr) == oc_icon_find("")) {
         TELL(c, NOTE, "unknown-icon", "there is no icon '%.*s': a dot is drawn", oc_diag_shown(s),
                 s.ptr);
+    }
 }
 
 static void check_regexp(const struct check *c) {
     struct oc_slice s = oc_value_string(oc_value_get(c->component->props, "validationRegexp"));
-    if (s.len && !oc_regexp_is_known(s))
+    if (s.len && !oc_regexp_is_known(s)) {
         TELL(c, WARNING, "bad-regexp", "validationRegexp is not understood, any text passes: %.*s",
                 oc_diag_shown(s), s.ptr);
+    }
 }
 
 void oc_catalog_check(const struct oc_component *component, const struct oc_blame *blame) {
     struct check c = { .component = component, .blame = blame, .name = component->type };
-    if (!blame->diags)
+    if (!blame->diags) {
         return;
+    }
     const struct row *first = find(&c);
-    if (!first)
+    if (!first) {
         return;
+    }
     const struct oc_value *props = component->props;
     for (const struct row *r = first; r < rows + OC_COUNT(rows) && r->name; r++) {
         const struct oc_value *v = oc_value_get(props, r->name);
@@ -358,19 +398,23 @@ void oc_catalog_check(const struct oc_component *component, const struct oc_blam
         bool has_other =
                 !is_last && r[1].name && r[1].flags & INSTEAD && oc_value_get(props, r[1].name);
         c.name = r->name;
-        if (v)
+        if (v) {
             check_value(&c, r, v);
-        else if (r->flags & REQUIRED && !has_other)
+        } else if (r->flags & REQUIRED && !has_other) {
             TELL(&c, WARNING, "missing-property", "%s has no '%s'", component->type, r->name);
+        }
     }
     for (size_t i = 0; i < oc_value_count(props); i++) {
         struct oc_slice key = oc_value_key(props, i);
-        if (!is_known(first, key))
+        if (!is_known(first, key)) {
             TELL(&c, NOTE, "unknown-property", "%s has no '%.*s'", component->type,
                     oc_diag_shown(key), key.ptr);
+        }
     }
-    if (strcmp(component->type, "Icon") == 0)
+    if (strcmp(component->type, "Icon") == 0) {
         check_icon(&c);
-    if (strcmp(component->type, "TextField") == 0)
+    }
+    if (strcmp(component->type, "TextField") == 0) {
         check_regexp(&c);
+    }
 }

@@ -9,18 +9,22 @@ static bool is_digit(char c) {
 /* Length of "[12]" at s, or 0. */
 static size_t bracket(const char *s, size_t len) {
     size_t i = 1;
-    if (len < 3 || s[0] != '[')
+    if (len < 3 || s[0] != '[') {
         return 0;
-    while (i < len && is_digit(s[i]))
+    }
+    while (i < len && is_digit(s[i])) {
         i++;
+    }
     return i > 1 && i < len && s[i] == ']' ? i + 1 : 0;
 }
 
 static bool add(struct oc_place *place, const char *s, size_t len) {
-    if (!len)
+    if (!len) {
         return true;
-    if (place->count == OC_CANVAS_MAX_PATH)
+    }
+    if (place->count == OC_CANVAS_MAX_PATH) {
         return false;
+    }
     place->segments[place->count++] = (struct oc_slice){ s, len };
     return true;
 }
@@ -30,12 +34,14 @@ bool oc_path_split(struct oc_place *place, struct oc_slice path) {
     for (const char *s = path.ptr; s < end;) {
         size_t n = *s == '[' ? bracket(s, (size_t)(end - s)) : 0;
         if (n) {
-            if (!add(place, from, (size_t)(s - from)) || !add(place, s + 1, n - 2))
+            if (!add(place, from, (size_t)(s - from)) || !add(place, s + 1, n - 2)) {
                 return false;
+            }
             from = s += n;
         } else if (*s == '.' || *s == '/') {
-            if (!add(place, from, (size_t)(s - from)))
+            if (!add(place, from, (size_t)(s - from))) {
                 return false;
+            }
             from = ++s;
         } else {
             s++;
@@ -47,10 +53,11 @@ bool oc_path_split(struct oc_place *place, struct oc_slice path) {
 const struct oc_value *oc_path_walk(const struct oc_value *v, const struct oc_place *place) {
     for (unsigned i = 0; v && i < place->count; i++) {
         size_t index;
-        if (oc_value_type(v) == OC_V_ARRAY)
+        if (oc_value_type(v) == OC_V_ARRAY) {
             v = oc_value_index(place->segments[i], &index) ? oc_value_at(v, index) : NULL;
-        else
+        } else {
             v = oc_value_find(v, place->segments[i]);
+        }
     }
     return v;
 }
@@ -63,11 +70,13 @@ static void copy(struct oc_place *to, const struct oc_place *from) {
 /* The context's segments, then those of own from `skip` on. */
 static bool join(const struct oc_context *c, const struct oc_place *own, unsigned skip,
         struct oc_place *ret) {
-    if (c->count + own->count - skip > OC_CANVAS_MAX_PATH)
+    if (c->count + own->count - skip > OC_CANVAS_MAX_PATH) {
         return false;
+    }
     ret->count = c->count + own->count - skip;
-    if (c->count)
+    if (c->count) {
         memcpy(ret->segments, c->segments, c->count * sizeof(c->segments[0]));
+    }
     memcpy(ret->segments + c->count, own->segments + skip,
             (own->count - skip) * sizeof(own->segments[0]));
     return true;
@@ -76,13 +85,16 @@ static bool join(const struct oc_context *c, const struct oc_place *own, unsigne
 /* "/item/…" and "./item/…" mean the item in every deployed renderer; so do "/text" and "/label" of an item that is a bare value. */
 static bool names_item(const struct oc_surface *s, const struct oc_context *c, struct oc_slice path,
         const struct oc_place *own) {
-    if (!own->count || path.len < 2 || (path.ptr[0] != '/' && memcmp(path.ptr, "./", 2) != 0))
+    if (!own->count || path.len < 2 || (path.ptr[0] != '/' && memcmp(path.ptr, "./", 2) != 0)) {
         return false;
-    if (oc_slice_eq(own->segments[0], "item"))
+    }
+    if (oc_slice_eq(own->segments[0], "item")) {
         return true;
+    }
     if (own->count != 1 ||
-            (!oc_slice_eq(own->segments[0], "text") && !oc_slice_eq(own->segments[0], "label")))
+            (!oc_slice_eq(own->segments[0], "text") && !oc_slice_eq(own->segments[0], "label"))) {
         return false;
+    }
     struct oc_place item;
     const struct oc_value *v = join(c, own, 1, &item) ? oc_path_walk(s->data, &item) : NULL;
     return v && oc_value_type(v) != OC_V_MAP && oc_value_type(v) != OC_V_ARRAY;
@@ -94,34 +106,39 @@ const struct oc_value *oc_path_locate(const struct oc_surface *s, const struct o
     own.count = 0;
     *ret_ok = false;
     ret->count = 0;
-    if (!oc_path_split(&own, path))
+    if (!oc_path_split(&own, path)) {
         return NULL;
+    }
     bool from_root = path.len && path.ptr[0] == '/';
     const struct oc_value *v;
     if (!c || (use == OC_PATH_BINDING && from_root)) {
         *ret_ok = true;
         copy(ret, &own);
         v = oc_path_walk(s->data, &own);
-        if (v || !c)
+        if (v || !c) {
             return v;
+        }
     }
     struct oc_place item;
     if (join(c, &own, 0, &item)) {
         *ret_ok = true;
         copy(ret, &item);
         v = oc_path_walk(s->data, &item);
-        if (v)
+        if (v) {
             return v;
+        }
     }
     if (names_item(s, c, path, &own) && join(c, &own, 1, &item)) {
         *ret_ok = true;
         copy(ret, &item);
         v = oc_path_walk(s->data, &item);
-        if (v)
+        if (v) {
             return v;
+        }
     }
-    if (!from_root)
+    if (!from_root) {
         return NULL;
+    }
     v = oc_path_walk(s->data, &own);
     if (v) {
         *ret_ok = true;

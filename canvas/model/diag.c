@@ -12,8 +12,9 @@ static const char *const level_names[] = { "note", "warning", "error" };
 
 void oc_diags_add(struct oc_diags *d, enum oc_diag_level level, unsigned line, const char *surface,
         const char *component, const char *code, const char *fmt, ...) {
-    if (!d)
+    if (!d) {
         return;
+    }
     if (d->count == OC_CANVAS_MAX_DIAGNOSTICS) {
         d->dropped++;
         return;
@@ -23,8 +24,9 @@ void oc_diags_add(struct oc_diags *d, enum oc_diag_level level, unsigned line, c
     va_start(args, fmt);
     int len = vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
-    if (len >= (int)sizeof(text))
+    if (len >= (int)sizeof(text)) {
         text[oc_utf8_cut(text, sizeof(text) - 1, sizeof(text) - 2)] = '\0';
+    }
     d->items = oc_realloc(d->items, (d->count + 1) * sizeof(*d->items));
     d->items[d->count++] = (struct oc_diag){ .level = level,
         .line = line,
@@ -58,19 +60,23 @@ enum oc_code oc_diags_print_json(struct oc_buf *out, const struct oc_diags *d) {
     for (size_t i = 0; i < d->count; i++) {
         const struct oc_diag *g = &d->items[i];
         oc_buf_printf(out, "%s{\"level\":\"%s\"", i ? "," : "", level_names[g->level]);
-        if (g->line)
+        if (g->line) {
             oc_buf_printf(out, ",\"line\":%u", g->line);
-        if (g->surface)
+        }
+        if (g->surface) {
             print_member(out, "surface", g->surface);
-        if (g->component)
+        }
+        if (g->component) {
             print_member(out, "component", g->component);
+        }
         print_member(out, "code", g->code);
         print_member(out, "message", g->message);
         oc_buf_putc(out, '}');
     }
-    if (d->dropped)
+    if (d->dropped) {
         oc_buf_printf(out, ",{\"level\":\"note\",\"code\":\"more\",\"message\":\"%zu more\"}",
                 d->dropped);
+    }
     return oc_buf_putc(out, ']');
 }
 
@@ -80,12 +86,13 @@ static void put_harmless(struct oc_buf *out, const char *text) {
         n = oc_utf8_char(text + i, len - i);
         unsigned char c = (unsigned char)text[i];
         bool is_c1 = n == 2 && c == 0xc2 && (unsigned char)text[i + 1] < 0xa0;
-        if (n == 0)
+        if (n == 0) {
             oc_buf_puts(out, "\xef\xbf\xbd");
-        else if (c < 0x20 || c == 0x7f || is_c1)
+        } else if (c < 0x20 || c == 0x7f || is_c1) {
             oc_buf_printf(out, "\\x%02x", is_c1 ? (unsigned char)text[i + 1] : c);
-        else
+        } else {
             oc_buf_append(out, text + i, n);
+        }
         n = n ? n : 1;
     }
 }
@@ -93,13 +100,16 @@ static void put_harmless(struct oc_buf *out, const char *text) {
 enum oc_code oc_diags_print_text(struct oc_buf *out, const struct oc_diags *d) {
     for (size_t i = 0; i < d->count; i++) {
         const struct oc_diag *g = &d->items[i];
-        if (g->line)
+        if (g->line) {
             oc_buf_printf(out, "line %u: ", g->line);
+        }
         oc_buf_printf(out, "%s: ", level_names[g->level]);
-        if (g->surface)
+        if (g->surface) {
             put_harmless(out, g->surface);
-        if (g->surface)
+        }
+        if (g->surface) {
             oc_buf_puts(out, g->component ? "/" : ": ");
+        }
         if (g->component) {
             put_harmless(out, g->component);
             oc_buf_puts(out, ": ");
@@ -107,7 +117,8 @@ enum oc_code oc_diags_print_text(struct oc_buf *out, const struct oc_diags *d) {
         put_harmless(out, g->message);
         oc_buf_printf(out, " (%s)\n", g->code);
     }
-    if (d->dropped)
+    if (d->dropped) {
         oc_buf_printf(out, "note: %zu more (more)\n", d->dropped);
+    }
     return out->failed ? OC_E_TOO_LARGE : OC_OK;
 }

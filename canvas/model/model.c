@@ -20,8 +20,9 @@ static void surface_destroy(struct oc_surface_full *s) {
     size_t pos = 0;
     const char *key;
     void *value;
-    while (oc_map_next(s->components, &pos, &key, &value))
+    while (oc_map_next(s->components, &pos, &key, &value)) {
         entry_destroy(value);
+    }
     oc_map_destroy(s->components);
     oc_map_destroy(s->templated);
     oc_value_destroy(s->styles);
@@ -33,14 +34,16 @@ static void surface_destroy(struct oc_surface_full *s) {
 }
 
 void oc_model_reset(struct oc_model *m) {
-    for (size_t i = 0; i < m->count; i++)
+    for (size_t i = 0; i < m->count; i++) {
         surface_destroy(m->surfaces[i]);
+    }
     m->count = 0;
 }
 
 void oc_model_destroy(struct oc_model *m) {
-    if (!m)
+    if (!m) {
         return;
+    }
     oc_model_reset(m);
     oc_free(m);
 }
@@ -55,8 +58,9 @@ const struct oc_surface *oc_model_surface(const struct oc_model *m, size_t i) {
 
 static size_t find(const struct oc_model *m, const char *surface_id) {
     size_t i = 0;
-    while (i < m->count && strcmp(m->surfaces[i]->id, surface_id) != 0)
+    while (i < m->count && strcmp(m->surfaces[i]->id, surface_id) != 0) {
         i++;
+    }
     return i;
 }
 
@@ -66,28 +70,33 @@ const struct oc_surface *oc_model_find(const struct oc_model *m, const char *sur
 
 struct oc_surface_full *oc_model_full(const struct oc_model *m, const struct oc_surface *s) {
     for (size_t i = 0; i < m->count; i++) {
-        if (&m->surfaces[i]->pub == s)
+        if (&m->surfaces[i]->pub == s) {
             return m->surfaces[i];
+        }
     }
     return NULL;
 }
 
 void oc_model_drop(struct oc_model *m, const char *surface_id) {
     size_t i = find(m, surface_id);
-    if (i == m->count)
+    if (i == m->count) {
         return;
+    }
     surface_destroy(m->surfaces[i]);
     m->count--;
-    for (; i < m->count; i++)
+    for (; i < m->count; i++) {
         m->surfaces[i] = m->surfaces[i + 1];
+    }
 }
 
 struct oc_surface_full *oc_model_make(struct oc_model *m, const char *surface_id) {
     size_t i = find(m, surface_id);
-    if (i < m->count)
+    if (i < m->count) {
         return m->surfaces[i];
-    if (m->count == OC_CANVAS_MAX_SURFACES)
+    }
+    if (m->count == OC_CANVAS_MAX_SURFACES) {
         return NULL;
+    }
     struct oc_surface_full *s = oc_new(struct oc_surface_full);
     s->id = oc_strdup(surface_id);
     s->components = oc_map_create();
@@ -101,8 +110,9 @@ struct oc_surface_full *oc_model_make(struct oc_model *m, const char *surface_id
 }
 
 bool oc_model_has_room(const struct oc_model *m, size_t more_bytes) {
-    for (size_t i = 0; i < m->count; i++)
+    for (size_t i = 0; i < m->count; i++) {
         more_bytes += m->surfaces[i]->bytes;
+    }
     return more_bytes <= OC_CANVAS_MAX_MODEL_BYTES;
 }
 
@@ -115,16 +125,19 @@ size_t oc_surface_component_count(const struct oc_surface *s) {
 }
 
 char *oc_id_from(struct oc_slice s) {
-    if (!s.len || s.len > OC_CANVAS_MAX_ID)
+    if (!s.len || s.len > OC_CANVAS_MAX_ID) {
         return NULL;
-    if (!memchr(s.ptr, 0, s.len))
+    }
+    if (!memchr(s.ptr, 0, s.len)) {
         return oc_strndup(s.ptr, s.len);
+    }
     OC_AUTO_BUF struct oc_buf id = OC_BUF_INIT(3 * OC_CANVAS_MAX_ID + 1);
     for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i])
+        if (s.ptr[i]) {
             oc_buf_putc(&id, s.ptr[i]);
-        else
+        } else {
             oc_buf_puts(&id, "\xef\xbf\xbd");
+        }
     }
     return oc_buf_take(&id);
 }

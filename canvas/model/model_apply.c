@@ -25,8 +25,9 @@ static const char *type_name(const struct oc_value *v) {
 static char *surface_id(const struct oc_value *body, struct oc_blame *blame) {
     const struct oc_value *v = oc_value_get(body, "surfaceId");
     char *id = oc_id_of(v);
-    if (id)
+    if (id) {
         return id;
+    }
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(100);
     if (!v) {
         WARN(blame, NULL, "missing-surface-id", "no surfaceId: taken as '" DEFAULT_SURFACE "'");
@@ -46,15 +47,17 @@ static void read_weight(
         struct oc_component_entry *c, const struct oc_value *v, const struct oc_blame *blame) {
     c->pub.has_weight = false;
     c->pub.weight = 0;
-    if (!v)
+    if (!v) {
         return;
+    }
     if (oc_value_type(v) != OC_V_NUMBER) {
         WARN(blame, c->id, "wrong-type", "weight is %s, not a number: ignored", type_name(v));
         return;
     }
     double w = oc_value_number(v);
-    if (w < 0 || w > MAX_WEIGHT)
+    if (w < 0 || w > MAX_WEIGHT) {
         WARN(blame, c->id, "bad-weight", "weight must be 0 … 1000000: clamped");
+    }
     c->pub.has_weight = true;
     c->pub.weight = fmin(fmax(w, 0), MAX_WEIGHT);
 }
@@ -86,10 +89,11 @@ static const struct oc_value *unwrap(const struct oc_value *wrapper, const char 
         WARN(blame, id, "bad-wrapper", "'component' names no type: component left out");
         return NULL;
     }
-    if (count > 1)
+    if (count > 1) {
         WARN(blame, id, "wrapper-keys",
                 "'component' has %zu members instead of one: only '%.80s' counts", count,
                 *ret_type);
+    }
     return oc_value_at(wrapper, 0);
 }
 
@@ -110,8 +114,9 @@ static struct oc_component_entry *define(struct oc_model *m, struct oc_surface_f
     }
     OC_AUTO_FREE char *type = NULL;
     const struct oc_value *props = unwrap(oc_value_get(given, "component"), id, &type, blame);
-    if (!props)
+    if (!props) {
         return NULL;
+    }
     bool is_new = !oc_map_get(s->components, id);
     if (is_new && oc_map_count(s->components) == OC_CANVAS_MAX_COMPONENTS) {
         WARN(blame, id, "too-many-components", "more than %d components in one surface: left out",
@@ -125,9 +130,10 @@ static struct oc_component_entry *define(struct oc_model *m, struct oc_surface_f
         return NULL;
     }
     struct oc_component_entry *c = entry_of(s, oc_take(&id));
-    if (c->message == m->messages)
+    if (c->message == m->messages) {
         WARN(blame, c->id, "duplicate-id",
                 "id is there twice in one surfaceUpdate: the last one counts");
+    }
     c->message = m->messages;
     c->pub.defined = ++m->definitions;
     s->bytes += bytes - c->bytes;
@@ -158,18 +164,21 @@ static void surface_update(struct oc_model *m, struct oc_surface_full *s,
         return;
     }
     size_t count = oc_value_count(list);
-    if (!count)
+    if (!count) {
         WARN(blame, NULL, "empty-update", "surfaceUpdate: 'components' is empty");
+    }
     struct oc_component_entry **defined = oc_new_array(struct oc_component_entry *, count);
     for (size_t i = 0; i < count; i++) {
         defined[i] = define(m, s, oc_value_at(list, i), blame);
-        if (defined[i])
+        if (defined[i]) {
             oc_init_mark_templates(s, defined[i]);
+        }
     }
     /* After all of them: a template further down the message may stand above an earlier component. */
     for (size_t i = 0; i < count; i++) {
-        if (!defined[i])
+        if (!defined[i]) {
             continue;
+        }
         oc_catalog_check(&defined[i]->pub, blame);
         oc_init_component(m, s, defined[i], blame);
     }
@@ -182,8 +191,9 @@ static void check_styles(const struct oc_value *styles, const struct oc_blame *b
         const struct oc_value *v = oc_value_at(styles, i);
         oc_color color;
         if (oc_slice_eq(key, "primaryColor")) {
-            if (!oc_color_parse(oc_value_string(v), &color))
+            if (!oc_color_parse(oc_value_string(v), &color)) {
                 WARN(blame, NULL, "bad-color", "styles.primaryColor is not \"#rrggbb\": ignored");
+            }
         } else if (!oc_slice_eq(key, "font") && !oc_slice_eq(key, "logoUrl")) {
             WARN(blame, NULL, "unknown-property", "styles has no '%.*s'", oc_diag_shown(key),
                     key.ptr);
@@ -199,8 +209,9 @@ static bool is_known_catalog(struct oc_slice id) {
         "/minimal_catalog.json" };
     for (size_t i = 0; i < OC_COUNT(ends); i++) {
         size_t len = strlen(ends[i]);
-        if (id.len >= len && memcmp(id.ptr + id.len - len, ends[i], len) == 0)
+        if (id.len >= len && memcmp(id.ptr + id.len - len, ends[i], len) == 0) {
             return true;
+        }
     }
     return false;
 }
@@ -229,10 +240,11 @@ static void begin_rendering(
     }
     oc_free(s->catalog_id);
     s->catalog_id = oc_id_of(catalog);
-    if (s->catalog_id && !is_known_catalog(oc_value_string(catalog)))
+    if (s->catalog_id && !is_known_catalog(oc_value_string(catalog))) {
         oc_diags_add(blame->diags, OC_DIAG_NOTE, blame->line, blame->surface, NULL,
                 "unknown-catalog", "catalogue '%.120s' is not known: the standard one is used",
                 s->catalog_id);
+    }
     s->pub.root = s->root;
     s->pub.styles = s->styles;
     s->pub.catalog_id = s->catalog_id;
@@ -281,18 +293,21 @@ static void forget_lines(struct oc_model *m) {
         size_t pos = 0;
         const char *key;
         void *value;
-        while (oc_map_next(m->surfaces[i]->components, &pos, &key, &value))
+        while (oc_map_next(m->surfaces[i]->components, &pos, &key, &value)) {
             ((struct oc_component_entry *)value)->pub.line = 0;
+        }
     }
 }
 
 void oc_model_apply(struct oc_model *m, const struct oc_push *p, struct oc_diags *diags) {
     forget_lines(m);
-    for (size_t i = 0; i < p->count; i++)
+    for (size_t i = 0; i < p->count; i++) {
         apply(m, &p->items[i], diags);
+    }
     for (size_t i = 0; i < m->count; i++) {
-        if (m->surfaces[i]->has_new_data)
+        if (m->surfaces[i]->has_new_data) {
             oc_init_again(m, m->surfaces[i], diags);
+        }
         m->surfaces[i]->has_new_data = false;
     }
 }

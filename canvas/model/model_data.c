@@ -36,10 +36,11 @@ static int put(struct oc_value *at, const struct oc_slice *segments, unsigned co
         }
         next = is_last ? take_value : oc_value_create(OC_V_MAP);
         made += !is_last;
-        if (oc_value_type(at) == OC_V_ARRAY)
+        if (oc_value_type(at) == OC_V_ARRAY) {
             oc_value_put_at(at, index, next);
-        else
+        } else {
             oc_value_set(at, segments[i], next);
+        }
         at = next;
     }
     return made;
@@ -47,10 +48,12 @@ static int put(struct oc_value *at, const struct oc_slice *segments, unsigned co
 
 static const char *refusal(
         const struct oc_place *place, const struct oc_value *v, const struct oc_value_size *size) {
-    if (!place->count && oc_value_type(v) != OC_V_MAP)
+    if (!place->count && oc_value_type(v) != OC_V_MAP) {
         return "the root can only be a map";
-    if (place->count + size->depth > OC_VALUE_MAX_DEPTH)
+    }
+    if (place->count + size->depth > OC_VALUE_MAX_DEPTH) {
         return "nested too deep";
+    }
     return size->values > OC_CANVAS_MAX_VALUES ? "too many values" : NULL;
 }
 
@@ -65,10 +68,12 @@ bool oc_data_put(struct oc_model *m, struct oc_surface_full *s, const struct oc_
         gone = oc_value_size(old);
         gone_bytes = gone.values * VALUE_BYTES + gone.bytes;
     }
-    if (!*ret_why && s->values - gone.values + size.values + place->count > OC_CANVAS_MAX_VALUES)
+    if (!*ret_why && s->values - gone.values + size.values + place->count > OC_CANVAS_MAX_VALUES) {
         *ret_why = "too many values";
-    if (!*ret_why && bytes > gone_bytes && !oc_model_has_room(m, bytes - gone_bytes))
+    }
+    if (!*ret_why && bytes > gone_bytes && !oc_model_has_room(m, bytes - gone_bytes)) {
         *ret_why = "all surfaces together would be too large";
+    }
     if (*ret_why) {
         oc_value_destroy(take_value);
         return false;
@@ -104,13 +109,15 @@ static struct oc_value *from_text(struct conversion *c, const struct oc_value *t
         s.ptr++;
         s.len--;
     }
-    while (s.len && s.ptr[s.len - 1] && strchr(" \t\r\n", s.ptr[s.len - 1]))
+    while (s.len && s.ptr[s.len - 1] && strchr(" \t\r\n", s.ptr[s.len - 1])) {
         s.len--;
+    }
     struct oc_value *v = NULL;
     if (is_wrapped_in(s, '{', '}') || is_wrapped_in(s, '[', ']')) {
         size_t before = c->budget;
-        if (oc_value_parse_within(s.ptr, s.len, &c->budget, &v, NULL) == OC_OK)
+        if (oc_value_parse_within(s.ptr, s.len, &c->budget, &v, NULL) == OC_OK) {
             return v;
+        }
         c->budget = before; /* it stays text */
     }
     return oc_value_ref(text);
@@ -129,14 +136,17 @@ static struct oc_value *convert(struct conversion *c, const struct oc_value *v, 
         { "valueNumber", OC_V_NUMBER, "a number" }, { "valueBoolean", OC_V_BOOL, "a boolean" },
         { "valueMap", OC_V_ARRAY, "an array of entries" } };
     for (size_t i = 0; i < OC_COUNT(kinds); i++) {
-        if (strcmp(kinds[i].member, member) == 0 && oc_value_type(v) != kinds[i].type)
+        if (strcmp(kinds[i].member, member) == 0 && oc_value_type(v) != kinds[i].type) {
             WARN(c->blame, "wrong-type", "data '%.*s': %s is not %s", oc_diag_shown(key), key.ptr,
                     member, kinds[i].want);
+        }
     }
-    if (oc_value_type(v) == OC_V_STRING)
+    if (oc_value_type(v) == OC_V_STRING) {
         return from_text(c, v);
-    if (strcmp(member, "valueMap") == 0 && oc_value_type(v) == OC_V_ARRAY)
+    }
+    if (strcmp(member, "valueMap") == 0 && oc_value_type(v) == OC_V_ARRAY) {
         return to_map(c, v, depth + 1);
+    }
     return oc_value_copy(v);
 }
 
@@ -148,8 +158,9 @@ static const struct oc_value *value_of(
     const struct oc_value *first = NULL;
     for (size_t i = 0; i < oc_value_count(entry); i++) {
         for (size_t k = 0; k < OC_COUNT(members); k++) {
-            if (!oc_slice_eq(oc_value_key(entry, i), members[k]))
+            if (!oc_slice_eq(oc_value_key(entry, i), members[k])) {
                 continue;
+            }
             if (first) {
                 WARN(c->blame, "two-value-members",
                         "data '%.*s' has several values: only %s counts", oc_diag_shown(key),
@@ -164,11 +175,13 @@ static const struct oc_value *value_of(
 }
 
 static bool take_one(struct conversion *c) {
-    if (c->budget && c->budget--)
+    if (c->budget && c->budget--) {
         return true;
-    if (!c->cut)
+    }
+    if (!c->cut) {
         WARN(c->blame, "too-many-values", "more than %d values: the rest is left out",
                 OC_CANVAS_MAX_VALUES);
+    }
     c->cut = true;
     return false;
 }
@@ -203,8 +216,9 @@ static struct oc_value *to_map(
 static struct oc_value *bare_value(struct conversion *c, const struct oc_value *contents) {
     const struct oc_value *entry = oc_value_at(contents, 0);
     const char *member = NULL;
-    if (oc_value_count(contents) != 1 || !oc_value_is(oc_value_get(entry, "key"), "."))
+    if (oc_value_count(contents) != 1 || !oc_value_is(oc_value_get(entry, "key"), ".")) {
         return NULL;
+    }
     struct oc_slice key = oc_value_string(oc_value_get(entry, "key"));
     const struct oc_value *given = value_of(c, entry, key, &member);
     return given ? convert(c, given, member, key, 0) : NULL;
@@ -218,8 +232,9 @@ void oc_data_update(struct oc_model *m, struct oc_surface_full *s, const struct 
     struct oc_slice where = oc_value_string(path);
     struct oc_place place;
     place.count = 0;
-    if (path && oc_value_type(path) != OC_V_STRING && oc_value_type(path) != OC_V_NULL)
+    if (path && oc_value_type(path) != OC_V_STRING && oc_value_type(path) != OC_V_NULL) {
         WARN(blame, "wrong-type", "dataModelUpdate: 'path' is not a string: taken as '/'");
+    }
     if (!oc_path_split(&place, where)) {
         WARN(blame, "path-too-long", "dataModelUpdate: path of more than %d parts: ignored",
                 OC_CANVAS_MAX_PATH);
@@ -228,13 +243,15 @@ void oc_data_update(struct oc_model *m, struct oc_surface_full *s, const struct 
     struct oc_value *value = NULL;
     if (oc_value_type(contents) == OC_V_ARRAY) {
         value = bare_value(&c, contents);
-        if (!value)
+        if (!value) {
             value = to_map(&c, contents, 0);
+        }
     } else if (oc_value_type(contents) == OC_V_MAP) {
-        if (oc_value_count(contents))
+        if (oc_value_count(contents)) {
             WARN(blame, "wrong-type",
                     "dataModelUpdate: 'contents' is an object, not an array of entries: taken as "
                     "plain data");
+        }
         value = oc_value_copy(contents);
     } else {
         WARN(blame, contents ? "wrong-type" : "missing-property",
@@ -242,9 +259,10 @@ void oc_data_update(struct oc_model *m, struct oc_surface_full *s, const struct 
         return;
     }
     const char *why;
-    if (!oc_data_put(m, s, &place, value, &why))
+    if (!oc_data_put(m, s, &place, value, &why)) {
         WARN(blame, "data-refused", "dataModelUpdate at '%.*s': %s: ignored",
                 where.len ? oc_diag_shown(where) : 1, where.len ? where.ptr : "/", why);
+    }
 }
 
 const struct oc_value *oc_surface_lookup(
@@ -259,11 +277,13 @@ bool oc_surface_write(struct oc_model *m, const struct oc_surface *s, const stru
     struct oc_surface_full *full = oc_model_full(m, s);
     struct oc_place place;
     bool ok = false;
-    if (full)
+    if (full) {
         oc_path_locate(s, c, path, OC_PATH_VALUE, &place, &ok);
+    }
     const char *why;
-    if (ok)
+    if (ok) {
         return oc_data_put(m, full, &place, take_value, &why);
+    }
     oc_value_destroy(take_value);
     return false;
 }

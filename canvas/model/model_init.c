@@ -26,17 +26,20 @@ static void each_child(struct oc_surface_full *s, const struct oc_component *c, 
     fn(s, oc_value_get(p, "entryPointChild"), todo);
     fn(s, oc_value_get(p, "contentChild"), todo);
     fn(s, oc_value_get(oc_value_get(children, "template"), "componentId"), todo);
-    for (size_t i = 0; oc_value_type(list) == OC_V_ARRAY && i < oc_value_count(list); i++)
+    for (size_t i = 0; oc_value_type(list) == OC_V_ARRAY && i < oc_value_count(list); i++) {
         fn(s, oc_value_at(list, i), todo);
-    for (size_t i = 0; oc_value_type(tabs) == OC_V_ARRAY && i < oc_value_count(tabs); i++)
+    }
+    for (size_t i = 0; oc_value_type(tabs) == OC_V_ARRAY && i < oc_value_count(tabs); i++) {
         fn(s, oc_value_get(oc_value_at(tabs, i), "child"), todo);
+    }
 }
 
 static void mark(struct oc_surface_full *s, const struct oc_value *id, struct oc_value *todo) {
     OC_AUTO_FREE char *key = oc_id_of(id);
     if (!key || oc_map_get(s->templated, key) ||
-            oc_map_count(s->templated) >= 2 * (size_t)OC_CANVAS_MAX_COMPONENTS)
+            oc_map_count(s->templated) >= 2 * (size_t)OC_CANVAS_MAX_COMPONENTS) {
         return;
+    }
     oc_map_put(s->templated, key, s);
     oc_value_append(todo, oc_value_create_string(key, strlen(key)));
 }
@@ -45,15 +48,17 @@ static void mark(struct oc_surface_full *s, const struct oc_value *id, struct oc
 void oc_init_mark_templates(struct oc_surface_full *s, struct oc_component_entry *c) {
     OC_AUTO(oc_value) struct oc_value *todo = oc_value_create(OC_V_ARRAY);
     const struct oc_value *children = oc_value_get(c->props, "children");
-    if (oc_map_get(s->templated, c->id))
+    if (oc_map_get(s->templated, c->id)) {
         each_child(s, &c->pub, mark, todo);
-    else
+    } else {
         mark(s, oc_value_get(oc_value_get(children, "template"), "componentId"), todo);
+    }
     for (size_t i = 0; i < oc_value_count(todo); i++) {
         const char *id = oc_value_string(oc_value_at(todo, i)).ptr;
         const struct oc_component *below = oc_surface_component(&s->pub, id);
-        if (below)
+        if (below) {
             each_child(s, below, mark, todo);
+        }
     }
 }
 
@@ -67,15 +72,18 @@ static bool has_both(const struct oc_value *v) {
 static void each_with_both(const struct oc_component *c, bound_fn *fn, void *user) {
     for (size_t i = 0; i < oc_value_count(c->props); i++) {
         const struct oc_value *v = oc_value_at(c->props, i);
-        if (has_both(v))
+        if (has_both(v)) {
             fn(user, v);
-        if (oc_value_type(v) != OC_V_ARRAY)
+        }
+        if (oc_value_type(v) != OC_V_ARRAY) {
             continue;
+        }
         for (size_t k = 0; k < oc_value_count(v); k++) {
             const struct oc_value *entry = oc_value_at(v, k);
             for (size_t j = 0; oc_value_type(entry) == OC_V_MAP && j < oc_value_count(entry); j++) {
-                if (has_both(oc_value_at(entry, j)))
+                if (has_both(oc_value_at(entry, j))) {
                     fn(user, oc_value_at(entry, j));
+                }
             }
         }
     }
@@ -95,8 +103,9 @@ static void write_literal(void *user, const struct oc_value *bv) {
     place.count = 0;
     const char *why = "path too long";
     if (oc_path_split(&place, oc_bound_path(bv)) &&
-            oc_data_put(i->model, i->surface, &place, oc_value_copy(oc_bound_literal(bv)), &why))
+            oc_data_put(i->model, i->surface, &place, oc_value_copy(oc_bound_literal(bv)), &why)) {
         return;
+    }
     oc_diags_add(i->blame->diags, OC_DIAG_WARNING, i->blame->line, i->blame->surface,
             i->component->id, "data-refused", "the literal was not written to its path: %s", why);
 }
@@ -111,8 +120,9 @@ void oc_init_component(struct oc_model *m, struct oc_surface_full *s, struct oc_
     struct init i = { .model = m, .surface = s, .component = &c->pub, .blame = blame };
     c->has_both = false;
     each_with_both(&c->pub, note_both, &c->has_both);
-    if (c->has_both && !oc_map_get(s->templated, c->id))
+    if (c->has_both && !oc_map_get(s->templated, c->id)) {
         each_with_both(&c->pub, write_literal, &i);
+    }
 }
 
 /* A literal whose place was empty when the push had been applied. */
@@ -131,8 +141,9 @@ static void note_missing(void *user, const struct oc_value *bv) {
     struct missing_list *l = user;
     struct oc_place place;
     place.count = 0;
-    if (!oc_path_split(&place, oc_bound_path(bv)) || oc_path_walk(l->surface->data, &place))
+    if (!oc_path_split(&place, oc_bound_path(bv)) || oc_path_walk(l->surface->data, &place)) {
         return;
+    }
     if (l->count == l->room) {
         l->room = l->room ? 2 * l->room : 16;
         l->items = oc_realloc(l->items, l->room * sizeof(*l->items));
@@ -155,11 +166,13 @@ void oc_init_again(struct oc_model *m, struct oc_surface_full *s, struct oc_diag
     void *value;
     while (oc_map_next(s->components, &pos, &key, &value)) {
         l.component = value;
-        if (l.component->has_both && !oc_map_get(s->templated, key))
+        if (l.component->has_both && !oc_map_get(s->templated, key)) {
             each_with_both(&l.component->pub, note_missing, &l);
+        }
     }
-    if (l.count)
+    if (l.count) {
         qsort(l.items, l.count, sizeof(*l.items), by_definition);
+    }
     for (size_t i = 0; i < l.count; i++) {
         struct init it = { .model = m, .surface = s, .component = &l.items[i].component->pub };
         it.blame = &blame;
@@ -176,13 +189,15 @@ static void write_if_missing(void *user, const struct oc_value *bv) {
     bool ok;
     if (oc_path_locate(
                 &i->surface->pub, i->context, oc_bound_path(bv), OC_PATH_VALUE, &place, &ok) ||
-            !ok || place.count <= i->context->count)
+            !ok || place.count <= i->context->count) {
         return;
+    }
     struct oc_place parent = place;
     for (parent.count = i->context->count; parent.count < place.count; parent.count++) {
         const struct oc_value *v = oc_path_walk(i->surface->pub.data, &parent);
-        if (v && oc_value_type(v) != OC_V_MAP)
+        if (v && oc_value_type(v) != OC_V_MAP) {
             return;
+        }
     }
     const char *why;
     (void)oc_data_put(i->model, i->surface, &place, oc_value_copy(oc_bound_literal(bv)), &why);
@@ -190,11 +205,13 @@ static void write_if_missing(void *user, const struct oc_value *bv) {
 
 void oc_init_instance(struct oc_model *m, const struct oc_surface *s, const struct oc_context *c,
         const struct oc_component *component) {
-    if (!c || !((const struct oc_component_entry *)component)->has_both)
+    if (!c || !((const struct oc_component_entry *)component)->has_both) {
         return;
+    }
     struct init i = {
         .model = m, .surface = oc_model_full(m, s), .component = component, .context = c
     };
-    if (i.surface)
+    if (i.surface) {
         each_with_both(component, write_if_missing, &i);
+    }
 }

@@ -19,8 +19,9 @@ static void blame(
 }
 
 void oc_push_errors_clear(struct oc_push_errors *e) {
-    for (size_t i = 0; i < e->count; i++)
+    for (size_t i = 0; i < e->count; i++) {
         oc_free(e->items[i].detail);
+    }
     oc_free(e->items);
     *e = (struct oc_push_errors){ 0 };
 }
@@ -33,8 +34,9 @@ static int by_text(const void *a, const void *b) {
 static char *list_keys(const struct oc_value *map) {
     char *keys[10];
     size_t count = oc_value_count(map), n = count < OC_COUNT(keys) ? count : OC_COUNT(keys);
-    if (!n)
+    if (!n) {
         return oc_strdup("none");
+    }
     for (size_t i = 0; i < n; i++) {
         struct oc_slice key = oc_value_key(map, i);
         keys[i] = oc_strfmt("%.*s", key.len < 60 ? (int)key.len : 60, key.ptr);
@@ -45,8 +47,9 @@ static char *list_keys(const struct oc_value *map) {
         oc_buf_printf(&out, "%s%s", i ? ", " : "", keys[i]);
         oc_free(keys[i]);
     }
-    if (count > n)
+    if (count > n) {
         oc_buf_puts(&out, ", …");
+    }
     return oc_buf_take(&out);
 }
 
@@ -112,21 +115,24 @@ bool oc_push_read(
     size_t budget = OC_VALUE_MAX_VALUES;
     struct oc_a2ui_lines lines = { .at = jsonl, .end = jsonl + len };
     struct oc_slice line;
-    while (oc_a2ui_next_line(&lines, &line))
+    while (oc_a2ui_next_line(&lines, &line)) {
         read_line(p, ret_errors, lines.number, line, &budget);
-    if (ret_errors->count)
+    }
+    if (ret_errors->count) {
         return false;
+    }
     *ret = oc_take(&p);
     return true;
 }
 
 static void say(struct oc_buf *out, const struct oc_push_error *e, bool is_array) {
-    if (is_array)
+    if (is_array) {
         oc_buf_printf(out, "A2UI messages[%zu]: ", e->line);
-    else if (e->line)
+    } else if (e->line) {
         oc_buf_printf(out, "A2UI JSONL line %zu: ", e->line);
-    else
+    } else {
         oc_buf_puts(out, "A2UI JSONL: ");
+    }
     switch (e->fault) {
     case OC_PUSH_SYNTAX:
         oc_buf_printf(out, "expected a JSON object (%s)", e->detail);
@@ -161,16 +167,19 @@ static enum oc_code fail_with(const struct oc_push_errors *e, bool is_array, str
     for (; told < e->count; told++) {
         OC_AUTO_BUF struct oc_buf one = OC_BUF_INIT(1 << 14);
         say(&one, &e->items[told], is_array);
-        if (e->items[told].fault == OC_PUSH_TOO_LARGE)
+        if (e->items[told].fault == OC_PUSH_TOO_LARGE) {
             code = OC_E_TOO_LARGE;
-        if (told && text.len + one.len + 1 > sizeof(err->text) - 24)
+        }
+        if (told && text.len + one.len + 1 > sizeof(err->text) - 24) {
             break;
+        }
         oc_buf_printf(
                 &text, "%s%.*s", told ? "\n" : "", one.len < 360 ? (int)one.len : 360, one.data);
     }
     size_t more = e->count + e->dropped - told;
-    if (more)
+    if (more) {
         oc_buf_printf(&text, "\nand %zu more", more);
+    }
     return oc_fail(err, code, "%s", text.data);
 }
 
@@ -179,29 +188,33 @@ enum oc_code oc_push_parse(
     struct oc_push_errors errors;
     OC_AUTO(oc_push) struct oc_push *p = NULL;
     enum oc_code rc = OC_OK;
-    if (!oc_push_read(jsonl, len, &p, &errors))
+    if (!oc_push_read(jsonl, len, &p, &errors)) {
         rc = fail_with(&errors, false, err);
-    else if (!p->count)
+    } else if (!p->count) {
         rc = oc_fail(err, OC_E_INVALID, OC_A2UI_EMPTY);
-    else
+    } else {
         *ret = oc_take(&p);
+    }
     oc_push_errors_clear(&errors);
     return rc;
 }
 
 enum oc_code oc_push_parse_array(
         const struct oc_value *messages, struct oc_push **ret, struct oc_error *err) {
-    if (oc_value_type(messages) != OC_V_ARRAY)
+    if (oc_value_type(messages) != OC_V_ARRAY) {
         return oc_fail(err, OC_E_INVALID, "messages[] required");
+    }
     struct oc_push_errors errors = { 0 };
     OC_AUTO(oc_push) struct oc_push *p = oc_new(struct oc_push);
-    for (size_t i = 0; i < oc_value_count(messages); i++)
+    for (size_t i = 0; i < oc_value_count(messages); i++) {
         add_message(p, &errors, i, true, oc_value_at(messages, i));
+    }
     enum oc_code rc = OC_OK;
-    if (errors.count)
+    if (errors.count) {
         rc = fail_with(&errors, true, err);
-    else
+    } else {
         *ret = oc_take(&p);
+    }
     oc_push_errors_clear(&errors);
     return rc;
 }
@@ -211,10 +224,12 @@ size_t oc_push_count(const struct oc_push *p) {
 }
 
 void oc_push_destroy(struct oc_push *p) {
-    if (!p)
+    if (!p) {
         return;
-    for (size_t i = 0; i < p->count; i++)
+    }
+    for (size_t i = 0; i < p->count; i++) {
         oc_value_destroy(p->items[i].body);
+    }
     oc_free(p->items);
     oc_free(p);
 }

@@ -44,8 +44,9 @@ double oc_value_number(const struct oc_value *v) {
 }
 
 struct oc_slice oc_value_string(const struct oc_value *v) {
-    if (!v || v->type != OC_V_STRING)
+    if (!v || v->type != OC_V_STRING) {
         return (struct oc_slice){ "", 0 };
+    }
     return (struct oc_slice){ v->string, v->count };
 }
 
@@ -58,14 +59,16 @@ size_t oc_value_count(const struct oc_value *v) {
 }
 
 const struct oc_value *oc_value_at(const struct oc_value *v, size_t i) {
-    if (i >= oc_value_count(v))
+    if (i >= oc_value_count(v)) {
         return NULL;
+    }
     return v->type == OC_V_MAP ? v->members[i].value : v->items[i];
 }
 
 struct oc_slice oc_value_key(const struct oc_value *map, size_t i) {
-    if (oc_value_type(map) != OC_V_MAP || i >= map->count)
+    if (oc_value_type(map) != OC_V_MAP || i >= map->count) {
         return (struct oc_slice){ "", 0 };
+    }
     return (struct oc_slice){ map->members[i].key, map->members[i].key_len };
 }
 
@@ -80,23 +83,26 @@ static bool has_key(const struct member *m, struct oc_slice key) {
 static struct member *find_member(const struct oc_value *map, struct oc_slice key, uint32_t hash) {
     if (!map->table) {
         for (uint32_t i = 0; i < map->count; i++) {
-            if (has_key(&map->members[i], key))
+            if (has_key(&map->members[i], key)) {
                 return &map->members[i];
+            }
         }
         return NULL;
     }
     uint32_t mask = map->cap * 2 - 1;
     for (uint32_t slot = hash & mask; map->table[slot]; slot = (slot + 1) & mask) {
         struct member *m = &map->members[map->table[slot] - 1];
-        if (m->hash == hash && has_key(m, key))
+        if (m->hash == hash && has_key(m, key)) {
             return m;
+        }
     }
     return NULL;
 }
 
 static struct member *find(const struct oc_value *map, struct oc_slice key) {
-    if (oc_value_type(map) != OC_V_MAP)
+    if (oc_value_type(map) != OC_V_MAP) {
         return NULL;
+    }
     return find_member(map, key, map->table ? hash_key(key) : 0);
 }
 
@@ -112,8 +118,9 @@ const struct oc_value *oc_value_get(const struct oc_value *map, const char *key)
 struct oc_value *oc_value_create(enum oc_value_type type) {
     struct oc_value *v = oc_new(struct oc_value);
     v->type = (uint8_t)type;
-    if (type == OC_V_STRING)
+    if (type == OC_V_STRING) {
         v->string = oc_strndup("", 0);
+    }
     return v;
 }
 
@@ -132,8 +139,9 @@ struct oc_value *oc_value_create_number(double n) {
 /* Unlike oc_strndup it copies U+0000 too. */
 static char *copy_bytes(const char *s, size_t len) {
     char *copy = oc_alloc(len + 1);
-    if (len)
+    if (len) {
         memcpy(copy, s, len);
+    }
     return copy;
 }
 
@@ -147,8 +155,9 @@ struct oc_value *oc_value_create_string(const char *s, size_t len) {
 
 struct oc_value *oc_value_ref(const struct oc_value *v) {
     struct oc_value *shared = (struct oc_value *)v;
-    if (shared)
+    if (shared) {
         shared->refs++;
+    }
     return shared;
 }
 
@@ -157,27 +166,31 @@ static void drop(struct oc_value *v, struct oc_value **todo) {
     if (v->refs) {
         v->refs--;
     } else if (v->type == OC_V_MAP || v->type == OC_V_ARRAY) {
-        if (v->type == OC_V_MAP)
+        if (v->type == OC_V_MAP) {
             oc_free(v->table);
+        }
         v->next = *todo;
         *todo = v;
     } else {
-        if (v->type == OC_V_STRING)
+        if (v->type == OC_V_STRING) {
             oc_free(v->string);
+        }
         oc_free(v);
     }
 }
 
 void oc_value_destroy(struct oc_value *v) {
     struct oc_value *todo = NULL;
-    if (v)
+    if (v) {
         drop(v, &todo);
+    }
     while (todo) {
         struct oc_value *c = todo;
         todo = c->next;
         for (uint32_t i = 0; i < c->count; i++) {
-            if (c->type == OC_V_MAP)
+            if (c->type == OC_V_MAP) {
                 oc_free(c->members[i].key);
+            }
             drop(c->type == OC_V_MAP ? c->members[i].value : c->items[i], &todo);
         }
         oc_free(c->type == OC_V_MAP ? (void *)c->members : (void *)c->items);
@@ -187,23 +200,26 @@ void oc_value_destroy(struct oc_value *v) {
 
 static void add_to_table(struct oc_value *map, uint32_t i) {
     uint32_t mask = map->cap * 2 - 1, slot = map->members[i].hash & mask;
-    while (map->table[slot])
+    while (map->table[slot]) {
         slot = (slot + 1) & mask;
+    }
     map->table[slot] = i + 1;
 }
 
 static void grow_map(struct oc_value *map) {
     map->cap = map->cap ? map->cap * 2 : 2;
     map->members = oc_realloc(map->members, map->cap * sizeof(*map->members));
-    if (map->cap <= INDEXED)
+    if (map->cap <= INDEXED) {
         return;
+    }
     bool is_new = !map->table;
     oc_free(map->table);
     map->table = oc_new_array(uint32_t, (size_t)map->cap * 2);
     for (uint32_t i = 0; i < map->count; i++) {
         struct member *m = &map->members[i];
-        if (is_new)
+        if (is_new) {
             m->hash = hash_key((struct oc_slice){ m->key, m->key_len });
+        }
         add_to_table(map, i);
     }
 }
@@ -217,13 +233,15 @@ void oc_value_set(struct oc_value *map, struct oc_slice key, struct oc_value *ta
         return;
     }
     char *copy = copy_bytes(key.ptr, key.len); /* first: key may be one of this map's */
-    if (map->count == map->cap)
+    if (map->count == map->cap) {
         grow_map(map);
+    }
     map->members[map->count] = (struct member){
         .key = copy, .key_len = (uint32_t)key.len, .hash = hash, .value = take_value
     };
-    if (map->table)
+    if (map->table) {
         add_to_table(map, map->count);
+    }
     map->count++;
 }
 
@@ -246,11 +264,13 @@ void oc_value_put_at(struct oc_value *array, size_t i, struct oc_value *take_val
 
 bool oc_value_index(struct oc_slice segment, size_t *ret) {
     size_t n = 0;
-    if (!segment.len || segment.len > 9)
+    if (!segment.len || segment.len > 9) {
         return false;
+    }
     for (size_t i = 0; i < segment.len; i++) {
-        if (segment.ptr[i] < '0' || segment.ptr[i] > '9')
+        if (segment.ptr[i] < '0' || segment.ptr[i] > '9') {
             return false;
+        }
         n = n * 10 + (size_t)(segment.ptr[i] - '0');
     }
     *ret = n;
@@ -282,15 +302,17 @@ static struct oc_value *copy(const struct oc_value *v, unsigned depth) {
     case OC_V_NULL:
         return oc_value_create(OC_V_NULL);
     }
-    if (depth > OC_VALUE_MAX_DEPTH * 2)
+    if (depth > OC_VALUE_MAX_DEPTH * 2) {
         return oc_value_create(OC_V_NULL);
+    }
     struct oc_value *c = oc_value_create(oc_value_type(v));
     for (size_t i = 0; i < v->count; i++) {
         struct oc_value *member = copy(oc_value_at(v, i), depth + 1);
-        if (v->type == OC_V_MAP)
+        if (v->type == OC_V_MAP) {
             oc_value_set(c, oc_value_key(v, i), member);
-        else
+        } else {
             oc_value_append(c, member);
+        }
     }
     return c;
 }
@@ -300,8 +322,9 @@ struct oc_value *oc_value_copy(const struct oc_value *v) {
 }
 
 static bool equal(const struct oc_value *a, const struct oc_value *b, unsigned depth) {
-    if (oc_value_type(a) != oc_value_type(b))
+    if (oc_value_type(a) != oc_value_type(b)) {
         return false;
+    }
     switch (oc_value_type(a)) {
     case OC_V_NULL:
         return true;
@@ -315,13 +338,15 @@ static bool equal(const struct oc_value *a, const struct oc_value *b, unsigned d
     case OC_V_ARRAY:
         break;
     }
-    if (a->count != b->count || depth > OC_VALUE_MAX_DEPTH * 2)
+    if (a->count != b->count || depth > OC_VALUE_MAX_DEPTH * 2) {
         return false;
+    }
     for (size_t i = 0; i < a->count; i++) {
         const struct oc_value *other =
                 a->type == OC_V_MAP ? oc_value_find(b, oc_value_key(a, i)) : b->items[i];
-        if (!other || !equal(oc_value_at(a, i), other, depth + 1))
+        if (!other || !equal(oc_value_at(a, i), other, depth + 1)) {
             return false;
+        }
     }
     return true;
 }
@@ -332,15 +357,19 @@ bool oc_value_equal(const struct oc_value *a, const struct oc_value *b) {
 
 static void add_size(const struct oc_value *v, unsigned depth, struct oc_value_size *ret) {
     ret->values++;
-    if (depth > ret->depth)
+    if (depth > ret->depth) {
         ret->depth = depth;
-    if (oc_value_type(v) == OC_V_STRING)
+    }
+    if (oc_value_type(v) == OC_V_STRING) {
         ret->bytes += v->count;
-    if (depth > OC_VALUE_MAX_DEPTH * 2)
+    }
+    if (depth > OC_VALUE_MAX_DEPTH * 2) {
         return;
+    }
     for (size_t i = 0; i < oc_value_count(v); i++) {
-        if (v->type == OC_V_MAP)
+        if (v->type == OC_V_MAP) {
             ret->bytes += v->members[i].key_len;
+        }
         add_size(oc_value_at(v, i), depth + 1, ret);
     }
 }

@@ -10,15 +10,17 @@
 
 static double parse_slow(const char *text, size_t len) {
     static locale_t plain;
-    if (!plain)
+    if (!plain) {
         plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    }
     char small[64];
     char *copy = len < sizeof(small) ? small : oc_alloc(len + 1);
     memcpy(copy, text, len);
     copy[len] = '\0';
     double n = strtod_l(copy, NULL, plain);
-    if (copy != small)
+    if (copy != small) {
         oc_free(copy);
+    }
     return n;
 }
 
@@ -39,8 +41,9 @@ double oc_number_parse(const char *text, size_t len) {
             point = true;
             continue;
         }
-        if (text[i] < '0' || text[i] > '9' || ++count > 15)
+        if (text[i] < '0' || text[i] > '9' || ++count > 15) {
             return parse_finite(text, len);
+        }
         digits = digits * 10 + (uint64_t)(text[i] - '0');
         after_point += point;
     }
@@ -55,12 +58,14 @@ static int digits_of(double n, int precision, char ret[20], int *ret_point) {
     int count = 0;
     const char *s = text;
     for (; *s && *s != 'e'; s++) { /* skips whatever the locale's point is */
-        if (*s >= '0' && *s <= '9')
+        if (*s >= '0' && *s <= '9') {
             ret[count++] = *s;
+        }
     }
     *ret_point = (int)strtol(s + 1, NULL, 10) + 1;
-    while (count > 1 && ret[count - 1] == '0')
+    while (count > 1 && ret[count - 1] == '0') {
         count--;
+    }
     return count;
 }
 
@@ -74,40 +79,49 @@ static int shortest(double n, char ret[20], int *ret_point) {
     int precision = n < 2.3e-308 ? 1 : 15; /* tiny numbers have fewer digits than 15 */
     for (; precision < 17; precision++) {
         int count = digits_of(n, precision, ret, ret_point);
-        if (reads_back(ret, count, *ret_point, n))
+        if (reads_back(ret, count, *ret_point, n)) {
             return count;
+        }
         /* Just above a power of two the nearest may fail where its neighbour does not. */
         if (count == precision && ret[count - 1] < '9') {
             ret[count - 1]++;
-            if (reads_back(ret, count, *ret_point, n))
+            if (reads_back(ret, count, *ret_point, n)) {
                 return count;
+            }
         }
     }
     return digits_of(n, 17, ret, ret_point);
 }
 
 enum oc_code oc_number_print(struct oc_buf *out, double n, const char *not_finite) {
-    if (!isfinite(n))
+    if (!isfinite(n)) {
         return oc_buf_puts(out, not_finite);
-    if (n == 0)
+    }
+    if (n == 0) {
         return oc_buf_putc(out, '0');
-    if (fabs(n) < 1e15 && n == floor(n))
+    }
+    if (fabs(n) < 1e15 && n == floor(n)) {
         return oc_buf_printf(out, "%lld", (long long)n);
-    if (n < 0)
+    }
+    if (n < 0) {
         oc_buf_putc(out, '-');
+    }
     char digits[20];
     int point, count = shortest(fabs(n), digits, &point);
     static const char zeros[] = "0000000000000000000000";
     if (point > 21 || point < -5) {
         oc_buf_append(out, digits, 1);
-        if (count > 1)
+        if (count > 1) {
             oc_buf_printf(out, ".%.*s", count - 1, digits + 1);
+        }
         return oc_buf_printf(out, "e%+d", point - 1);
     }
-    if (point <= 0)
+    if (point <= 0) {
         return oc_buf_printf(out, "0.%.*s%.*s", -point, zeros, count, digits);
-    if (count <= point)
+    }
+    if (count <= point) {
         return oc_buf_printf(out, "%.*s%.*s", count, digits, point - count, zeros);
+    }
     return oc_buf_printf(out, "%.*s.%.*s", point, digits, count - point, digits + point);
 }
 

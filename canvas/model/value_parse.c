@@ -19,8 +19,9 @@ struct parser {
 };
 
 static void refuse(struct parser *p, enum oc_code code, const char *what) {
-    if (p->rc == OC_OK)
+    if (p->rc == OC_OK) {
         p->rc = oc_fail(p->err, code, "%s at position %zu", what, (size_t)(p->at - p->start));
+    }
 }
 
 static void unexpected(struct parser *p) {
@@ -30,21 +31,25 @@ static void unexpected(struct parser *p) {
     }
     char what[40];
     unsigned char c = (unsigned char)*p->at;
-    if (c > 0x20 && c < 0x7f)
+    if (c > 0x20 && c < 0x7f) {
         snprintf(what, sizeof(what), "unexpected '%c'", c);
-    else
+    } else {
         snprintf(what, sizeof(what), "unexpected byte 0x%02x", c);
+    }
     refuse(p, OC_E_INVALID, what);
 }
 
 static void skip_space(struct parser *p) {
-    while (p->at < p->end && (*p->at == ' ' || *p->at == '\t' || *p->at == '\n' || *p->at == '\r'))
+    while (p->at < p->end &&
+            (*p->at == ' ' || *p->at == '\t' || *p->at == '\n' || *p->at == '\r')) {
         p->at++;
+    }
 }
 
 static bool next_is(struct parser *p, char c) {
-    if (p->at == p->end || *p->at != c)
+    if (p->at == p->end || *p->at != c) {
         return false;
+    }
     p->at++;
     return true;
 }
@@ -54,8 +59,9 @@ static size_t plain_run(const struct parser *p) {
     size_t left = (size_t)(p->end - p->at), n = oc_json_plain_run(p->at, left);
     for (; n < left; n++) {
         unsigned char c = (unsigned char)p->at[n];
-        if (c == '"' || c == '\\' || (c < 0x20 && c != 0) || c >= 0x80)
+        if (c == '"' || c == '\\' || (c < 0x20 && c != 0) || c >= 0x80) {
             break;
+        }
     }
     return n;
 }
@@ -93,8 +99,9 @@ static bool string(struct parser *p, struct oc_slice *ret) {
     for (;;) {
         oc_buf_append(&p->text, p->at, n);
         p->at += n;
-        if (p->at == p->end)
+        if (p->at == p->end) {
             break;
+        }
         unsigned char c = (unsigned char)*p->at;
         if (c == '"') {
             p->at++;
@@ -102,8 +109,9 @@ static bool string(struct parser *p, struct oc_slice *ret) {
             return true;
         }
         if (c == '\\') {
-            if (!escape(p))
+            if (!escape(p)) {
                 return false;
+            }
         } else if (c >= 0x80) {
             size_t len = oc_utf8_char(p->at, (size_t)(p->end - p->at));
             oc_buf_append(&p->text, len ? p->at : REPLACEMENT, len ? len : 3);
@@ -138,8 +146,9 @@ static struct oc_value *number(struct parser *p) {
         return NULL;
     }
     if (next_is(p, 'e') || next_is(p, 'E')) {
-        if (!next_is(p, '+'))
+        if (!next_is(p, '+')) {
             next_is(p, '-');
+        }
         if (!digits(p)) {
             unexpected(p);
             return NULL;
@@ -150,8 +159,9 @@ static struct oc_value *number(struct parser *p) {
 
 static bool word(struct parser *p, const char *text) {
     size_t len = strlen(text);
-    if ((size_t)(p->end - p->at) < len || memcmp(p->at, text, len) != 0)
+    if ((size_t)(p->end - p->at) < len || memcmp(p->at, text, len) != 0) {
         return false;
+    }
     p->at += len;
     return true;
 }
@@ -161,8 +171,9 @@ static struct oc_value *value(struct parser *p, unsigned depth);
 static struct oc_value *map(struct parser *p, unsigned depth) {
     OC_AUTO(oc_value) struct oc_value *m = oc_value_create(OC_V_MAP);
     skip_space(p);
-    if (next_is(p, '}'))
+    if (next_is(p, '}')) {
         return oc_take(&m);
+    }
     for (;;) {
         struct oc_slice found;
         skip_space(p);
@@ -170,8 +181,9 @@ static struct oc_value *map(struct parser *p, unsigned depth) {
             unexpected(p);
             return NULL;
         }
-        if (!string(p, &found))
+        if (!string(p, &found)) {
             return NULL;
+        }
         /* The value's strings overwrite the scratch, so the key goes in first. */
         OC_AUTO_FREE char *kept = NULL;
         if (found.ptr == p->text.data) {
@@ -185,12 +197,14 @@ static struct oc_value *map(struct parser *p, unsigned depth) {
             return NULL;
         }
         struct oc_value *member = value(p, depth + 1);
-        if (!member)
+        if (!member) {
             return NULL;
+        }
         oc_value_set(m, found, member);
         skip_space(p);
-        if (next_is(p, '}'))
+        if (next_is(p, '}')) {
             return oc_take(&m);
+        }
         if (!next_is(p, ',')) {
             unexpected(p);
             return NULL;
@@ -201,16 +215,19 @@ static struct oc_value *map(struct parser *p, unsigned depth) {
 static struct oc_value *array(struct parser *p, unsigned depth) {
     OC_AUTO(oc_value) struct oc_value *a = oc_value_create(OC_V_ARRAY);
     skip_space(p);
-    if (next_is(p, ']'))
+    if (next_is(p, ']')) {
         return oc_take(&a);
+    }
     for (;;) {
         struct oc_value *item = value(p, depth + 1);
-        if (!item)
+        if (!item) {
             return NULL;
+        }
         oc_value_append(a, item);
         skip_space(p);
-        if (next_is(p, ']'))
+        if (next_is(p, ']')) {
             return oc_take(&a);
+        }
         if (!next_is(p, ',')) {
             unexpected(p);
             return NULL;
@@ -243,14 +260,18 @@ static struct oc_value *value(struct parser *p, unsigned depth) {
         struct oc_slice s;
         return string(p, &s) ? oc_value_create_string(s.ptr, s.len) : NULL;
     }
-    if (c == '-' || (c >= '0' && c <= '9'))
+    if (c == '-' || (c >= '0' && c <= '9')) {
         return number(p);
-    if (word(p, "true"))
+    }
+    if (word(p, "true")) {
         return oc_value_create_bool(true);
-    if (word(p, "false"))
+    }
+    if (word(p, "false")) {
         return oc_value_create_bool(false);
-    if (word(p, "null"))
+    }
+    if (word(p, "null")) {
         return oc_value_create(OC_V_NULL);
+    }
     unexpected(p);
     return NULL;
 }
@@ -266,12 +287,14 @@ enum oc_code oc_value_parse_within(
     OC_AUTO(oc_value) struct oc_value *v = value(&p, 0);
     if (v) {
         skip_space(&p);
-        if (p.at < p.end)
+        if (p.at < p.end) {
             unexpected(&p);
+        }
     }
     oc_buf_finish(&p.text);
-    if (p.rc == OC_OK)
+    if (p.rc == OC_OK) {
         *ret = oc_take(&v);
+    }
     return p.rc;
 }
 

@@ -38,8 +38,9 @@ static void print(struct oc_buf *out, const struct oc_value *v, unsigned depth) 
     }
     oc_buf_putc(out, type == OC_V_MAP ? '{' : '[');
     for (size_t i = 0; i < oc_value_count(v) && !out->failed; i++) {
-        if (i)
+        if (i) {
             oc_buf_putc(out, ',');
+        }
         if (type == OC_V_MAP) {
             struct oc_slice key = fitting(out, oc_value_key(v, i));
             oc_json_append_string(out, key.ptr, key.len);
@@ -60,8 +61,9 @@ enum oc_code oc_string_to_text(struct oc_buf *out, struct oc_slice s) {
         const char *nul = memchr(s.ptr, 0, s.len);
         size_t n = nul ? (size_t)(nul - s.ptr) : s.len;
         oc_buf_append(out, s.ptr, n);
-        if (nul)
+        if (nul) {
             oc_buf_puts(out, "\xef\xbf\xbd");
+        }
         s.ptr += n + (nul != NULL);
         s.len -= n + (nul != NULL);
     }

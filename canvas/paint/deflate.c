@@ -21,19 +21,22 @@ static unsigned log2_of(unsigned v) {
 }
 
 unsigned oc_deflate_length_symbol(unsigned length) {
-    if (length == 258)
+    if (length == 258) {
         return 285;
+    }
     unsigned v = length - 3;
-    if (v < 8)
+    if (v < 8) {
         return 257 + v;
+    }
     unsigned log = log2_of(v);
     return 257 + (log - 1) * 4 + ((v >> (log - 2)) & 3);
 }
 
 unsigned oc_deflate_distance_symbol(unsigned distance) {
     unsigned v = distance - 1;
-    if (v < 4)
+    if (v < 4) {
         return v;
+    }
     unsigned log = log2_of(v);
     return log * 2 + ((v >> (log - 1)) & 1);
 }
@@ -66,8 +69,9 @@ struct leaf {
 
 static int by_count(const void *a, const void *b) {
     const struct leaf *x = a, *y = b;
-    if (x->often != y->often)
+    if (x->often != y->often) {
         return x->often < y->often ? -1 : 1;
+    }
     return x->symbol < y->symbol ? -1 : 1;
 }
 
@@ -79,24 +83,28 @@ static void code_lengths(const uint32_t *often, unsigned n, unsigned max_bits, u
     unsigned parent[2 * 286], used = 0;
     memset(ret, 0, n);
     for (unsigned i = 0; i < n; i++) {
-        if (often[i])
+        if (often[i]) {
             leaves[used++] = (struct leaf){ often[i], i };
+        }
     }
     if (used <= 2) { /* also one code alone needs a bit, and decoders want a second */
-        for (unsigned i = 0; i < used; i++)
+        for (unsigned i = 0; i < used; i++) {
             ret[leaves[i].symbol] = 1;
+        }
         return;
     }
     qsort(leaves, used, sizeof(leaves[0]), by_count);
     for (unsigned squeeze = 0;; squeeze++) {
-        for (unsigned i = 0; i < used; i++)
+        for (unsigned i = 0; i < used; i++) {
             counts[i] = (leaves[i].often >> squeeze) + 1;
+        }
         unsigned leaf = 0, inner = used, next = used;
         for (; next < 2 * used - 1; next++) {
             unsigned pair[2];
-            for (unsigned k = 0; k < 2; k++)
+            for (unsigned k = 0; k < 2; k++) {
                 pair[k] = leaf < used && (inner >= next || counts[leaf] <= counts[inner]) ? leaf++
                                                                                           : inner++;
+            }
             counts[next] = counts[pair[0]] + counts[pair[1]];
             parent[pair[0]] = parent[pair[1]] = next;
         }
@@ -105,13 +113,16 @@ static void code_lengths(const uint32_t *often, unsigned n, unsigned max_bits, u
         depth[next - 1] = 0;
         for (unsigned i = next - 1; i-- > 0;) {
             depth[i] = (unsigned char)(depth[parent[i]] + 1);
-            if (depth[i] > deepest)
+            if (depth[i] > deepest) {
                 deepest = depth[i];
+            }
         }
-        if (deepest > max_bits)
+        if (deepest > max_bits) {
             continue;
-        for (unsigned i = 0; i < used; i++)
+        }
+        for (unsigned i = 0; i < used; i++) {
             ret[leaves[i].symbol] = depth[i];
+        }
         return;
     }
 }
@@ -119,15 +130,18 @@ static void code_lengths(const uint32_t *often, unsigned n, unsigned max_bits, u
 /* The codes that belong to lengths, mirrored because deflate writes them from their first bit. */
 static void codes_of(const unsigned char *lengths, unsigned n, unsigned short *ret) {
     unsigned count[MAX_BITS + 1] = { 0 }, next[MAX_BITS + 1] = { 0 }, code = 0;
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < n; i++) {
         count[lengths[i]]++;
+    }
     count[0] = 0;
-    for (unsigned bits = 1; bits <= MAX_BITS; bits++)
+    for (unsigned bits = 1; bits <= MAX_BITS; bits++) {
         next[bits] = code = (code + count[bits - 1]) << 1;
+    }
     for (unsigned i = 0; i < n; i++) {
         unsigned c = next[lengths[i]]++, mirrored = 0;
-        for (unsigned b = 0; b < lengths[i]; b++)
+        for (unsigned b = 0; b < lengths[i]; b++) {
             mirrored |= ((c >> b) & 1u) << (lengths[i] - 1 - b);
+        }
         ret[i] = (unsigned short)mirrored;
     }
 }
@@ -143,17 +157,20 @@ static void put_header(struct oc_deflate *d, struct code *c) {
     uint32_t often[19] = { 0 };
     unsigned char lengths[19];
     unsigned short codes[19];
-    for (unsigned i = 0; i < 286 + 30; i++)
+    for (unsigned i = 0; i < 286 + 30; i++) {
         often[c->lengths[i]]++;
+    }
     code_lengths(often, 19, MAX_LENGTH_BITS, lengths);
     codes_of(lengths, 19, codes);
     put_bits(d, 286 - 257, 5);
     put_bits(d, 30 - 1, 5);
     put_bits(d, 19 - 4, 4);
-    for (unsigned i = 0; i < 19; i++)
+    for (unsigned i = 0; i < 19; i++) {
         put_bits(d, lengths[order[i]], 3);
-    for (unsigned i = 0; i < 286 + 30; i++)
+    }
+    for (unsigned i = 0; i < 286 + 30; i++) {
         put_bits(d, codes[c->lengths[i]], lengths[c->lengths[i]]);
+    }
 }
 
 static void put_again(struct oc_deflate *d, const struct code *c, uint32_t token) {
@@ -180,10 +197,11 @@ static void put_block(struct oc_deflate *d, bool is_last) {
     put_header(d, &c);
     for (size_t i = 0; i < d->count; i++) {
         uint32_t token = d->tokens[i];
-        if (token & 0x80000000u)
+        if (token & 0x80000000u) {
             put_again(d, &c, token);
-        else
+        } else {
             put_bits(d, c.symbols[token], c.lengths[token]);
+        }
     }
     put_bits(d, c.symbols[END], c.lengths[END]);
     while (is_last && d->bit_count > 0) {

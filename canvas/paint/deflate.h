@@ -30,8 +30,9 @@ unsigned oc_deflate_distance_symbol(unsigned distance);
 static inline void oc_deflate_byte(struct oc_deflate *d, unsigned char byte) {
     d->tokens[d->count++] = byte;
     d->symbols[byte]++;
-    if (d->count == OC_DEFLATE_TOKENS)
+    if (d->count == OC_DEFLATE_TOKENS) {
         oc_deflate_flush(d, false);
+    }
 }
 
 /* length bytes again as they stood distance bytes before: 3 … 258, 1 … 32768. */
@@ -39,8 +40,9 @@ static inline void oc_deflate_again(struct oc_deflate *d, unsigned length, unsig
     d->tokens[d->count++] = 0x80000000u | (length - 3) << 16 | (distance - 1);
     d->symbols[oc_deflate_length_symbol(length)]++;
     d->distances[oc_deflate_distance_symbol(distance)]++;
-    if (d->count == OC_DEFLATE_TOKENS)
+    if (d->count == OC_DEFLATE_TOKENS) {
         oc_deflate_flush(d, false);
+    }
 }
 
 #endif

@@ -16,8 +16,9 @@ struct share {
 static struct share share_of(unsigned i, double step, unsigned limit) {
     double a = i * step, b = (i + 1) * step;
     struct share s = { .from = (unsigned)a, .to = (unsigned)ceil(b) - 1 };
-    if (s.to >= limit)
+    if (s.to >= limit) {
         s.to = limit - 1;
+    }
     s.first = (unsigned)lround((fmin(s.from + 1, b) - a) * 256);
     s.last = s.to == s.from ? s.first : (unsigned)lround((b - s.to) * 256);
     return s;
@@ -32,8 +33,9 @@ static uint32_t *shrink(const struct oc_raster *r, unsigned w, unsigned h) {
     uint32_t *to = oc_new_array(uint32_t, (size_t)w * h);
     OC_AUTO_FREE struct share *xs = oc_new_array(struct share, w);
     OC_AUTO_FREE uint64_t *sums = oc_new_array(uint64_t, (size_t)w * 4); /* r, g, b, weight */
-    for (unsigned x = 0; x < w; x++)
+    for (unsigned x = 0; x < w; x++) {
         xs[x] = share_of(x, (double)r->w / w, r->w);
+    }
     for (unsigned y = 0; y < h; y++) {
         struct share ys = share_of(y, (double)r->h / h, r->h);
         memset(sums, 0, (size_t)w * 4 * sizeof(*sums));
@@ -65,8 +67,9 @@ static uint32_t *shrink(const struct oc_raster *r, unsigned w, unsigned h) {
 
 enum oc_code oc_pixels_encode(struct oc_pixels *p, enum oc_picture_format format,
         unsigned max_width, double quality, struct oc_buf *out, struct oc_error *err) {
-    if (!p->surface)
+    if (!p->surface) {
         return oc_fail(err, OC_E_UNAVAILABLE, "nothing has been painted yet");
+    }
     cairo_surface_flush(p->surface);
     struct oc_raster r = {
         .px = (const uint32_t *)(void *)cairo_image_surface_get_data(p->surface),
@@ -80,10 +83,12 @@ enum oc_code oc_pixels_encode(struct oc_pixels *p, enum oc_picture_format format
         small = shrink(&r, max_width, h ? h : 1);
         r = (struct oc_raster){ small, max_width, h ? h : 1, max_width };
     }
-    if (format == OC_PICTURE_JPEG)
+    if (format == OC_PICTURE_JPEG) {
         return oc_jpeg_encode(&r, quality, out, err);
-    if (!p->png)
+    }
+    if (!p->png) {
         p->png = oc_png_create();
+    }
     oc_png_begin(p->png, r.w, r.h, out);
     oc_png_add(p->png, &r);
     return oc_png_end(p->png, err);

@@ -45,8 +45,9 @@ enum oc_code oc_jpeg_encode(
     c.in_color_space = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? JCS_EXT_BGRX : JCS_EXT_XRGB;
     jpeg_set_defaults(&c);
     jpeg_set_quality(&c, q < 1 ? 1 : q, TRUE);
-    if (q >= SHARP)
+    if (q >= SHARP) {
         c.comp_info[0].h_samp_factor = c.comp_info[0].v_samp_factor = 1;
+    }
     jpeg_start_compress(&c, TRUE);
     while (c.next_scanline < c.image_height) {
         JSAMPROW row = (JSAMPROW)(void *)(r->px + c.next_scanline * r->stride);

@@ -39,8 +39,9 @@ static void drop_rows(struct oc_png *p) {
 }
 
 void oc_png_destroy(struct oc_png *p) {
-    if (!p)
+    if (!p) {
         return;
+    }
     drop_rows(p);
     oc_free(p);
 }
@@ -62,8 +63,9 @@ static size_t begin_chunk(struct oc_buf *out, const char type[4]) {
 
 static void end_chunk(struct oc_buf *out, size_t at) {
     unsigned char sum[4];
-    if (out->failed)
+    if (out->failed) {
         return;
+    }
     put_u32((unsigned char *)out->data + at, (uint32_t)(out->len - at - 8));
     put_u32(sum, libdeflate_crc32(0, out->data + at + 4, out->len - at - 4));
     (void)oc_buf_append(out, sum, 4);
@@ -104,13 +106,15 @@ static void put_nothing(struct oc_deflate *d, unsigned bytes) {
     oc_deflate_byte(d, 0);
     for (bytes--; bytes >= 3;) {
         unsigned n = bytes < MAX_AGAIN ? bytes : MAX_AGAIN;
-        if (bytes > n && bytes - n < 3) /* the rest must be long enough, too */
+        if (bytes > n && bytes - n < 3) { /* the rest must be long enough, too */
             n -= 3;
+        }
         oc_deflate_again(d, n, 1);
         bytes -= n;
     }
-    for (; bytes; bytes--)
+    for (; bytes; bytes--) {
         oc_deflate_byte(d, 0);
+    }
 }
 
 static unsigned hash(const uint32_t *px) {
@@ -122,8 +126,9 @@ static unsigned hash(const uint32_t *px) {
 /* How many pixels from x on are as they are from `from` on. */
 static unsigned common(const struct oc_png *p, unsigned from, unsigned x) {
     unsigned n = 0, max = p->w - x < MAX_AGAIN / 3 ? p->w - x : MAX_AGAIN / 3;
-    while (n < max && p->diff[from + n] == p->diff[x + n])
+    while (n < max && p->diff[from + n] == p->diff[x + n]) {
         n++;
+    }
     return n;
 }
 
@@ -132,16 +137,18 @@ static void put_row(struct oc_png *p) {
     oc_deflate_byte(d, FILTER_UP);
     for (unsigned x = 0; x < p->w;) {
         unsigned start = x;
-        while (x < p->w && !p->diff[x])
+        while (x < p->w && !p->diff[x]) {
             x++;
+        }
         if (x > start) {
             put_nothing(d, (x - start) * 3);
             continue;
         }
         uint32_t *seen = &p->seen[hash(p->diff + x)];
         unsigned from = *seen >> 16 == (p->row & 0xffff) ? *seen & 0xffff : 0, n = 0;
-        if (from && x - (from - 1) <= MAX_BACK)
+        if (from && x - (from - 1) <= MAX_BACK) {
             n = common(p, from - 1, x);
+        }
         *seen = (p->row & 0xffff) << 16 | (x + 1);
         if (n >= 2) {
             oc_deflate_again(d, n * 3, (x - (from - 1)) * 3);
@@ -181,8 +188,9 @@ static void take_row(struct oc_png *p, const uint32_t *row) {
 }
 
 void oc_png_add(struct oc_png *p, const struct oc_raster *rows) {
-    for (unsigned y = 0; y < rows->h && !p->out->failed; y++)
+    for (unsigned y = 0; y < rows->h && !p->out->failed; y++) {
         take_row(p, rows->px + y * rows->stride);
+    }
 }
 
 enum oc_code oc_png_end(struct oc_png *p, struct oc_error *err) {

@@ -19,12 +19,14 @@ struct pen {
 };
 
 static bool next_number(struct pen *p, double *ret) {
-    while (*p->at == ' ' || *p->at == ',' || *p->at == '\n')
+    while (*p->at == ' ' || *p->at == ',' || *p->at == '\n') {
         p->at++;
+    }
     char *end;
     double v = strtod(p->at, &end);
-    if (end == p->at)
+    if (end == p->at) {
         return false;
+    }
     p->at = end;
     *ret = v;
     return true;
@@ -32,8 +34,9 @@ static bool next_number(struct pen *p, double *ret) {
 
 static bool next_numbers(struct pen *p, double *ret, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        if (!next_number(p, &ret[i]))
+        if (!next_number(p, &ret[i])) {
             return false;
+        }
     }
     return true;
 }
@@ -64,10 +67,11 @@ static void arc_to(cairo_t *cr, struct pen *p, const double a[7]) {
     cairo_translate(cr, cx, cy);
     cairo_rotate(cr, phi);
     cairo_scale(cr, rx, ry);
-    if (a[4] != 0)
+    if (a[4] != 0) {
         cairo_arc(cr, 0, 0, 1, from, to);
-    else
+    } else {
         cairo_arc_negative(cr, 0, 0, 1, from, to);
+    }
     cairo_set_matrix(cr, &saved);
 }
 
@@ -77,25 +81,30 @@ static void quad_to(cairo_t *cr, const struct pen *p, const double a[4]) {
 }
 
 static void rel(const struct pen *p, bool is_rel, double *a, size_t n) {
-    for (size_t i = 0; is_rel && i < n; i++)
+    for (size_t i = 0; is_rel && i < n; i++) {
         a[i] += i % 2 ? p->y : p->x;
+    }
 }
 
 /* One command with its numbers; false at the end or at what is not understood. */
 static bool step(cairo_t *cr, struct pen *p, char *command) {
-    while (*p->at == ' ' || *p->at == ',' || *p->at == '\n')
+    while (*p->at == ' ' || *p->at == ',' || *p->at == '\n') {
         p->at++;
-    if (!*p->at)
+    }
+    if (!*p->at) {
         return false;
-    if (strchr("MLHVCQAZmlhvcqaz", *p->at))
+    }
+    if (strchr("MLHVCQAZmlhvcqaz", *p->at)) {
         *command = *p->at++;
+    }
     bool is_rel = *command >= 'a';
     double a[7];
     switch (is_rel ? *command - 'a' + 'A' : *command) {
     case 'M':
     case 'L':
-        if (!next_numbers(p, a, 2))
+        if (!next_numbers(p, a, 2)) {
             return false;
+        }
         rel(p, is_rel, a, 2);
         if (*command == 'M' || *command == 'm') {
             cairo_move_to(cr, a[0], a[1]);
@@ -108,8 +117,9 @@ static bool step(cairo_t *cr, struct pen *p, char *command) {
         break;
     case 'H':
     case 'V':
-        if (!next_number(p, a))
+        if (!next_number(p, a)) {
             return false;
+        }
         bool is_h = *command == 'H' || *command == 'h';
         double v = a[0] + (is_rel ? (is_h ? p->x : p->y) : 0);
         a[0] = is_h ? v : p->x;
@@ -117,22 +127,25 @@ static bool step(cairo_t *cr, struct pen *p, char *command) {
         cairo_line_to(cr, a[0], a[1]);
         break;
     case 'C':
-        if (!next_numbers(p, a, 6))
+        if (!next_numbers(p, a, 6)) {
             return false;
+        }
         rel(p, is_rel, a, 6);
         cairo_curve_to(cr, a[0], a[1], a[2], a[3], a[4], a[5]);
         memmove(a, a + 4, 2 * sizeof(*a));
         break;
     case 'Q':
-        if (!next_numbers(p, a, 4))
+        if (!next_numbers(p, a, 4)) {
             return false;
+        }
         rel(p, is_rel, a, 4);
         quad_to(cr, p, a);
         memmove(a, a + 2, 2 * sizeof(*a));
         break;
     case 'A':
-        if (!next_numbers(p, a, 7))
+        if (!next_numbers(p, a, 7)) {
             return false;
+        }
         rel(p, is_rel, a + 5, 2);
         arc_to(cr, p, a);
         memmove(a, a + 5, 2 * sizeof(*a));
@@ -154,8 +167,9 @@ static void trace(cairo_t *cr, const char *path) {
     struct pen p = { .at = path };
     char command = 'M';
     cairo_new_path(cr);
-    while (step(cr, &p, &command))
+    while (step(cr, &p, &command)) {
         continue;
+    }
 }
 
 void oc_icon_draw(cairo_t *cr, const char *name, double x, double y, double w, double h) {

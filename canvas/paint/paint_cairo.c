@@ -131,8 +131,9 @@ static void draw_image(cairo_t *cr, const struct oc_dl_op *op) {
     const struct oc_image *image = op->image;
     struct oc_rect r = snapped(cr, op->rect);
     if (!image || image->state != OC_IMAGE_READY || image->w < 1 || image->h < 1 || r.w <= 0 ||
-            r.h <= 0)
+            r.h <= 0) {
         return;
+    }
     double sx, sy;
     fit_scale(op->fit, r, image->w, image->h, &sx, &sy);
     double w = image->w * sx, h = image->h * sy;
@@ -191,8 +192,9 @@ static void draw(cairo_t *cr, const struct oc_dl_op *op) {
 static bool touches(struct oc_rect r, const struct oc_rect *damage, size_t count) {
     for (size_t i = 0; i < count; i++) {
         struct oc_rect both = oc_rect_intersect(r, damage[i]);
-        if (both.w > 0 && both.h > 0)
+        if (both.w > 0 && both.h > 0) {
             return true;
+        }
     }
     return false;
 }
@@ -201,8 +203,9 @@ void oc_paint(
         cairo_t *cr, const struct oc_display_list *dl, const struct oc_rect *damage, size_t count) {
     struct oc_rect all;
     if (count) {
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             cairo_rectangle(cr, damage[i].x, damage[i].y, damage[i].w, damage[i].h);
+        }
         cairo_save(cr);
         cairo_clip(cr);
     } else {
@@ -235,7 +238,8 @@ void oc_paint(
             draw(cr, op);
         }
     }
-    while (depth--)
+    while (depth--) {
         cairo_restore(cr);
+    }
     cairo_restore(cr);
 }

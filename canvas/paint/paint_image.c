@@ -18,8 +18,9 @@ static const cairo_user_data_key_t copies_key;
 static void copies_destroy(void *user) {
     struct copies *c = user;
     for (int i = 0; i < 2; i++) {
-        if (c->at[i])
+        if (c->at[i]) {
             cairo_surface_destroy(c->at[i]);
+        }
     }
     oc_free(c);
 }
@@ -47,11 +48,13 @@ static cairo_surface_t *copy_of(cairo_surface_t *from, int w, int h) {
     }
     for (int i = 0; i < 2; i++) {
         if (c->at[i] && cairo_image_surface_get_width(c->at[i]) == w &&
-                cairo_image_surface_get_height(c->at[i]) == h)
+                cairo_image_surface_get_height(c->at[i]) == h) {
             return c->at[i];
+        }
     }
-    if (c->at[1])
+    if (c->at[1]) {
         cairo_surface_destroy(c->at[1]);
+    }
     c->at[1] = c->at[0];
     c->at[0] = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, w, h);
     cairo_t *cr = cairo_create(c->at[0]);
@@ -62,8 +65,9 @@ static cairo_surface_t *copy_of(cairo_surface_t *from, int w, int h) {
 
 void oc_image_draw(const struct oc_image *image, cairo_t *cr, struct oc_rect r) {
     cairo_surface_t *from = image->pixels;
-    if (!from)
+    if (!from) {
         return;
+    }
     double x0 = r.x, y0 = r.y, x1 = r.x + r.w, y1 = r.y + r.h;
     cairo_user_to_device(cr, &x0, &y0);
     cairo_user_to_device(cr, &x1, &y1);

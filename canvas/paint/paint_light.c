@@ -37,8 +37,9 @@ static void fill_with(cairo_t *cr, cairo_pattern_t *p, double x, double y, doubl
 /* A blurred rounded box, nearly: a solid middle, four edges that fade away from it, and round fades in the corners. */
 void oc_shadow_draw(cairo_t *cr, struct oc_rect r, double radius, double blur, oc_color color) {
     double round = fmin(fmax(radius, blur), fmin(r.w, r.h) / 2); /* of the corners' middle line */
-    if (!(color & 0xff) || round <= 0 || blur <= 0)
+    if (!(color & 0xff) || round <= 0 || blur <= 0) {
         return;
+    }
     double reach = fmin(blur, round), out = round + reach; /* the fade lies reach in and out */
     double x0 = r.x + round, y0 = r.y + round, x1 = r.x + r.w - round, y1 = r.y + r.h - round;
     const double corners[4][2] = { { x0, y0 }, { x1, y0 }, { x0, y1 }, { x1, y1 } };
@@ -119,10 +120,12 @@ static cairo_surface_t *kept_glow(int w, int h, double scale, const oc_color c[3
     static int kept_w, kept_h;
     static double kept_scale;
     if (kept && kept_w == w && kept_h == h && kept_scale == scale &&
-            memcmp(colors, c, sizeof(colors)) == 0)
+            memcmp(colors, c, sizeof(colors)) == 0) {
         return kept;
-    if (kept)
+    }
+    if (kept) {
         cairo_surface_destroy(kept);
+    }
     kept = make_glow(w, h, scale, c);
     kept_w = w;
     kept_h = h;
@@ -136,8 +139,9 @@ void oc_glow_draw(cairo_t *cr, struct oc_rect page, oc_color a, oc_color b, oc_c
     cairo_get_matrix(cr, &m);
     double x = page.x, y = page.y;
     double w = ceil(page.w * m.xx), h = ceil(fmin(page.h, GLOW_DEEP) * m.xx);
-    if (!(w >= 1) || !(h >= 1) || w > OC_CANVAS_MAX_SIDE || h > OC_CANVAS_MAX_SIDE)
+    if (!(w >= 1) || !(h >= 1) || w > OC_CANVAS_MAX_SIDE || h > OC_CANVAS_MAX_SIDE) {
         return;
+    }
     cairo_user_to_device(cr, &x, &y);
     cairo_save(cr);
     cairo_identity_matrix(cr);

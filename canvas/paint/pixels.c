@@ -17,10 +17,12 @@ struct oc_pixels *oc_pixels_create(void) {
 }
 
 void oc_pixels_destroy(struct oc_pixels *p) {
-    if (!p)
+    if (!p) {
         return;
-    if (p->surface)
+    }
+    if (p->surface) {
         cairo_surface_destroy(p->surface);
+    }
     oc_png_destroy(p->png);
     oc_dl_destroy(p->shown);
     oc_free(p);
@@ -63,8 +65,9 @@ enum oc_code oc_pixels_paint(struct oc_pixels *p, const struct oc_display_list *
     bool is_new = !p->surface || p->w != w || p->h != h || p->scale != scale || p->page != page;
     if (is_new) {
         if (!p->surface || p->w != w || p->h != h) {
-            if (p->surface)
+            if (p->surface) {
                 cairo_surface_destroy(p->surface);
+            }
             p->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, w, h);
         }
         if (cairo_surface_status(p->surface) != CAIRO_STATUS_SUCCESS) {
@@ -82,15 +85,18 @@ enum oc_code oc_pixels_paint(struct oc_pixels *p, const struct oc_display_list *
         size_t n = oc_dl_damage(p->shown, dl, damage, MAX_DAMAGE);
         for (size_t i = 0; i < n; i++) {
             struct oc_rect r = to_pixels(damage[i], scale, w, h);
-            if (r.w > 0 && r.h > 0)
+            if (r.w > 0 && r.h > 0) {
                 damage[count++] = r;
+            }
         }
     }
     p->painted = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         p->painted += (size_t)lround(damage[i].w * scale * damage[i].h * scale);
-    if (count)
+    }
+    if (count) {
         paint_part(p->surface, 0, scale, dl, damage, count, page);
+    }
     oc_dl_copy(p->shown, dl);
     return OC_OK;
 }
@@ -104,8 +110,9 @@ enum oc_code oc_pixels_stream(struct oc_pixels *p, const struct oc_display_list 
         cairo_surface_destroy(strip);
         return oc_fail(err, OC_E_TOO_LARGE, "no memory for a picture of %d×%d pixels", w, h);
     }
-    if (!p->png)
+    if (!p->png) {
         p->png = oc_png_create();
+    }
     oc_png_begin(p->png, (unsigned)w, (unsigned)h, out);
     for (int y = 0; y < h && !out->failed; y += part) {
         int rows = h - y < part ? h - y : part;

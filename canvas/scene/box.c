@@ -2,24 +2,28 @@
 
 void oc_box_intrinsic(struct oc_scene *s, struct oc_item *it, const struct oc_box *box) {
     for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
-        if (c->min_w > it->min_w)
+        if (c->min_w > it->min_w) {
             it->min_w = c->min_w;
-        if (c->max_w > it->max_w)
+        }
+        if (c->max_w > it->max_w) {
             it->max_w = c->max_w;
+        }
     }
     it->min_w += 2 * box->pad_x;
     it->max_w += 2 * box->pad_x;
 }
 
 void oc_box_widths(struct oc_scene *s, struct oc_item *it, const struct oc_box *box) {
-    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
         c->w = oc_px(it->w - 2 * box->pad_x);
+    }
 }
 
 void oc_box_height(struct oc_scene *s, struct oc_item *it, const struct oc_box *box) {
     double h = 2 * box->pad_y;
-    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
         h += c->nat_h + (c == oc_first(s, it) ? 0 : box->gap);
+    }
     it->nat_h = h;
 }
 
@@ -36,8 +40,9 @@ void oc_box_place(struct oc_scene *s, struct oc_item *it, const struct oc_box *b
 }
 
 double oc_box_fit(const struct oc_item *child, double room, enum oc_alignment how) {
-    if (how == OC_ALIGNED_STRETCH || child->fills_cross)
+    if (how == OC_ALIGNED_STRETCH || child->fills_cross) {
         return room;
+    }
     double w = child->break_w > room ? child->break_w : room;
     return child->max_w < w ? child->max_w : w;
 }

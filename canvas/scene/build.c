@@ -60,10 +60,12 @@ static char *join(struct oc_arena *arena, const char *a, char between, struct oc
     size_t len = strlen(a), at = len + (between != 0);
     char *text = oc_arena_alloc(arena, at + b.len + 1);
     memcpy(text, a, len + 1);
-    if (between)
+    if (between) {
         text[len] = between;
-    if (b.len)
+    }
+    if (b.len) {
         memcpy(text + at, b.ptr, b.len);
+    }
     return text;
 }
 
@@ -71,12 +73,14 @@ void oc_build_tell(struct oc_scene *s, enum oc_diag_level level, const struct oc
         const char *code, struct oc_slice what, const char *message) {
     struct oc_build *b = s->build;
     int len = oc_diag_shown(what);
-    if (!b || !s->diags || oc_map_count(b->told) >= 2 * (size_t)OC_CANVAS_MAX_DIAGNOSTICS)
+    if (!b || !s->diags || oc_map_count(b->told) >= 2 * (size_t)OC_CANVAS_MAX_DIAGNOSTICS) {
         return;
+    }
     OC_AUTO_FREE char *key = oc_strfmt("%s\n%s\n%s\n%.*s", b->surface->id, c ? c->id : "", code,
             len, what.ptr ? what.ptr : "");
-    if (oc_map_put(b->told, key, b))
+    if (oc_map_put(b->told, key, b)) {
         return;
+    }
     oc_diags_add(s->diags, level, c ? c->line : 0, b->surface->id, c ? c->id : NULL, code,
             what.ptr ? "%s '%.*s'" : "%s", message, len, what.ptr);
 }
@@ -88,11 +92,13 @@ static unsigned index_of(const struct oc_scene *s, const struct oc_item *it) {
 static bool is_above(
         const struct oc_scene *s, const struct oc_item *it, const struct oc_component *c) {
     for (;;) {
-        if (it->component == c)
+        if (it->component == c) {
             return true;
+        }
         const struct oc_item *parent = &s->items[it->parent];
-        if (parent == it)
+        if (parent == it) {
             return false;
+        }
         it = parent;
     }
 }
@@ -100,8 +106,9 @@ static bool is_above(
 static const struct oc_component *find_component(
         const struct oc_surface *surface, struct oc_slice id) {
     char text[OC_CANVAS_MAX_ID + 1];
-    if (!id.len || id.len > OC_CANVAS_MAX_ID)
+    if (!id.len || id.len > OC_CANVAS_MAX_ID) {
         return NULL;
+    }
     if (memchr(id.ptr, 0, id.len)) {
         OC_AUTO_FREE char *clean = oc_id_from(id);
         return oc_surface_component(surface, clean);
@@ -119,8 +126,9 @@ static const struct oc_component *child_component(
         oc_build_tell(s, OC_DIAG_NOTE, it->component, "missing-child", id, "there is no component");
         return NULL;
     }
-    if (!oc_widget_find(c->type))
+    if (!oc_widget_find(c->type)) {
         return NULL;
+    }
     if (is_above(s, it, c)) {
         oc_build_tell(s, OC_DIAG_WARNING, it->component, "cycle", id,
                 "a component stands below itself; left out here:");
@@ -129,8 +137,9 @@ static const struct oc_component *child_component(
     if (it->depth + 1 >= OC_CANVAS_MAX_DEPTH) {
         char message[60];
         snprintf(message, sizeof(message), "nested deeper than %d: left out:", OC_CANVAS_MAX_DEPTH);
-        if (!s->build->is_deep)
+        if (!s->build->is_deep) {
             oc_build_tell(s, OC_DIAG_WARNING, it->component, "too-deep", id, message);
+        }
         s->build->is_deep = true; /* one is enough */
         return NULL;
     }
@@ -141,16 +150,18 @@ static const struct oc_component *child_component(
 static void too_many(struct oc_scene *s, const struct oc_component *c, int limit) {
     char message[80];
     snprintf(message, sizeof(message), "more than %d items: the rest is left out", limit);
-    if (!s->build->is_cut)
+    if (!s->build->is_cut) {
         oc_build_tell(s, OC_DIAG_WARNING, c, "too-many-items", nothing, message);
+    }
     s->build->is_cut = true;
 }
 
 /* Bounds what waits, and the search for children that are not there; the items themselves are counted as they are made, so that
  * it is the end of the page that is cut off. */
 static bool has_patience(struct oc_scene *s, const struct oc_item *it) {
-    if (s->build->children < OC_CANVAS_MAX_CHILDREN)
+    if (s->build->children < OC_CANVAS_MAX_CHILDREN) {
         return true;
+    }
     too_many(s, it->component, OC_CANVAS_MAX_CHILDREN);
     return false;
 }
@@ -168,8 +179,9 @@ static bool take_ids(struct oc_scene *s, size_t bytes) {
 }
 
 static bool may_name(struct oc_scene *s, const struct oc_item *it) {
-    if (!has_patience(s, it))
+    if (!has_patience(s, it)) {
         return false;
+    }
     s->build->children++;
     return true;
 }
@@ -180,20 +192,23 @@ static const char *suffix_of(const struct oc_item *it) {
 }
 
 void oc_build_child(struct oc_scene *s, struct oc_item *it, struct oc_slice component_id) {
-    if (!may_name(s, it))
+    if (!may_name(s, it)) {
         return;
+    }
     const struct oc_component *c = child_component(s, it, component_id);
-    if (c)
+    if (c) {
         add(&s->build->named, (struct pending){ .component = c,
                                       .context = it->context,
                                       .suffix = suffix_of(it),
                                       .parent = index_of(s, it) });
+    }
 }
 
 static bool is_number(struct oc_slice s) {
     for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i] < '0' || s.ptr[i] > '9')
+        if (s.ptr[i] < '0' || s.ptr[i] > '9') {
             return false;
+        }
     }
     return s.len > 0;
 }
@@ -216,8 +231,9 @@ static void describe(struct template *t, const struct oc_place *place) {
         struct oc_slice segment = place->segments[i];
         t->segments[i] = (struct oc_slice){ copy(t->scene, segment), segment.len };
         oc_buf_printf(&path, "/%s", t->segments[i].ptr);
-        if (is_number(segment))
+        if (is_number(segment)) {
             oc_buf_printf(&indices, ":%s", t->segments[i].ptr);
+        }
     }
     t->count = place->count;
     t->path = oc_arena_strndup(t->scene->arena, path.data, path.len);
@@ -229,8 +245,9 @@ static const struct oc_context *instance_context(
     struct oc_arena *a = t->scene->arena;
     struct oc_context *c = oc_arena_alloc(a, sizeof(*c));
     struct oc_slice *segments = oc_arena_alloc(a, (t->count + 1) * sizeof(*segments));
-    if (t->count)
+    if (t->count) {
         memcpy(segments, t->segments, t->count * sizeof(*segments));
+    }
     segments[t->count] = (struct oc_slice){ key, key_len };
     *c = (struct oc_context){ .parent = t->outer,
         .path = join(a, t->path, '/', (struct oc_slice){ key, key_len < 200 ? key_len : 200 }),
@@ -244,8 +261,9 @@ static const struct oc_context *instance_context(
 static const char *instance_suffix(
         const struct template *t, bool is_map, struct oc_slice key, size_t i) {
     struct oc_arena *a = t->scene->arena;
-    if (is_map && key.len <= OC_CANVAS_MAX_ID / 4 && !memchr(key.ptr, 0, key.len))
+    if (is_map && key.len <= OC_CANVAS_MAX_ID / 4 && !memchr(key.ptr, 0, key.len)) {
         return join(a, "", ':', key);
+    }
     char number[24];
     int len = snprintf(number, sizeof(number), "%zu", i);
     return join(a, is_map ? "" : t->indices, ':', (struct oc_slice){ number, (size_t)len });
@@ -259,12 +277,14 @@ static void expand(struct oc_scene *s, struct oc_item *it, const struct oc_value
             oc_path_locate(it->surface, it->context, binding, OC_PATH_BINDING, &place, &ok);
     enum oc_value_type type = oc_value_type(list);
     size_t count = oc_value_count(list);
-    if (!count || !may_name(s, it))
+    if (!count || !may_name(s, it)) {
         return;
+    }
     const struct oc_component *c =
             child_component(s, it, oc_value_string(oc_value_get(template, "componentId")));
-    if (!c)
+    if (!c) {
         return;
+    }
     if (place.count == OC_CANVAS_MAX_PATH) {
         oc_build_tell(s, OC_DIAG_WARNING, it->component, "path-too-long", nothing,
                 "data nested too deep");
@@ -275,10 +295,12 @@ static void expand(struct oc_scene *s, struct oc_item *it, const struct oc_value
     for (size_t i = 0; i < count && may_name(s, it); i++) {
         struct oc_slice key = oc_value_key(list, i);
         char number[24];
-        if (type == OC_V_ARRAY)
+        if (type == OC_V_ARRAY) {
             key = (struct oc_slice){ number, (size_t)snprintf(number, sizeof(number), "%zu", i) };
-        if (!take_ids(s, strlen(t.path) + key.len + t.count * sizeof(t.segments[0]) / 4))
+        }
+        if (!take_ids(s, strlen(t.path) + key.len + t.count * sizeof(t.segments[0]) / 4)) {
             return;
+        }
         add(&s->build->named, (struct pending){ .component = c,
                                       .context = instance_context(&t, copy(s, key), key.len),
                                       .suffix = instance_suffix(&t, type == OC_V_MAP, key, i),
@@ -293,14 +315,16 @@ void oc_build_children(struct oc_scene *s, struct oc_item *it, const struct oc_v
     if (oc_value_type(list) == OC_V_ARRAY) {
         for (size_t i = 0; i < oc_value_count(list) && has_patience(s, it); i++) {
             const struct oc_value *id = oc_value_at(list, i);
-            if (oc_value_type(id) == OC_V_STRING)
+            if (oc_value_type(id) == OC_V_STRING) {
                 oc_build_child(s, it, oc_value_string(id));
+            }
         }
         return;
     }
     const struct oc_value *template = oc_value_get(children, "template");
-    if (oc_value_type(template) == OC_V_MAP)
+    if (oc_value_type(template) == OC_V_MAP) {
         expand(s, it, template);
+    }
 }
 
 static struct oc_item *make_item(struct oc_scene *s, const struct pending *p) {
@@ -336,9 +360,10 @@ static struct oc_item *make_item(struct oc_scene *s, const struct pending *p) {
 static void check_font(struct oc_scene *s, const char *families) {
     size_t len = strcspn(families, ",");
     OC_AUTO_FREE char *first = oc_strndup(families, len);
-    if (len && s->diags && !oc_texts_have(s->texts, first))
+    if (len && s->diags && !oc_texts_have(s->texts, first)) {
         oc_build_tell(s, OC_DIAG_NOTE, NULL, "missing-font", (struct oc_slice){ families, len },
                 "styles.font is not installed here:");
+    }
 }
 
 static bool may_make(struct oc_scene *s, const struct pending *p) {
@@ -358,8 +383,9 @@ static void build_surface(struct oc_scene *s, const struct oc_surface *surface) 
     b->surface = surface;
     b->first = s->count;
     b->is_deep = b->is_cut = false;
-    if (!surface->root)
+    if (!surface->root) {
         return;
+    }
     const struct oc_component *root = oc_surface_component(surface, surface->root);
     if (!root) {
         oc_build_tell(s, OC_DIAG_NOTE, NULL, "missing-root",
@@ -367,8 +393,9 @@ static void build_surface(struct oc_scene *s, const struct oc_surface *surface) 
                 "the root is not there yet:");
         return;
     }
-    if (!oc_widget_find(root->type))
+    if (!oc_widget_find(root->type)) {
         return;
+    }
     struct oc_theme *theme = oc_arena_alloc(s->arena, sizeof(*theme));
     char *family = oc_arena_alloc(s->arena, 128);
     oc_theme_style(s->theme, surface->styles, theme, family);
@@ -385,8 +412,9 @@ static void build_surface(struct oc_scene *s, const struct oc_surface *surface) 
         oc_init_instance(s->model, surface, it->context, it->component);
         b->named.count = 0;
         it->widget->resolve(s, it);
-        while (b->named.count)
+        while (b->named.count) {
             add(&b->stack, b->named.items[--b->named.count]);
+        }
     }
 }
 
@@ -404,11 +432,13 @@ void oc_scene_build(struct oc_scene *s, struct oc_locals *locals) {
         .work = OC_CANVAS_MAX_PARSING };
     s->build = &b;
     oc_locals_begin(locals);
-    for (size_t i = 0; i < oc_model_surface_count(s->model); i++)
+    for (size_t i = 0; i < oc_model_surface_count(s->model); i++) {
         build_surface(s, oc_model_surface(s->model, i));
+    }
     for (unsigned i = s->count; i-- > 0;) {
-        if (s->items[i].parent != i)
+        if (s->items[i].parent != i) {
             s->items[s->items[i].parent].below += s->items[i].below + 1;
+        }
     }
     oc_locals_end(locals, s->model);
     s->build = NULL;

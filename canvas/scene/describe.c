@@ -25,10 +25,12 @@ static const struct {
 };
 
 static void add(struct oc_buf *out, size_t from, const char *text) {
-    if (!text || !text[0])
+    if (!text || !text[0]) {
         return;
-    if (out->len > from)
+    }
+    if (out->len > from) {
         (void)oc_buf_puts(out, ", ");
+    }
     (void)oc_buf_append(out, text, oc_utf8_cut(text, strlen(text), MAX_TEXT));
 }
 
@@ -36,15 +38,18 @@ static void add(struct oc_buf *out, size_t from, const char *text) {
 enum oc_code oc_item_describe(struct oc_buf *out, struct oc_scene *s, const struct oc_item *it) {
     size_t from = out->len;
     for (size_t i = 0; i < OC_COUNT(roles); i++) {
-        if (strcmp(roles[i].widget, it->widget->name) == 0)
+        if (strcmp(roles[i].widget, it->widget->name) == 0) {
             add(out, from, roles[i].role);
+        }
     }
     add(out, from, it->text);
     for (unsigned i = 1; !it->text && i <= it->below; i++) {
-        if (!it[i].overlay)
+        if (!it[i].overlay) {
             add(out, from, it[i].text);
-        if (out->len - from > MAX_TEXT)
+        }
+        if (out->len - from > MAX_TEXT) {
             break;
+        }
     }
     if (it->widget->input && it->widget->input->state) {
         OC_AUTO_BUF struct oc_buf state = OC_BUF_INIT(OC_CANVAS_MAX_STRING);

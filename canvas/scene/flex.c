@@ -12,14 +12,16 @@ const char *const oc_distribution_names[] = { "start", "center", "end", "spaceBe
 const char *const oc_alignment_names[] = { "start", "center", "end", "stretch", NULL };
 
 double oc_px(double px) {
-    if (!(px > 0))
+    if (!(px > 0)) {
         return 0;
+    }
     return px < OC_MAX_PX ? px : OC_MAX_PX;
 }
 
 static double clamp(const struct oc_flex *f, double size) {
-    if (f->max >= 0 && size > f->max)
+    if (f->max >= 0 && size > f->max) {
         size = f->max;
+    }
     return oc_px(size > f->min ? size : f->min);
 }
 
@@ -74,29 +76,35 @@ void oc_flex_share(struct oc_flex *items, size_t count, double gap, double room)
     double first = free_space(items, count, room, is_growing, &factors, &weights);
     for (int round = 0; round < MAX_ROUNDS; round++) {
         double space = free_space(items, count, room, is_growing, &factors, &weights);
-        if (!(factors > 0))
+        if (!(factors > 0)) {
             return;
+        }
         /* weights of less than 1 in sum leave some of the space unused */
-        if (weights < 1 && fabs(first * weights) < fabs(space))
+        if (weights < 1 && fabs(first * weights) < fabs(space)) {
             space = first * weights;
+        }
         double broken = 0; /* > 0: minima were hit, < 0: maxima */
         for (size_t i = 0; i < count; i++) {
             struct oc_flex *f = &items[i];
-            if (f->at >= 0)
+            if (f->at >= 0) {
                 continue;
+            }
             double size = f->basis + space * (factor(f, is_growing) / factors);
             f->size = clamp(f, size);
             broken += f->size - size;
         }
-        if (fabs(broken) < 1e-9)
+        if (fabs(broken) < 1e-9) {
             return;
+        }
         for (size_t i = 0; i < count; i++) {
             struct oc_flex *f = &items[i];
-            if (f->at >= 0)
+            if (f->at >= 0) {
                 continue;
+            }
             double size = f->basis + space * (factor(f, is_growing) / factors);
-            if (broken > 0 ? f->size > size : f->size < size)
+            if (broken > 0 ? f->size > size : f->size < size) {
                 f->at = 0;
+            }
         }
     }
 }
@@ -104,8 +112,9 @@ void oc_flex_share(struct oc_flex *items, size_t count, double gap, double room)
 void oc_flex_place(
         struct oc_flex *items, size_t count, double gap, double room, enum oc_distribution how) {
     double left = room - gaps(count, gap);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         left -= items[i].size;
+    }
     double at = 0, between = gap;
     double n = (double)count;
     if (how == OC_DISTRIBUTE_CENTER) {
@@ -128,7 +137,8 @@ void oc_flex_place(
 }
 
 double oc_flex_align(double size, double room, enum oc_alignment how) {
-    if (how == OC_ALIGNED_CENTER)
+    if (how == OC_ALIGNED_CENTER) {
         return (room - size) / 2;
+    }
     return how == OC_ALIGNED_END ? room - size : 0;
 }

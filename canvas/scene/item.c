@@ -47,11 +47,13 @@ static const char *give(struct oc_scene *s, const struct oc_value *v, size_t mos
     bool is_text = oc_value_type(v) == OC_V_STRING;
     struct oc_slice text = oc_value_string(v);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(3 * most);
-    if (is_text && text.len > most)
+    if (is_text && text.len > most) {
         text.len = oc_utf8_cut(text.ptr, text.len, most);
+    }
     size_t least = is_text ? text.len : 1;
-    if (oc_value_type(v) == OC_V_NULL || (least > *left && !take_from(s, left, least)))
+    if (oc_value_type(v) == OC_V_NULL || (least > *left && !take_from(s, left, least))) {
         return "";
+    }
     if (!is_text || memchr(text.ptr, 0, text.len)) {
         most = is_text || most < MAX_JSON_TEXT ? most : MAX_JSON_TEXT;
         out.max_bytes = is_text ? out.max_bytes : most + 1;
@@ -76,22 +78,25 @@ static bool is_entered(const struct oc_item *it, const char *name) {
 static void tell_missing(struct oc_scene *s, const struct oc_item *it, struct oc_slice path) {
     struct oc_place place;
     place.count = 0;
-    if (oc_path_split(&place, path))
+    if (oc_path_split(&place, path)) {
         oc_build_tell(s, OC_DIAG_NOTE, it->component, "no-data", path, "no data at");
-    else
+    } else {
         oc_build_tell(s, OC_DIAG_WARNING, it->component, "path-too-long", path,
                 "a path of too many parts names nothing:");
+    }
 }
 
 static const struct oc_value *told_value(
         struct oc_scene *s, const struct oc_item *it, const char *name) {
     const struct oc_value *v = oc_item_value(it, name);
     struct oc_slice path = oc_item_path(it, name), none = { NULL, 0 };
-    if (!v && path.ptr && !is_entered(it, name))
+    if (!v && path.ptr && !is_entered(it, name)) {
         tell_missing(s, it, path);
-    if (oc_value_string(v).len > OC_CANVAS_MAX_STRING)
+    }
+    if (oc_value_string(v).len > OC_CANVAS_MAX_STRING) {
         oc_build_tell(s, OC_DIAG_WARNING, it->component, "text-too-long", none,
                 "a text of more than 1 MiB: cut off");
+    }
     return v;
 }
 
@@ -108,8 +113,9 @@ int oc_item_choice(struct oc_scene *s, const struct oc_item *it, const char *nam
     (void)s;
     const struct oc_value *v = oc_item_value(it, name);
     for (int i = 0; names[i]; i++) {
-        if (oc_value_is(v, names[i]))
+        if (oc_value_is(v, names[i])) {
             return i;
+        }
     }
     return def;
 }

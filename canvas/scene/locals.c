@@ -47,21 +47,24 @@ static void entry_destroy(struct entry *e) {
 }
 
 void oc_locals_destroy(struct oc_locals *l) {
-    if (!l)
+    if (!l) {
         return;
+    }
     size_t pos = 0;
     const char *key;
     void *value;
-    while (oc_map_next(l->entries, &pos, &key, &value))
+    while (oc_map_next(l->entries, &pos, &key, &value)) {
         entry_destroy(value);
+    }
     oc_map_destroy(l->entries);
     oc_free(l);
 }
 
 static struct entry *entry_of(struct oc_locals *l, const char *key) {
     struct entry *e = oc_map_get(l->entries, key);
-    if (e)
+    if (e) {
         return e;
+    }
     e = oc_new(struct entry);
     e->key = oc_strdup(key);
     forget(e);
@@ -103,8 +106,9 @@ struct oc_local *oc_locals_claim(struct oc_locals *l, const struct oc_surface *s
 
 /* A field in a tab that is not shown keeps what was typed, as long as the agent keeps the component. */
 static bool is_alive(const struct entry *e, const struct oc_model *m) {
-    if (!e->is_claimed)
+    if (!e->is_claimed) {
         return false;
+    }
     OC_AUTO_FREE char *surface = oc_strndup(e->key, e->surface_len),
                       *component = oc_strndup(e->key + e->surface_len + 1, e->component_len);
     const struct oc_surface *s = oc_model_find(m, surface);
@@ -127,8 +131,9 @@ void oc_locals_end(struct oc_locals *l, const struct oc_model *m) {
     while (oc_map_next(l->entries, &pos, &key, &value)) {
         struct entry *e = value;
         bool is_shown = e->claim == l->builds;
-        if (!is_shown && (is_untouched(&e->pub) || !is_alive(e, m) || unseen++ >= MAX_UNSEEN))
+        if (!is_shown && (is_untouched(&e->pub) || !is_alive(e, m) || unseen++ >= MAX_UNSEEN)) {
             dead[count++] = e;
+        }
     }
     for (size_t i = 0; i < count; i++) {
         oc_map_remove(l->entries, dead[i]->key);

@@ -15,10 +15,12 @@ static void sane(double *px) {
 
 /* A place may be negative (overflow of centred things) but never without bounds. */
 static void sane_place(double *px) {
-    if (!(*px > -OC_MAX_PX))
+    if (!(*px > -OC_MAX_PX)) {
         *px = isnan(*px) ? 0 : -OC_MAX_PX;
-    if (*px > OC_MAX_PX)
+    }
+    if (*px > OC_MAX_PX) {
         *px = OC_MAX_PX;
+    }
 }
 
 static void sane_rect(struct oc_rect *r) {
@@ -50,8 +52,9 @@ static void intrinsic(struct oc_scene *s) {
         it->widget->intrinsic(s, it);
         sane(&it->min_w);
         sane(&it->max_w);
-        if (it->max_w < it->min_w)
+        if (it->max_w < it->min_w) {
             it->max_w = it->min_w;
+        }
         it->break_w = fmin(oc_px(it->break_w < 0 ? broken_width(s, it) : it->break_w), it->min_w);
     }
 }
@@ -60,15 +63,17 @@ static void widths(struct oc_scene *s) {
     double room = oc_px(s->width - 2 * s->theme->page_pad);
     for (unsigned i = 0; i < s->count; i++) {
         struct oc_item *it = &s->items[i];
-        if (is_root(s, it))
+        if (is_root(s, it)) {
             it->w = room;
+        }
         sane(&it->w);
         if (it->widget->widths) {
             it->widget->widths(s, it);
             continue;
         }
-        for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
+        for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
             c->w = it->w;
+        }
     }
 }
 
@@ -77,12 +82,13 @@ static void heights(struct oc_scene *s) {
         struct oc_item *it = &s->items[i];
         it->widget->height(s, it);
         sane(&it->nat_h);
-        if (it->unknown_glyphs > 0 && s->diags)
+        if (it->unknown_glyphs > 0 && s->diags) {
             oc_diags_add(s->diags, OC_DIAG_NOTE, it->component->line, it->surface->id, it->id,
                     "missing-glyphs",
                     "no installed font has %u of its characters: install fonts-noto-core, "
                     "fonts-noto-cjk or fonts-noto-color-emoji",
                     it->unknown_glyphs);
+        }
     }
 }
 
@@ -92,12 +98,15 @@ static void place_roots(struct oc_scene *s) {
     bool is_first = true;
     for (unsigned i = 0; i < s->count; i++) {
         struct oc_item *it = &s->items[i];
-        if (it->is_dialog && it->popup.h + 2 * s->theme->page_pad > needed)
+        if (it->is_dialog && it->popup.h + 2 * s->theme->page_pad > needed) {
             needed = it->popup.h + 2 * s->theme->page_pad;
-        if (!is_root(s, it))
+        }
+        if (!is_root(s, it)) {
             continue;
-        if (!is_first)
+        }
+        if (!is_first) {
             y += s->theme->surface_gap;
+        }
         is_first = false;
         y += oc_logo_height(s, it);
         it->x = s->theme->page_pad;
@@ -132,28 +141,32 @@ static void place(struct oc_scene *s) {
 static void layers(struct oc_scene *s) {
     for (unsigned i = 0; i < s->count; i++) {
         struct oc_item *it = &s->items[i];
-        if (is_root(s, it))
+        if (is_root(s, it)) {
             it->layer = 0;
-        else
+        } else {
             it->layer = it->overlay && s->items[it->parent].is_dialog ? it->parent + 1
                                                                       : s->items[it->parent].layer;
+        }
     }
 }
 
 /* What pops up below an input goes above it where the view port ends. */
 static void fit_popup(struct oc_scene *s, struct oc_item *it) {
     double over = it->popup.y + it->popup.h - s->view_height;
-    if (over <= 0)
+    if (over <= 0) {
         return;
+    }
     double above = it->y - POPUP_GAP_PX - it->popup.h;
     it->popup.y = above >= 0 ? above : fmax(it->popup.y - over, 0);
 }
 
 void oc_scene_layout(struct oc_scene *s) {
-    if (!(s->width >= 1))
+    if (!(s->width >= 1)) {
         s->width = 1;
-    if (s->width > OC_CANVAS_MAX_SIDE)
+    }
+    if (s->width > OC_CANVAS_MAX_SIDE) {
         s->width = OC_CANVAS_MAX_SIDE;
+    }
     sane(&s->view_height);
     intrinsic(s);
     widths(s);
@@ -165,12 +178,14 @@ void oc_scene_layout(struct oc_scene *s) {
     for (unsigned i = 0; i < s->count; i++) {
         struct oc_item *it = &s->items[i];
         double bottom = it->popup.y + it->popup.h + s->theme->page_pad;
-        if (!(it->popup.w > 0) || it->is_dialog)
+        if (!(it->popup.w > 0) || it->is_dialog) {
             continue;
-        if (s->view_height > 0)
+        }
+        if (s->view_height > 0) {
             fit_popup(s, it);
-        else if (bottom > s->height) /* a picture of the whole page shows all of it */
+        } else if (bottom > s->height) { /* a picture of the whole page shows all of it */
             s->height = bottom;
+        }
     }
 }
 

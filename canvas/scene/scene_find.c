@@ -22,8 +22,9 @@ bool oc_item_is(const struct oc_item *it, const char *which) {
 struct oc_item *oc_scene_find(struct oc_scene *s, const char *surface, const char *id) {
     for (unsigned i = 0; i < s->count; i++) {
         struct oc_item *it = &s->items[i];
-        if (oc_streq(it->id, id) && (!surface || oc_streq(it->surface->id, surface)))
+        if (oc_streq(it->id, id) && (!surface || oc_streq(it->surface->id, surface))) {
             return it;
+        }
     }
     return NULL;
 }
@@ -34,10 +35,12 @@ static bool is_shown_at(const struct oc_scene *s, const struct oc_item *it, doub
         const struct oc_item *up = &s->items[it->parent];
         bool is_in_dialog = it->overlay && up->is_dialog;
         bool is_cut = up->clips && up->is_dialog == is_in_dialog;
-        if (is_cut && !oc_rect_holds(up->view, x, y))
+        if (is_cut && !oc_rect_holds(up->view, x, y)) {
             return false;
-        if (is_in_dialog)
+        }
+        if (is_in_dialog) {
             return true;
+        }
     }
     return true;
 }
@@ -46,8 +49,9 @@ static struct oc_item *hit_layer(struct oc_scene *s, unsigned layer, double x, d
     for (unsigned i = s->count; i-- > 0;) {
         struct oc_item *it = &s->items[i];
         struct oc_rect box = { it->x, it->y, it->w, it->h };
-        if (it->layer == layer && oc_rect_holds(box, x, y) && is_shown_at(s, it, x, y))
+        if (it->layer == layer && oc_rect_holds(box, x, y) && is_shown_at(s, it, x, y)) {
             return it;
+        }
     }
     return NULL;
 }

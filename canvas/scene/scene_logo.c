@@ -8,8 +8,9 @@
 
 static const struct oc_image *logo_of(const struct oc_scene *s, const struct oc_item *root) {
     struct oc_slice url = oc_value_string(oc_value_get(root->surface->styles, "logoUrl"));
-    if (!s->images || url.len == 0)
+    if (!s->images || url.len == 0) {
         return NULL;
+    }
     const struct oc_image *image = oc_images_get(s->images, url);
     return image->state == OC_IMAGE_READY && image->w > 0 && image->h > 0 ? image : NULL;
 }
@@ -28,8 +29,9 @@ double oc_logo_height(const struct oc_scene *s, const struct oc_item *root) {
 void oc_logo_paint(
         const struct oc_scene *s, const struct oc_item *root, struct oc_display_list *dl) {
     const struct oc_image *image = logo_of(s, root);
-    if (!image)
+    if (!image) {
         return;
+    }
     struct oc_rect r = size_of(root, image);
     r.x = root->x + (root->w - r.w) / 2;
     r.y = root->y - GAP_PX - r.h;

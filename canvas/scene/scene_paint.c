@@ -31,24 +31,30 @@ static bool cuts_children(const struct oc_item *it) {
 
 static void close_last(struct walk *w) {
     const struct oc_item *it = w->stack[--w->depth].item;
-    if (cuts_children(it))
+    if (cuts_children(it)) {
         oc_dl_unclip(w->dl);
-    if (it->widget->scrolls && !it->is_dialog)
+    }
+    if (it->widget->scrolls && !it->is_dialog) {
         oc_scroll_paint_bars(w->s, it, w->dl);
-    if (it->widget->paint_over)
+    }
+    if (it->widget->paint_over) {
         it->widget->paint_over(w->s, it, w->dl);
+    }
 }
 
 /* Paints one item that can be seen and opens it for its children. */
 static void open_item(struct walk *w, const struct oc_item *it, struct oc_rect shown) {
     bool is_cut = it->clips && !it->widget->scrolls;
-    if (is_cut)
+    if (is_cut) {
         oc_dl_clip(w->dl, it->view, 0);
+    }
     w->s->shown = shown;
-    if (it->widget->paint)
+    if (it->widget->paint) {
         it->widget->paint(w->s, it, w->dl);
-    if (is_cut)
+    }
+    if (is_cut) {
         oc_dl_unclip(w->dl);
+    }
     if (cuts_children(it)) {
         oc_dl_clip(w->dl, it->view, it->view_radius);
         shown = oc_rect_intersect(shown, it->view);
@@ -62,10 +68,12 @@ static void paint_below(struct walk *w, unsigned from, struct oc_rect shown) {
     unsigned end = from + w->s->items[from].below + 1;
     for (unsigned i = from; i < end;) {
         const struct oc_item *it = &w->s->items[i];
-        while (w->depth > 0 && w->stack[w->depth - 1].end <= i)
+        while (w->depth > 0 && w->stack[w->depth - 1].end <= i) {
             close_last(w);
-        if (w->depth > 0)
+        }
+        if (w->depth > 0) {
             shown = w->stack[w->depth - 1].shown;
+        }
         bool is_elsewhere = it->overlay && i != from;
         bool is_nothing = it->widget->may_vanish && it->w <= 0;
         bool is_near = touches(&shown, it);
@@ -74,24 +82,31 @@ static void paint_below(struct walk *w, unsigned from, struct oc_rect shown) {
             i += it->below + 1;
             continue;
         }
-        if (is_near) /* else its children may still hang out of it */
+        if (is_near) { /* else its children may still hang out of it */
             open_item(w, it, shown);
+        }
         i++;
     }
-    while (w->depth > 0)
+    while (w->depth > 0) {
         close_last(w);
+    }
 }
 
 static void paint_dialog(struct walk *w, struct oc_item *it, struct oc_rect all) {
-    if (it->widget->paint_popup)
+    if (it->widget->paint_popup) {
         it->widget->paint_popup(w->s, it, w->dl);
-    if (it->clips)
+    }
+    if (it->clips) {
         oc_dl_clip(w->dl, it->view, it->view_radius);
-    for (struct oc_item *c = oc_first(w->s, it); c; c = oc_next(w->s, it, c))
-        if (c->overlay)
+    }
+    for (struct oc_item *c = oc_first(w->s, it); c; c = oc_next(w->s, it, c)) {
+        if (c->overlay) {
             paint_below(w, (unsigned)(c - w->s->items), it->clips ? it->view : all);
-    if (it->clips)
+        }
+    }
+    if (it->clips) {
         oc_dl_unclip(w->dl);
+    }
     oc_scroll_paint_bars(w->s, it, w->dl);
 }
 
@@ -106,9 +121,10 @@ void oc_scene_paint(struct oc_scene *s, struct oc_display_list *dl) {
     oc_scroll_paint_page_bar(s, dl);
     for (unsigned i = 0; i < s->count; i++) {
         struct oc_item *it = &s->items[i];
-        if (it->is_dialog)
+        if (it->is_dialog) {
             paint_dialog(&w, it, all);
-        else if (it->overlay && !s->items[it->parent].is_dialog)
+        } else if (it->overlay && !s->items[it->parent].is_dialog) {
             paint_below(&w, i, all);
+        }
     }
 }

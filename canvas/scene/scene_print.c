@@ -35,10 +35,12 @@ static void print_surface(
     const char *comma = "";
     for (unsigned i = 0; i < s->count; i++) {
         const struct oc_item *it = &s->items[i];
-        if (it->surface != surface)
+        if (it->surface != surface) {
             i += it->below;
-        if (it->surface != surface || !(it->w > 0) || !(it->h > 0))
+        }
+        if (it->surface != surface || !(it->w > 0) || !(it->h > 0)) {
             continue;
+        }
         oc_buf_puts(out, comma);
         print_item(out, s, it);
         comma = ",";
@@ -52,8 +54,9 @@ enum oc_code oc_scene_print(struct oc_buf *out, const struct oc_scene *s) {
     const char *comma = "";
     for (size_t i = 0; i < oc_model_surface_count(s->model); i++) {
         const struct oc_surface *surface = oc_model_surface(s->model, i);
-        if (!surface->root)
+        if (!surface->root) {
             continue;
+        }
         oc_buf_puts(out, comma);
         print_surface(out, s, surface);
         comma = ",";

@@ -17,13 +17,15 @@ struct reach { /* right and bottom edge of what an item draws below itself, on i
 };
 
 static void extend(double *edge, double to) {
-    if (to > *edge)
+    if (to > *edge) {
         *edge = to;
+    }
 }
 
 static double clamp(double v, double max) {
-    if (!(v > 0))
+    if (!(v > 0)) {
         return 0;
+    }
     return v < max ? v : max;
 }
 
@@ -33,8 +35,9 @@ static void find_overflow(struct oc_scene *s) {
     for (unsigned i = s->count; i-- > 0;) {
         struct oc_item *it = &s->items[i];
         struct reach *r = &reach[i];
-        if (it->view.w <= 0)
+        if (it->view.w <= 0) {
             it->view = (struct oc_rect){ it->x, it->y, it->w, it->h };
+        }
         it->clips = it->widget->may_vanish && it->w < it->min_w - HIDDEN_PX;
         it->over_x = it->over_y = 0;
         if (it->widget->scrolls) {
@@ -103,8 +106,9 @@ bool oc_scroll_by(struct oc_input *in, struct oc_item *it, double dx, double dy)
     bool is_moved = x != it->local->scroll_x || y != it->local->scroll_y;
     it->local->scroll_x = x;
     it->local->scroll_y = y;
-    if (is_moved)
+    if (is_moved) {
         in->changed = true;
+    }
     return is_moved;
 }
 
@@ -135,13 +139,16 @@ static bool key_distance(enum oc_key key, double height, double *ret) {
 }
 
 bool oc_scroll_key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsigned mods) {
-    if (mods & (OC_MOD_CTRL | OC_MOD_ALT))
+    if (mods & (OC_MOD_CTRL | OC_MOD_ALT)) {
         return false;
+    }
     double d;
-    if (key == OC_KEY_LEFT || key == OC_KEY_RIGHT)
+    if (key == OC_KEY_LEFT || key == OC_KEY_RIGHT) {
         return oc_scroll_by(in, it, key == OC_KEY_LEFT ? -LINE_PX : LINE_PX, 0);
-    if (!key_distance(key, it->view.h, &d))
+    }
+    if (!key_distance(key, it->view.h, &d)) {
         return false;
+    }
     return it->over_y > 0 ? oc_scroll_by(in, it, 0, d) : oc_scroll_by(in, it, d, 0);
 }
 
@@ -167,8 +174,9 @@ void oc_scroll_bar_paint(
 
 bool oc_scroll_bar_has(const struct oc_scroll_bar *b, double x, double y) {
     struct oc_rect v = b->view;
-    if (!(b->over > HIDDEN_PX) || x < v.x || y < v.y || x >= v.x + v.w || y >= v.y + v.h)
+    if (!(b->over > HIDDEN_PX) || x < v.x || y < v.y || x >= v.x + v.w || y >= v.y + v.h) {
         return false;
+    }
     return b->is_upright ? x >= v.x + v.w - GRAB_PX : y >= v.y + v.h - GRAB_PX;
 }
 
@@ -180,10 +188,12 @@ double oc_scroll_bar_press(const struct oc_scroll_bar *b, double x, double y, do
     struct thumb t = thumb_of(b);
     double to = along(b, x, y);
     *ret_grab = NAN;
-    if (to < t.from)
+    if (to < t.from) {
         return clamp(b->at - PAGE_PART * t.way, b->over);
-    if (to >= t.from + t.len)
+    }
+    if (to >= t.from + t.len) {
         return clamp(b->at + PAGE_PART * t.way, b->over);
+    }
     *ret_grab = to - t.from;
     return b->at;
 }
@@ -213,13 +223,15 @@ void oc_scroll_paint_bars(
         const struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
     struct oc_scroll_bar b;
     for (int i = 0; i < 2; i++) {
-        if (oc_scroll_bar_of(s, it, i == 0, &b))
+        if (oc_scroll_bar_of(s, it, i == 0, &b)) {
             oc_scroll_bar_paint(&b, OC_ALPHA(it->theme->text_color, 0.35), dl);
+        }
     }
 }
 
 void oc_scroll_paint_page_bar(const struct oc_scene *s, struct oc_display_list *dl) {
     struct oc_scroll_bar b;
-    if (oc_scroll_bar_of(s, NULL, true, &b))
+    if (oc_scroll_bar_of(s, NULL, true, &b)) {
         oc_scroll_bar_paint(&b, OC_ALPHA(s->theme->text_color, 0.35), dl);
+    }
 }

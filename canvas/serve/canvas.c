@@ -52,23 +52,27 @@ static int64_t mono_ms(void) {
 static void changed(struct oc_canvas *c) {
     c->is_stale = true;
     c->input.changed = true;
-    if (c->is_announced)
+    if (c->is_announced) {
         return;
+    }
     c->is_announced = true;
-    if (c->events.on_changed)
+    if (c->events.on_changed) {
         c->events.on_changed(c->user);
+    }
 }
 
 /* While a scene is made it is not known which pictures it shows; refresh looks after it. */
 static void run_images(struct oc_canvas *c) {
-    if (!c->is_building && oc_images_run(c->images))
+    if (!c->is_building && oc_images_run(c->images)) {
         changed(c);
+    }
 }
 
 static void on_wanted(void *user, const char *url) {
     struct oc_canvas *c = user;
-    if (c->events.on_wanted)
+    if (c->events.on_wanted) {
         c->events.on_wanted(c->user, url);
+    }
 }
 
 static struct oc_slice slice(const char *s) {
@@ -82,13 +86,15 @@ static void on_action(void *user, struct oc_value *take_action) {
     oc_uuid4(id);
     struct oc_value *outer = oc_value_create(OC_V_MAP), *inner = oc_value_create(OC_V_MAP);
     oc_value_set(inner, slice("id"), oc_value_create_string(id, strlen(id)));
-    for (size_t i = 0; i < oc_value_count(take_action); i++)
+    for (size_t i = 0; i < oc_value_count(take_action); i++) {
         oc_value_set(
                 inner, oc_value_key(take_action, i), oc_value_ref(oc_value_at(take_action, i)));
+    }
     oc_value_destroy(take_action);
     oc_value_set(outer, slice("userAction"), inner);
-    if (c->events.on_action)
+    if (c->events.on_action) {
         c->events.on_action(c->user, outer);
+    }
     oc_value_destroy(outer);
 }
 
@@ -99,11 +105,13 @@ static void on_refused(void *user, const char *why) {
 static void on_entered(void *user, const struct oc_surface *s, const struct oc_slice *segments,
         unsigned count, const struct oc_value *value) {
     struct oc_canvas *c = user;
-    if (!c->events.on_entered)
+    if (!c->events.on_entered) {
         return;
+    }
     struct oc_value *entry = oc_value_create(OC_V_MAP), *path = oc_value_create(OC_V_ARRAY);
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         oc_value_append(path, oc_value_create_string(segments[i].ptr, segments[i].len));
+    }
     oc_value_set(entry, slice("surfaceId"), oc_value_create_string(s->id, strlen(s->id)));
     oc_value_set(entry, slice("path"), path);
     oc_value_set(entry, slice("value"), oc_value_ref(value));
@@ -113,28 +121,32 @@ static void on_entered(void *user, const struct oc_surface *s, const struct oc_s
 
 static void on_copy(void *user, const char *text) {
     struct oc_canvas *c = user;
-    if (c->events.on_copy)
+    if (c->events.on_copy) {
         c->events.on_copy(c->user, text);
+    }
 }
 
 static void on_paste(void *user) {
     struct oc_canvas *c = user;
-    if (c->events.on_paste)
+    if (c->events.on_paste) {
         c->events.on_paste(c->user);
+    }
 }
 
 static void on_open(void *user, const char *url) {
     struct oc_canvas *c = user;
-    if (c->events.on_open)
+    if (c->events.on_open) {
         c->events.on_open(c->user, url);
+    }
 }
 
 static void on_play(void *user, const struct oc_play *what) {
     struct oc_canvas *c = user;
-    if (c->events.on_play)
+    if (c->events.on_play) {
         c->events.on_play(c->user, what);
-    else if (oc_address_is_web(what->url))
+    } else if (oc_address_is_web(what->url)) {
         on_open(c, what->url);
+    }
 }
 
 static void on_stale(void *user) {
@@ -145,8 +157,9 @@ struct oc_canvas *oc_canvas_create(
         const struct oc_canvas_opts *opts, const struct oc_canvas_events *events, void *user) {
     struct oc_canvas *c = oc_new(struct oc_canvas);
     const struct oc_theme *theme = oc_theme_find(opts->theme ? opts->theme : "openclaw");
-    if (events)
+    if (events) {
         c->events = *events;
+    }
     c->user = user;
     c->model = oc_model_create();
     c->locals = oc_locals_create();
@@ -176,8 +189,9 @@ struct oc_canvas *oc_canvas_create(
 }
 
 void oc_canvas_destroy(struct oc_canvas *c) {
-    if (!c)
+    if (!c) {
         return;
+    }
     oc_input_finish(&c->input);
     oc_scene_finish(&c->scene);
     oc_arena_destroy(c->scene.arena);
@@ -198,8 +212,9 @@ void oc_canvas_resize(struct oc_canvas *c, double width, double height, double s
     double w = width >= 1 && width <= OC_CANVAS_MAX_SIDE ? width : 800;
     double h = height >= 0 && height <= OC_CANVAS_MAX_SIDE ? height : 0;
     double s = scale >= 0.25 && scale <= 4 ? scale : 1;
-    if (w == c->width && h == c->height && s == c->scale)
+    if (w == c->width && h == c->height && s == c->scale) {
         return;
+    }
     c->width = w;
     c->height = h;
     c->scale = s;
@@ -208,9 +223,10 @@ void oc_canvas_resize(struct oc_canvas *c, double width, double height, double s
 
 enum oc_code oc_canvas_set_theme(struct oc_canvas *c, const char *name, struct oc_error *err) {
     const struct oc_theme *theme = oc_theme_find(name);
-    if (!theme)
+    if (!theme) {
         return oc_fail(err, OC_E_NOT_FOUND,
                 "there is no theme '%s' (themes: openclaw, default, default-dark)", name);
+    }
     if (theme != c->scene.theme) {
         c->scene.theme = theme;
         changed(c);
@@ -221,8 +237,9 @@ enum oc_code oc_canvas_set_theme(struct oc_canvas *c, const char *name, struct o
 static void list_shown(const struct oc_canvas *c, struct oc_strv *ret) {
     for (size_t i = 0; i < oc_model_surface_count(c->model); i++) {
         const struct oc_surface *s = oc_model_surface(c->model, i);
-        if (s->root)
+        if (s->root) {
             oc_strv_add(ret, s->id);
+        }
     }
 }
 
@@ -233,8 +250,9 @@ static void note_new(struct oc_canvas *c, const struct oc_strv *before) {
     oc_free(oc_take(&c->fresh));
     for (size_t i = 0; before->count && !c->fresh && i < now.count; i++) {
         bool was_shown = false;
-        for (size_t k = 0; k < before->count && !was_shown; k++)
+        for (size_t k = 0; k < before->count && !was_shown; k++) {
             was_shown = strcmp(before->items[k], now.items[i]) == 0;
+        }
         c->fresh = was_shown ? NULL : oc_strdup(now.items[i]);
     }
 }
@@ -243,8 +261,9 @@ enum oc_code oc_canvas_push(
         struct oc_canvas *c, const char *jsonl, size_t len, struct oc_error *err) {
     struct oc_push *push = NULL;
     enum oc_code rc = oc_push_parse(jsonl, len, &push, err);
-    if (rc != OC_OK)
+    if (rc != OC_OK) {
         return rc;
+    }
     OC_AUTO_STRV struct oc_strv shown = { 0 };
     list_shown(c, &shown);
     oc_diags_clear(&c->push_diags);
@@ -265,10 +284,12 @@ void oc_canvas_enter(struct oc_canvas *c, const struct oc_value *entry) {
     struct oc_slice segments[OC_CANVAS_MAX_PATH];
     struct oc_context place = { .path = "", .segments = segments };
     size_t count = oc_value_count(path);
-    if (!s || !value || count == 0 || count > OC_CANVAS_MAX_PATH)
+    if (!s || !value || count == 0 || count > OC_CANVAS_MAX_PATH) {
         return;
-    for (size_t i = 0; i < count; i++)
+    }
+    for (size_t i = 0; i < count; i++) {
         segments[place.count++] = oc_value_string(oc_value_at(path, i));
+    }
     (void)oc_surface_write(c->model, s, &place, slice(""), oc_value_copy(value));
     changed(c);
 }
@@ -288,8 +309,9 @@ void oc_canvas_bring(
 }
 
 void oc_canvas_set_playing(struct oc_canvas *c, const struct oc_playing *playing) {
-    if (playing || c->scene.playing)
+    if (playing || c->scene.playing) {
         changed(c);
+    }
     c->scene.playing = playing;
 }
 
@@ -366,10 +388,12 @@ static void go_to_fresh(struct oc_canvas *c) {
     OC_AUTO_FREE char *fresh = oc_take(&c->fresh);
     const struct oc_item *focus = oc_input_focused(s, c->input.focus), *first = NULL;
     bool is_typing = focus && focus->widget->input && focus->widget->input->is_text;
-    for (unsigned i = 0; fresh && !first && i < s->count; i++)
+    for (unsigned i = 0; fresh && !first && i < s->count; i++) {
         first = strcmp(s->items[i].surface->id, fresh) == 0 ? &s->items[i] : NULL;
-    if (!first || is_typing || s->view_height <= 0)
+    }
+    if (!first || is_typing || s->view_height <= 0) {
         return;
+    }
     double pad = s->theme->page_pad, below = first->y + first->h + pad - s->view_height;
     double by = fmin(below, first->y - pad);
     if (by > 0) {
@@ -398,30 +422,38 @@ static void build(struct oc_canvas *c) {
     oc_scene_build(s, c->locals);
     oc_scene_layout(s);
     go_to_fresh(c);
-    if (c->height <= 0)
+    if (c->height <= 0) {
         s->height = fmax(s->height, LEAST_HEIGHT);
+    }
     oc_dl_clear(c->list);
     oc_scene_paint(s, c->list);
-    if (!s->count)
+    if (!s->count) {
         paint_empty(c);
-    if (c->pill != OC_PILL_NONE)
+    }
+    if (c->pill != OC_PILL_NONE) {
         paint_pill(c, view_height(c));
+    }
     c->is_building = false;
-    if (s->playing && c->events.on_play_gone && !oc_playing_is_there(s))
+    if (s->playing && c->events.on_play_gone && !oc_playing_is_there(s)) {
         c->events.on_play_gone(c->user);
+    }
 }
 
 static void refresh(struct oc_canvas *c) {
-    if (c->is_building || !(c->is_stale || c->input.changed))
+    if (c->is_building || !(c->is_stale || c->input.changed)) {
         return;
+    }
     unsigned before = c->scene.count;
     build(c);
-    if (oc_images_begin(c->images))
+    if (oc_images_begin(c->images)) {
         build(c);
-    if (before < LARGE_SCENE || c->scene.count > before / 2)
+    }
+    if (before < LARGE_SCENE || c->scene.count > before / 2) {
         return;
-    for (int i = 0; i < KEPT_SCENES; i++) /* after so many, nothing of a large page is left */
+    }
+    for (int i = 0; i < KEPT_SCENES; i++) { /* after so many, nothing of a large page is left */
         build(c);
+    }
     malloc_trim(0);
 }
 
@@ -440,8 +472,9 @@ struct oc_input *oc_canvas_input(struct oc_canvas *c) {
 }
 
 void oc_canvas_after_input(struct oc_canvas *c) {
-    if (c->input.changed)
+    if (c->input.changed) {
         changed(c);
+    }
 }
 
 void oc_canvas_blink(struct oc_canvas *c) {
@@ -469,8 +502,9 @@ enum oc_code oc_canvas_picture(struct oc_canvas *c, enum oc_picture_format forma
     refresh(c);
     double h = view_height(c);
     oc_color page = c->scene.theme->page;
-    if (format == OC_PICTURE_PNG && !max_width && c->width * h * c->scale * c->scale > MAX_KEPT)
+    if (format == OC_PICTURE_PNG && !max_width && c->width * h * c->scale * c->scale > MAX_KEPT) {
         return oc_pixels_stream(c->pixels, c->list, c->width, h, c->scale, page, out, err);
+    }
     enum oc_code rc = paint(c, err);
     return rc == OC_OK ? oc_pixels_encode(c->pixels, format, max_width, quality, out, err) : rc;
 }
@@ -489,8 +523,9 @@ void oc_canvas_pill(struct oc_canvas *c, enum oc_pill pill, const char *text) {
     c->pill_until_ms = pill == OC_PILL_UPDATED  ? mono_ms() + UPDATED_MS
                        : pill == OC_PILL_FAILED ? mono_ms() + FAILED_MS
                                                 : 0;
-    if (is_same)
+    if (is_same) {
         return;
+    }
     c->pill = pill;
     oc_free(c->pill_text);
     c->pill_text = oc_strdup(text);
@@ -498,14 +533,16 @@ void oc_canvas_pill(struct oc_canvas *c, enum oc_pill pill, const char *text) {
 }
 
 int oc_canvas_wait_ms(const struct oc_canvas *c) {
-    if (!c->pill_until_ms)
+    if (!c->pill_until_ms) {
         return -1;
+    }
     int64_t left = c->pill_until_ms - mono_ms();
     return left > 0 ? (int)left : 0;
 }
 
 void oc_canvas_tick(struct oc_canvas *c) {
-    if (c->pill_until_ms && mono_ms() >= c->pill_until_ms)
+    if (c->pill_until_ms && mono_ms() >= c->pill_until_ms) {
         oc_canvas_pill(c, OC_PILL_NONE, NULL);
+    }
     run_images(c);
 }

@@ -131,8 +131,9 @@ void oc_serve_canvas_prefers(struct oc_serve_canvas *s, const char *theme) {
     struct oc_error err;
     oc_free(s->prefers);
     s->prefers = oc_strdup(theme);
-    if (!s->theme_is_fixed)
+    if (!s->theme_is_fixed) {
         (void)oc_canvas_set_theme(s->canvas, theme, &err);
+    }
 }
 
 /* {"name"}: one of canvas/display/theme.h, or "auto". */
@@ -140,8 +141,9 @@ void oc_serve_theme(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     const char *name = oc_json_get_str(r->params, "name");
     bool is_auto = !name || strcmp(name, "auto") == 0;
     struct oc_error err;
-    if (is_auto)
+    if (is_auto) {
         name = s->prefers ? s->prefers : "openclaw";
+    }
     if (oc_canvas_set_theme(s->canvas, name, &err) != OC_OK) {
         oc_serve_fail_with(s, r, "INVALID_REQUEST", &err);
         return;

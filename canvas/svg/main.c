@@ -34,8 +34,9 @@ static void natural_size(RsvgHandle *svg, double *ret_w, double *ret_h) {
     gboolean has_w, has_h, has_box;
     RsvgLength w, h;
     RsvgRectangle box;
-    if (rsvg_handle_get_intrinsic_size_in_pixels(svg, ret_w, ret_h) && *ret_w > 0 && *ret_h > 0)
+    if (rsvg_handle_get_intrinsic_size_in_pixels(svg, ret_w, ret_h) && *ret_w > 0 && *ret_h > 0) {
         return;
+    }
     rsvg_handle_get_intrinsic_dimensions(svg, &has_w, &w, &has_h, &h, &has_box, &box);
     *ret_w = has_box && box.width > 0 ? box.width : 300; /* as browsers do */
     *ret_h = has_box && box.height > 0 ? box.height : 150;
@@ -44,19 +45,22 @@ static void natural_size(RsvgHandle *svg, double *ret_w, double *ret_h) {
 static int draw(RsvgHandle *svg) {
     double w, h;
     natural_size(svg, &w, &h);
-    if (!isfinite(w) || !isfinite(h) || w < 0.01 || h < 0.01 || w > 1e6 || h > 1e6)
+    if (!isfinite(w) || !isfinite(h) || w < 0.01 || h < 0.01 || w > 1e6 || h > 1e6) {
         return fail("the drawing has no size");
+    }
     double side = fmax(w, h);
     double scale = side < OC_SVG_MIN_SIDE   ? OC_SVG_MIN_SIDE / side
                    : side > OC_SVG_MAX_SIDE ? OC_SVG_MAX_SIDE / side
                                             : 1;
     unsigned px_w = clamp_side(w * scale), px_h = clamp_side(h * scale);
     size_t bytes = (size_t)px_w * px_h * 4, all = sizeof(struct oc_decoded_head) + bytes;
-    if (ftruncate(1, (off_t)all) != 0)
+    if (ftruncate(1, (off_t)all) != 0) {
         return fail("no room");
+    }
     char *map = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED, 1, 0);
-    if (map == MAP_FAILED)
+    if (map == MAP_FAILED) {
         return fail("no room");
+    }
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
             (unsigned char *)map + sizeof(struct oc_decoded_head), CAIRO_FORMAT_ARGB32, (int)px_w,
             (int)px_h, (int)px_w * 4);
@@ -64,8 +68,9 @@ static int draw(RsvgHandle *svg) {
     RsvgRectangle view = { 0, 0, w, h };
     cairo_scale(cr, px_w / w, px_h / h); /* whole pixels: none at the edge is half covered */
     GError *error = NULL;
-    if (!rsvg_handle_render_document(svg, cr, &view, &error))
+    if (!rsvg_handle_render_document(svg, cr, &view, &error)) {
         return fail(error->message);
+    }
     cairo_destroy(cr);
     cairo_surface_finish(surface);
     *(struct oc_decoded_head *)(void *)map =
@@ -75,9 +80,10 @@ static int draw(RsvgHandle *svg) {
 
 static int run(int argc) {
     struct stat st;
-    if (argc > 1 || fstat(0, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0)
+    if (argc > 1 || fstat(0, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size <= 0) {
         return fail(
                 "draws an SVG file from stdin onto a file as stdout; started by openclaw-canvas");
+    }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     limit(RLIMIT_CPU, OC_SVG_SECONDS);
     if (!OC_IS_SANITIZED) { /* whose shadow memory counts */
@@ -86,8 +92,9 @@ static int run(int argc) {
     limit(RLIMIT_NPROC, 0);
     oc_confine_to_fonts();
     const guint8 *text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, 0, 0);
-    if (text == MAP_FAILED)
+    if (text == MAP_FAILED) {
         return fail(strerror(errno));
+    }
     GError *error = NULL;
     RsvgHandle *svg = rsvg_handle_new_from_data(text, (gsize)st.st_size, &error);
     return svg ? draw(svg) : fail(error->message);

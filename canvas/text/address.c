@@ -29,17 +29,20 @@ static const char *decoded(struct oc_arena *a, const char *name) {
 }
 
 const char *oc_address_name(struct oc_arena *a, const char *url) {
-    if (strncasecmp(url, "data:", 5) == 0)
+    if (strncasecmp(url, "data:", 5) == 0) {
         return "";
+    }
     const char *start = strstr(url, "://");
     start = start ? start + 3 : url;
     size_t len = strcspn(start, "?#");
-    while (len > 0 && start[len - 1] == '/')
+    while (len > 0 && start[len - 1] == '/') {
         len--;
+    }
     const char *name = start;
     for (size_t i = 0; i < len; i++) {
-        if (start[i] == '/')
+        if (start[i] == '/') {
             name = start + i + 1;
+        }
     }
     return decoded(a, oc_arena_strndup(a, name, (size_t)(start + len - name)));
 }

@@ -66,8 +66,9 @@ static struct oc_text_style style_of(const struct maker *m, const struct oc_font
 }
 
 static void say(struct maker *m, const char *text, size_t len) {
-    if (m->plain.len)
+    if (m->plain.len) {
         (void)oc_buf_putc(&m->plain, '\n');
+    }
     (void)oc_buf_append(&m->plain, text, len);
 }
 
@@ -79,13 +80,16 @@ static void reset_inline(struct maker *m) {
 }
 
 static struct oc_text *take_text(struct maker *m, struct oc_text_style *style) {
-    while (m->text.len && m->text.data[m->text.len - 1] == ' ')
+    while (m->text.len && m->text.data[m->text.len - 1] == ' ') {
         m->text.data[--m->text.len] = '\0';
+    }
     size_t n = m->span_count;
-    while (n && m->spans[n - 1].from >= m->text.len)
+    while (n && m->spans[n - 1].from >= m->text.len) {
         n--;
-    if (n && m->spans[n - 1].to > m->text.len)
+    }
+    if (n && m->spans[n - 1].to > m->text.len) {
         m->spans[n - 1].to = m->text.len;
+    }
     style->spans = m->spans;
     style->span_count = n;
     say(m, m->text.data ? m->text.data : "", m->text.len);
@@ -127,18 +131,20 @@ static struct oc_rich_block *add_block(struct maker *m, enum oc_rich_kind kind, 
                 oc_text_get(m->texts, (struct oc_slice){ m->marker, strlen(m->marker) }, &style);
         m->marker[0] = '\0';
     }
-    if (before)
+    if (before) {
         before->next = b;
-    else
+    } else {
         m->rich->first = b;
+    }
     m->rich->last = b;
     return b;
 }
 
 /* At least so much above the next block, unless it is the first. */
 static void leave(struct maker *m, double margin) {
-    if (m->rich->first && m->margin < margin)
+    if (m->rich->first && m->margin < margin) {
         m->margin = margin;
+    }
 }
 
 static void add_text(struct maker *m, const struct oc_font *font) {
@@ -151,8 +157,9 @@ static void add_text(struct maker *m, const struct oc_font *font) {
 }
 
 static void mark_span(struct maker *m, size_t from, bool is_mono) {
-    if (!(m->bold || m->italic || m->strike || m->link || is_mono) || m->text.len == from)
+    if (!(m->bold || m->italic || m->strike || m->link || is_mono) || m->text.len == from) {
         return;
+    }
     struct oc_text_span s = { .from = from,
         .to = m->text.len,
         .bold = m->bold > 0,
@@ -176,25 +183,28 @@ static void put_words(struct maker *m, const char *s, bool is_mono) {
         bool is_space = *s == ' ' || *s == '\n' || *s == '\t' || *s == '\r';
         bool is_after_space = !m->text.len || m->text.data[m->text.len - 1] == ' ' ||
                               m->text.data[m->text.len - 1] == '\n';
-        if (!is_space)
+        if (!is_space) {
             (void)oc_buf_putc(&m->text, *s);
-        else if (!is_after_space)
+        } else if (!is_after_space) {
             (void)oc_buf_putc(&m->text, ' ');
+        }
     }
     mark_span(m, from, is_mono);
 }
 
 static void put_break(struct maker *m) {
-    while (m->text.len && m->text.data[m->text.len - 1] == ' ')
+    while (m->text.len && m->text.data[m->text.len - 1] == ' ') {
         m->text.len--;
+    }
     (void)oc_buf_putc(&m->text, '\n');
 }
 
 static bool is_allowed(const char *url) {
     static const char *const schemes[] = { "http://", "https://", "mailto:", "tel:" };
     for (size_t i = 0; i < OC_COUNT(schemes); i++) {
-        if (strncasecmp(url, schemes[i], strlen(schemes[i])) == 0)
+        if (strncasecmp(url, schemes[i], strlen(schemes[i])) == 0) {
             return true;
+        }
     }
     return false;
 }
@@ -220,8 +230,9 @@ static void on_link(struct maker *m, cmark_node *node, bool is_enter) {
         return;
     }
     m->link--;
-    if (m->links && m->links->to == SIZE_MAX)
+    if (m->links && m->links->to == SIZE_MAX) {
         m->links->to = m->text.len;
+    }
 }
 
 /* The extensions' types have numbers only at run time. */
@@ -241,8 +252,9 @@ static void on_inline(struct maker *m, cmark_node *node, bool is_enter) {
     } else if (type == CMARK_NODE_LINK) {
         on_link(m, node, is_enter);
     } else if (type == CMARK_NODE_IMAGE) {
-        if (is_enter && !cmark_node_first_child(node)) /* no description: its address must do */
+        if (is_enter && !cmark_node_first_child(node)) { /* no description: its address must do */
             put_words(m, cmark_node_get_url(node), false);
+        }
     } else if (!is_enter) {
         return;
     } else if (type == CMARK_NODE_SOFTBREAK) {
@@ -256,8 +268,9 @@ static void on_inline(struct maker *m, cmark_node *node, bool is_enter) {
 
 static void add_code(struct maker *m, const char *literal) {
     size_t len = strlen(literal);
-    if (len && literal[len - 1] == '\n')
+    if (len && literal[len - 1] == '\n') {
         len--;
+    }
     struct oc_rich_block *b = add_block(m, OC_RICH_CODE, CODE_MARGIN);
     struct oc_font font = { .size_px = m->theme->code_px,
         .line_px = m->theme->code_px + 2,
@@ -292,37 +305,43 @@ static void on_list(struct maker *m, cmark_node *node, bool is_enter) {
 static void on_item(struct maker *m, bool is_enter) {
     static const char *const bullets[] = { "•", "◦", "▪" };
     if (!is_enter) {
-        if (m->marker[0]) /* nothing in it */
+        if (m->marker[0]) { /* nothing in it */
             add_text(m, m->body);
+        }
         return;
     }
-    if (m->marker[0]) /* a list begins right in an item: "- - x" */
+    if (m->marker[0]) { /* a list begins right in an item: "- - x" */
         add_text(m, m->body);
+    }
     unsigned depth = m->list_count < MAX_LISTS ? m->list_count : MAX_LISTS;
     struct list *l = &m->lists[depth ? depth - 1 : 0];
-    if (l->is_ordered)
+    if (l->is_ordered) {
         snprintf(m->marker, sizeof(m->marker), "%d.", l->number++);
-    else
+    } else {
         snprintf(m->marker, sizeof(m->marker), "%s",
                 bullets[depth > 3 ? 2
                         : depth   ? depth - 1
                                   : 0]);
+    }
 }
 
 static void on_quote(struct maker *m, bool is_enter) {
-    if (m->margin < QUOTE_MARGIN)
+    if (m->margin < QUOTE_MARGIN) {
         m->margin = QUOTE_MARGIN;
+    }
     m->left += is_enter ? INDENT : -INDENT;
     m->right += is_enter ? INDENT : -INDENT;
-    if (is_enter && m->quotes < OC_RICH_MAX_BARS)
+    if (is_enter && m->quotes < OC_RICH_MAX_BARS) {
         m->bars[m->quotes] = m->left - BAR_BACK;
+    }
     m->quotes += is_enter ? 1u : -1u;
 }
 
 static size_t count_rows(cmark_node *table) {
     size_t n = 0;
-    for (cmark_node *row = cmark_node_first_child(table); row; row = cmark_node_next(row))
+    for (cmark_node *row = cmark_node_first_child(table); row; row = cmark_node_next(row)) {
         n++;
+    }
     return n;
 }
 
@@ -331,18 +350,21 @@ static void on_table(struct maker *m, cmark_node *node, bool is_enter) {
     if (!is_enter && t) {
         struct oc_text_style style = style_of(m, m->body);
         for (size_t i = 0; i < t->columns * t->rows; i++) { /* rows may be short */
-            if (!t->cells[i])
+            if (!t->cells[i]) {
                 t->cells[i] = oc_text_get(m->texts, (struct oc_slice){ "", 0 }, &style);
+            }
         }
         m->table = NULL;
     }
-    if (!is_enter)
+    if (!is_enter) {
         return;
+    }
     size_t columns = cmark_gfm_extensions_get_table_columns(node);
     columns = columns < MAX_COLUMNS ? columns : MAX_COLUMNS;
     size_t rows = count_rows(node);
-    if (!may_add(m, columns * rows))
+    if (!may_add(m, columns * rows)) {
         return;
+    }
     t = oc_arena_alloc(m->arena, sizeof(*t));
     t->columns = columns;
     t->rows = rows;
@@ -356,8 +378,9 @@ static void on_table(struct maker *m, cmark_node *node, bool is_enter) {
 }
 
 static void on_cell(struct maker *m, cmark_node *node, bool is_enter) {
-    if (is_enter)
+    if (is_enter) {
         return;
+    }
     cmark_node *row = cmark_node_parent(node);
     size_t column = m->column++;
     struct oc_rich_table *t = m->table;
@@ -368,8 +391,9 @@ static void on_cell(struct maker *m, cmark_node *node, bool is_enter) {
                       : aligns[column] == 'c' ? OC_ALIGN_CENTER
                       : aligns[column] == 'r' ? OC_ALIGN_END
                                               : OC_ALIGN_START;
-        if (cmark_gfm_extensions_get_table_row_is_header(row))
+        if (cmark_gfm_extensions_get_table_row_is_header(row)) {
             style.weight = 700;
+        }
         t->cells[(m->row - 1) * t->columns + column] = take_text(m, &style);
     }
     reset_inline(m);
@@ -400,24 +424,27 @@ static void on_block(struct maker *m, cmark_node *node, bool is_enter) {
     case CMARK_NODE_PARAGRAPH:
         if (!is_enter) {
             cmark_node *before = cmark_node_previous(node);
-            if (before && cmark_node_get_type(before) == CMARK_NODE_PARAGRAPH)
+            if (before && cmark_node_get_type(before) == CMARK_NODE_PARAGRAPH) {
                 leave(m, m->body->line_px / 2);
+            }
             add_text(m, m->body);
         }
         return;
     case CMARK_NODE_HEADING:
-        if (!is_enter)
+        if (!is_enter) {
             add_text(m, heading_font(m, cmark_node_get_heading_level(node)));
+        }
         return;
     default:
         break;
     }
-    if (is_of(node, "table"))
+    if (is_of(node, "table")) {
         on_table(m, node, is_enter);
-    else if (is_of(node, "table_cell"))
+    } else if (is_of(node, "table_cell")) {
         on_cell(m, node, is_enter);
-    else if (is_enter && (is_of(node, "table_row") || is_of(node, "table_header")))
+    } else if (is_enter && (is_of(node, "table_row") || is_of(node, "table_header"))) {
         m->row++, m->column = 0;
+    }
 }
 
 static cmark_node *parse(const char *source, size_t len) {
@@ -426,8 +453,9 @@ static cmark_node *parse(const char *source, size_t len) {
     static const char *const names[] = { "table", "strikethrough" };
     for (size_t i = 0; i < OC_COUNT(names); i++) {
         cmark_syntax_extension *e = cmark_find_syntax_extension(names[i]);
-        if (e)
+        if (e) {
             cmark_parser_attach_syntax_extension(p, e);
+        }
     }
     cmark_parser_feed(p, source, len);
     cmark_node *root = cmark_parser_finish(p);
@@ -436,29 +464,33 @@ static cmark_node *parse(const char *source, size_t len) {
 }
 
 static void on_node(struct maker *m, cmark_node *node, bool is_enter) {
-    if ((cmark_node_get_type(node) & CMARK_NODE_TYPE_MASK) == CMARK_NODE_TYPE_INLINE)
+    if ((cmark_node_get_type(node) & CMARK_NODE_TYPE_MASK) == CMARK_NODE_TYPE_INLINE) {
         on_inline(m, node, is_enter);
-    else if (!is_enter || m->table || may_add(m, 1))
+    } else if (!is_enter || m->table || may_add(m, 1)) {
         on_block(m, node, is_enter);
+    }
 }
 
 static void walk(struct maker *m, const char *source, size_t len) {
     cmark_node *root = parse(source, len);
     cmark_iter *it = cmark_iter_new(root);
     cmark_event_type event;
-    while (!m->budget->is_cut && (event = cmark_iter_next(it)) != CMARK_EVENT_DONE)
+    while (!m->budget->is_cut && (event = cmark_iter_next(it)) != CMARK_EVENT_DONE) {
         on_node(m, cmark_iter_get_node(it), event == CMARK_EVENT_ENTER);
+    }
     cmark_iter_free(it);
     cmark_node_free(root);
 }
 
 /* Nothing in it means anything in markdown: most labels of a page, which then cost no parsing. */
 static bool is_plain(struct oc_slice s) {
-    if (s.len && (strchr("#>-+=|\t ", s.ptr[0]) || (s.ptr[0] >= '0' && s.ptr[0] <= '9')))
+    if (s.len && (strchr("#>-+=|\t ", s.ptr[0]) || (s.ptr[0] >= '0' && s.ptr[0] <= '9'))) {
         return false;
+    }
     for (size_t i = 0; i < s.len; i++) {
-        if (!s.ptr[i] || strchr("\n\r*_`[<&\\~", s.ptr[i]))
+        if (!s.ptr[i] || strchr("\n\r*_`[<&\\~", s.ptr[i])) {
             return false;
+        }
     }
     return true;
 }
@@ -469,10 +501,11 @@ static size_t depth_of(const char **at, const char *end) {
     size_t depth = 0;
     for (; p < end && *p && strchr(" \t>-+*.)0123456789", *p); p++) {
         bool is_last = p + 1 == end || strchr(" \t\r\n", p[1]);
-        if (*p == ' ' || *p == '\t')
+        if (*p == ' ' || *p == '\t') {
             depth++;
-        else if (*p == '>' || (is_last && (*p < '0' || *p > '9')))
+        } else if (*p == '>' || (is_last && (*p < '0' || *p > '9'))) {
             depth += 2;
+        }
     }
     *at = p;
     return depth / 2 + 1;
@@ -504,8 +537,9 @@ static bool is_hostile(struct oc_slice s, struct oc_rich_budget *budget) {
 }
 
 static struct oc_slice trimmed(struct oc_slice s) {
-    while (s.len && strchr(" \t\r\n", s.ptr[s.len - 1]) && s.ptr[s.len - 1])
+    while (s.len && strchr(" \t\r\n", s.ptr[s.len - 1]) && s.ptr[s.len - 1]) {
         s.len--;
+    }
     return s;
 }
 
@@ -521,15 +555,17 @@ static void walk_heading(struct maker *m, struct oc_slice s, enum oc_text_hint h
     }
     const char *end = memchr(s.ptr, '\n', s.len);
     size_t first = end ? (size_t)(end - s.ptr) : s.len;
-    while (first && (s.ptr[first - 1] == ' ' || s.ptr[first - 1] == '\r'))
+    while (first && (s.ptr[first - 1] == ' ' || s.ptr[first - 1] == '\r')) {
         first--;
+    }
     OC_AUTO_BUF struct oc_buf source = OC_BUF_INIT(s.len + 64);
     (void)oc_buf_append(&source, "######", (size_t)(hint - OC_HINT_H1) + 1);
     (void)oc_buf_putc(&source, ' ');
     bool has_end = first && s.ptr[first - 1] == '#';
     (void)oc_buf_append(&source, s.ptr, has_end ? first - 1 : first);
-    if (has_end)
+    if (has_end) {
         (void)oc_buf_puts(&source, "\\#");
+    }
     (void)oc_buf_append(&source, s.ptr + first, s.len - first);
     walk(m, source.data, source.len);
 }
@@ -538,8 +574,9 @@ static void walk_heading(struct maker *m, struct oc_slice s, enum oc_text_hint h
 static void add_as_it_is(struct maker *m, struct oc_slice s, const struct oc_font *font) {
     size_t from = 0, lines = 0;
     for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i] != '\n' || ++lines < PART_LINES || (m->budget->blocks && !may_add(m, 1)))
+        if (s.ptr[i] != '\n' || ++lines < PART_LINES || (m->budget->blocks && !may_add(m, 1))) {
             continue;
+        }
         (void)oc_buf_append(&m->text, s.ptr + from, i - from);
         add_text(m, font);
         m->margin = 0;
@@ -574,8 +611,9 @@ struct oc_rich *oc_markdown_parse(struct oc_arena *arena, struct oc_texts *texts
     } else {
         walk(&m, source.ptr, source.len);
     }
-    if (!m.rich->first) /* a text keeps its line when there is nothing in it */
+    if (!m.rich->first) { /* a text keeps its line when there is nothing in it */
         add_text(&m, hint_font(&m, hint));
+    }
     m.rich->below = m.margin;
     m.rich->plain = oc_arena_strndup(arena, m.plain.data ? m.plain.data : "", m.plain.len);
     oc_buf_finish(&m.text);

@@ -22,8 +22,9 @@ static double cell_max(const struct oc_rich_table *t, size_t column, bool is_min
 
 static double table_width(const struct oc_rich_table *t, bool is_min) {
     double w = 0;
-    for (size_t c = 0; c < t->columns; c++)
+    for (size_t c = 0; c < t->columns; c++) {
         w += cell_max(t, c, is_min);
+    }
     return w;
 }
 
@@ -43,8 +44,9 @@ static double block_width(const struct oc_rich_block *b, bool is_min) {
 
 static double widest(struct oc_rich *r, bool is_min) {
     double w = 0;
-    for (const struct oc_rich_block *b = r->first; b; b = b->next)
+    for (const struct oc_rich_block *b = r->first; b; b = b->next) {
         w = fmax(w, b->left + b->right + block_width(b, is_min));
+    }
     return w;
 }
 
@@ -68,9 +70,10 @@ static void size_table(struct oc_rich_table *t, double width, double *ret_w, dou
     }
     for (size_t row = 0; row < t->rows; row++) {
         t->heights[row] = 0;
-        for (size_t c = 0; c < t->columns; c++)
+        for (size_t c = 0; c < t->columns; c++) {
             t->heights[row] = fmax(t->heights[row],
                     oc_text_height(t->cells[row * t->columns + c], t->widths[c] - 2 * CELL_PAD_X));
+        }
         t->heights[row] += 2 * CELL_PAD_Y + 1;
         *ret_h += t->heights[row];
     }
@@ -96,8 +99,9 @@ static void size_block(struct oc_rich_block *b, double width) {
 }
 
 double oc_rich_height(struct oc_rich *r, double width) {
-    if (r->width == width)
+    if (r->width == width) {
         return r->height;
+    }
     double y = 0;
     for (struct oc_rich_block *b = r->first; b; b = b->next) {
         size_block(b, width);
@@ -128,11 +132,13 @@ static void paint_row(const struct oc_rich *r, const struct oc_rich_block *b, si
 static void paint_table(const struct oc_rich *r, const struct oc_rich_block *b,
         struct oc_display_list *dl, double x, double y, struct oc_rect shown) {
     const struct oc_rich_table *t = b->table;
-    if (t->rows)
+    if (t->rows) {
         oc_dl_box(dl, (struct oc_rect){ x, y, b->w, t->heights[0] }, 4, r->code_back, 0, 0);
+    }
     for (size_t row = 0; row < t->rows; row++) {
-        if (is_near(shown, y, t->heights[row]))
+        if (is_near(shown, y, t->heights[row])) {
             paint_row(r, b, row, dl, x, y);
+        }
         y += t->heights[row];
     }
 }
@@ -173,18 +179,21 @@ void oc_rich_paint(struct oc_rich *r, struct oc_display_list *dl, double x, doub
         struct oc_rect shown) {
     (void)oc_rich_height(r, width);
     for (const struct oc_rich_block *b = r->first; b; b = b->next) {
-        if (is_near(shown, y + b->y - b->above, b->h + b->above))
+        if (is_near(shown, y + b->y - b->above, b->h + b->above)) {
             paint_block(r, b, dl, x, y, shown);
+        }
     }
 }
 
 unsigned oc_rich_unknown_glyphs(struct oc_rich *r) {
     unsigned n = 0;
     for (const struct oc_rich_block *b = r->first; b; b = b->next) {
-        if (b->text)
+        if (b->text) {
             n += oc_text_unknown_glyphs(b->text, b->w);
-        for (size_t i = 0; b->table && i < b->table->columns * b->table->rows; i++)
+        }
+        for (size_t i = 0; b->table && i < b->table->columns * b->table->rows; i++) {
             n += oc_text_unknown_glyphs(b->table->cells[i], b->w);
+        }
     }
     return n;
 }
@@ -192,12 +201,14 @@ unsigned oc_rich_unknown_glyphs(struct oc_rich *r) {
 const char *oc_rich_link_at(struct oc_rich *r, double width, double x, double y) {
     (void)oc_rich_height(r, width);
     for (const struct oc_rich_block *b = r->first; b; b = b->next) {
-        if (!b->links || x < b->x || x >= b->x + b->w || y < b->y || y >= b->y + b->h)
+        if (!b->links || x < b->x || x >= b->x + b->w || y < b->y || y >= b->y + b->h) {
             continue;
+        }
         size_t at = oc_text_index_at(b->text, b->w, x - b->x, y - b->y);
         for (const struct oc_rich_link *l = b->links; l; l = l->next) {
-            if (at >= l->from && at < l->to)
+            if (at >= l->from && at < l->to) {
                 return l->url;
+            }
         }
     }
     return NULL;

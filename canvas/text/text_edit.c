@@ -18,18 +18,21 @@ static size_t index_in(struct oc_text *t, PangoLayoutLine *line, double width, d
     (void)pango_layout_line_x_to_index(
             line, (int)lround((x - line_x) * PANGO_SCALE), &index, &trailing);
     const char *at = t->bytes + index;
-    for (; trailing > 0 && *at; trailing--)
+    for (; trailing > 0 && *at; trailing--) {
         at = g_utf8_next_char(at);
+    }
     return (size_t)(at - t->bytes);
 }
 
 size_t oc_text_index_at(struct oc_text *t, double width, double x, double y) {
-    if (!t->len)
+    if (!t->len) {
         return 0;
+    }
     PangoLayout *l = oc_text_layout(t, width);
     double n = floor(y / t->line_px);
-    if (!(n >= 0))
+    if (!(n >= 0)) {
         n = 0;
+    }
     return index_in(t, line_of(l, n > 1e6 ? 1000000 : (int)n), width, x);
 }
 
@@ -58,48 +61,57 @@ static size_t move_word(const struct oc_text *t, PangoLayout *l, size_t index, i
     int n = 0;
     const PangoLogAttr *attrs = pango_layout_get_log_attrs_readonly(l, &n);
     long at = g_utf8_pointer_to_offset(t->bytes, t->bytes + index);
-    do
+    do {
         at += by;
-    while (at > 0 && at < n - 1 && !(by > 0 ? attrs[at].is_word_end : attrs[at].is_word_start));
-    if (at < 0)
+    } while (at > 0 && at < n - 1 && !(by > 0 ? attrs[at].is_word_end : attrs[at].is_word_start));
+    if (at < 0) {
         at = 0;
-    if (at > n - 1)
+    }
+    if (at > n - 1) {
         at = n - 1;
+    }
     return (size_t)(g_utf8_offset_to_pointer(t->bytes, at) - t->bytes);
 }
 
 size_t oc_text_move(struct oc_text *t, double width, size_t index, int by, bool words) {
     PangoLayout *l = oc_text_layout(t, width);
     index = clamp(t, index);
-    if (words)
+    if (words) {
         return move_word(t, l, index, by < 0 ? -1 : 1);
+    }
     int next = 0, trailing = 0;
     pango_layout_move_cursor_visually(l, TRUE, (int)index, 0, by, &next, &trailing);
-    if (next < 0)
+    if (next < 0) {
         return 0;
-    if (next == G_MAXINT)
+    }
+    if (next == G_MAXINT) {
         return t->len;
+    }
     const char *at = t->bytes + next;
-    for (; trailing > 0 && *at; trailing--)
+    for (; trailing > 0 && *at; trailing--) {
         at = g_utf8_next_char(at);
+    }
     return (size_t)(at - t->bytes);
 }
 
 size_t oc_text_move_line(struct oc_text *t, double width, size_t index, int by) {
     PangoLayout *l = oc_text_layout(t, width);
     int n = 0, x = caret_x(t, l, clamp(t, index), &n);
-    if (n + by < 0)
+    if (n + by < 0) {
         return 0;
-    if (n + by >= pango_layout_get_line_count(l))
+    }
+    if (n + by >= pango_layout_get_line_count(l)) {
         return t->len;
+    }
     double line_x = oc_text_line_x(t, line_of(l, n), width, NULL);
     return index_in(t, line_of(l, n + by), width, line_x + (double)x / PANGO_SCALE);
 }
 
 void oc_text_selection(struct oc_text *t, double width, size_t from, size_t to,
         void (*rect)(void *user, double x, double y, double w, double h), void *user) {
-    if (from >= to || !t->len)
+    if (from >= to || !t->len) {
         return;
+    }
     PangoLayoutIter *it = pango_layout_get_iter(oc_text_layout(t, width));
     for (int n = 0;; n++) {
         PangoLayoutLine *line = pango_layout_iter_get_line_readonly(it);
@@ -114,13 +126,15 @@ void oc_text_selection(struct oc_text *t, double width, size_t from, size_t to,
                     (int)(to < end ? to : end), &ranges, &count);
             for (const int *r = ranges; count > 0; count--, r += 2) {
                 double x0 = (double)r[0] / PANGO_SCALE, x1 = (double)r[1] / PANGO_SCALE;
-                if (x1 > x0)
+                if (x1 > x0) {
                     rect(user, x0 + shift, n * t->line_px, x1 - x0, t->line_px);
+                }
             }
             g_free(ranges);
         }
-        if (!pango_layout_iter_next_line(it))
+        if (!pango_layout_iter_next_line(it)) {
             break;
+        }
     }
     pango_layout_iter_free(it);
 }

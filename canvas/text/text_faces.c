@@ -16,11 +16,13 @@ static void set_language(PangoContext *context) {
     static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
     for (size_t i = 0; i < OC_COUNT(names); i++) {
         const char *value = getenv(names[i]);
-        if (!value || !*value)
+        if (!value || !*value) {
             continue;
+        }
         OC_AUTO_FREE char *language = oc_strndup(value, strcspn(value, ".@"));
-        if (strcmp(language, "C") != 0 && strcmp(language, "POSIX") != 0)
+        if (strcmp(language, "C") != 0 && strcmp(language, "POSIX") != 0) {
             pango_context_set_language(context, pango_language_from_string(language));
+        }
         return;
     }
 }
@@ -58,13 +60,15 @@ static void load(struct oc_faces *f, struct oc_face *face) {
     pango_font_description_set_family(face->desc, face->family);
     pango_font_description_set_absolute_size(face->desc, face->size_px * PANGO_SCALE);
     pango_font_description_set_weight(face->desc, (PangoWeight)face->weight);
-    if (face->italic)
+    if (face->italic) {
         pango_font_description_set_style(face->desc, PANGO_STYLE_ITALIC);
+    }
     face->ascent = round(face->size_px * 0.9);
     face->descent = round(face->size_px * 0.21);
     face->font = pango_font_map_load_font(f->map, f->context, face->desc);
-    if (!face->font)
+    if (!face->font) {
         return;
+    }
     face->hb = pango_font_get_hb_font(face->font);
     face->scaled = pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(face->font));
     hb_font_extents_t e;
@@ -78,15 +82,17 @@ bool oc_faces_have(struct oc_faces *f, const char *family) {
     static const char *const generic[] = { "sans", "sans-serif", "serif", "monospace", "system-ui",
         "cursive", "fantasy", "mono" };
     for (size_t i = 0; i < OC_COUNT(generic); i++) {
-        if (strcasecmp(generic[i], family) == 0)
+        if (strcasecmp(generic[i], family) == 0) {
             return true;
+        }
     }
     PangoFontFamily **families = NULL;
     int count = 0;
     bool found = false;
     pango_font_map_list_families(f->map, &families, &count);
-    for (int i = 0; i < count && !found; i++)
+    for (int i = 0; i < count && !found; i++) {
         found = strcasecmp(pango_font_family_get_name(families[i]), family) == 0;
+    }
     g_free(families);
     return found;
 }
@@ -102,11 +108,13 @@ const struct oc_face *oc_faces_get(struct oc_faces *f, const struct oc_text_styl
     for (size_t i = 0; i < f->count; i++) {
         const struct oc_face *it = f->items[i];
         if (it->size_px == size && it->weight == weight && it->italic == style->italic &&
-                strcmp(it->family, family) == 0)
+                strcmp(it->family, family) == 0) {
             return it;
+        }
     }
-    if (f->count == MAX_FACES)
+    if (f->count == MAX_FACES) {
         return f->items[0];
+    }
     struct oc_face *face = oc_new(struct oc_face);
     *face = (struct oc_face){
         .family = oc_strdup(family), .size_px = size, .weight = weight, .italic = style->italic

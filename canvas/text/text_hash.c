@@ -33,8 +33,9 @@ static unsigned style_bits(const struct oc_text_style *s) {
 
 uint64_t oc_text_hash(struct oc_slice text, const struct oc_text_style *style) {
     uint64_t h = mix_bytes(0x51a7, text.ptr, text.len);
-    if (style->family)
+    if (style->family) {
         h = mix_bytes(h, style->family, strlen(style->family));
+    }
     h = mix_double(mix_double(h, style->size_px), style->line_px);
     h = mix(h, (uint64_t)(unsigned)style->weight << 32 | style->color);
     h = mix(h, (uint64_t)style->max_lines << 8 | style_bits(style));
@@ -54,13 +55,15 @@ bool oc_text_style_equal(const struct oc_text_style *a, const struct oc_text_sty
     if (!same_family(a->family, b->family) || a->size_px != b->size_px ||
             a->line_px != b->line_px || a->weight != b->weight || a->color != b->color ||
             style_bits(a) != style_bits(b) || a->max_lines != b->max_lines ||
-            a->span_count != b->span_count)
+            a->span_count != b->span_count) {
         return false;
+    }
     for (size_t i = 0; i < a->span_count; i++) {
         const struct oc_text_span *x = &a->spans[i], *y = &b->spans[i];
         if (x->from != y->from || x->to != y->to || span_bits(x) != span_bits(y) ||
-                (x->has_color && x->color != y->color))
+                (x->has_color && x->color != y->color)) {
             return false;
+        }
     }
     return true;
 }
@@ -68,8 +71,9 @@ bool oc_text_style_equal(const struct oc_text_style *a, const struct oc_text_sty
 void oc_text_style_copy(struct oc_text_style *to, const struct oc_text_style *from) {
     *to = *from;
     to->family = oc_strdup(from->family);
-    if (!from->span_count)
+    if (!from->span_count) {
         return;
+    }
     struct oc_text_span *spans = oc_new_array(struct oc_text_span, from->span_count);
     memcpy(spans, from->spans, from->span_count * sizeof(*spans));
     to->spans = spans;
@@ -77,7 +81,8 @@ void oc_text_style_copy(struct oc_text_style *to, const struct oc_text_style *fr
 
 void oc_text_style_finish(struct oc_text_style *style) {
     oc_free((char *)style->family);
-    if (style->span_count)
+    if (style->span_count) {
         oc_free((struct oc_text_span *)style->spans);
+    }
     *style = (struct oc_text_style){ 0 };
 }

@@ -38,8 +38,9 @@ struct oc_texts *oc_texts_create(void) {
 }
 
 static void drop_layout(struct oc_text *t) {
-    if (!t->layout)
+    if (!t->layout) {
         return;
+    }
     g_clear_object(&t->layout);
     oc_list_remove(&t->link);
     t->texts->layout_count--;
@@ -69,8 +70,9 @@ static void drop_unseen(struct oc_texts *t, uint64_t before) {
 }
 
 void oc_texts_destroy(struct oc_texts *t) {
-    if (!t)
+    if (!t) {
         return;
+    }
     drop_unseen(t, UINT64_MAX);
     oc_free(t->buckets);
     hb_buffer_destroy(t->shaping);
@@ -84,8 +86,9 @@ bool oc_texts_have(struct oc_texts *t, const char *family) {
 
 void oc_texts_age(struct oc_texts *t) {
     t->now++;
-    if (t->now > 2)
+    if (t->now > 2) {
         drop_unseen(t, t->now - 2);
+    }
 }
 
 static void grow(struct oc_texts *t) {
@@ -107,15 +110,17 @@ static void grow(struct oc_texts *t) {
 /* An ellipsis cuts the first line only, so there must be no second. */
 static void join_lines(char *bytes, size_t len) {
     for (size_t i = 0; i < len; i++) {
-        if (bytes[i] == '\n' || bytes[i] == '\r')
+        if (bytes[i] == '\n' || bytes[i] == '\r') {
             bytes[i] = ' ';
+        }
     }
 }
 
 static struct oc_text *add_text(struct oc_texts *texts, struct oc_slice text, uint64_t hash,
         const struct oc_text_style *style) {
-    if (texts->count >= texts->bucket_count * 2)
+    if (texts->count >= texts->bucket_count * 2) {
         grow(texts);
+    }
     struct oc_text *t = oc_new(struct oc_text);
     struct oc_text **bucket = &texts->buckets[hash & (texts->bucket_count - 1)];
     t->texts = texts;
@@ -127,8 +132,9 @@ static struct oc_text *add_text(struct oc_texts *texts, struct oc_slice text, ui
     oc_text_style_copy(&t->style, style);
     t->bytes = oc_strndup(text.ptr, text.len);
     t->len = text.len;
-    if (style->ellipsis)
+    if (style->ellipsis) {
         join_lines(t->bytes, t->len);
+    }
     t->face = oc_faces_get(&texts->faces, style);
     double font_px = t->face->ascent + t->face->descent;
     bool has_line = style->line_px > 0 && style->line_px < 10000;
@@ -136,19 +142,22 @@ static struct oc_text *add_text(struct oc_texts *texts, struct oc_slice text, ui
     t->ascent = round((t->line_px - font_px) / 2) + t->face->ascent;
     t->broken[0].width = t->broken[1].width = -1;
     for (size_t i = 0; i < t->len && !(t->slack > 0); i++) {
-        if ((unsigned char)t->bytes[i] >= 0xcc) /* from U+0300 on there are marks and stacks */
+        if ((unsigned char)t->bytes[i] >= 0xcc) { /* from U+0300 on there are marks and stacks */
             t->slack = t->line_px;
+        }
     }
     return t;
 }
 
 /* What is drawn is valid UTF-8 without NUL. */
 static struct oc_slice repaired(struct oc_slice text, struct oc_buf *room) {
-    if (!text.ptr)
+    if (!text.ptr) {
         return (struct oc_slice){ "", 0 };
+    }
     size_t len = oc_utf8_cut(text.ptr, text.len, OC_CANVAS_MAX_STRING);
-    if (!memchr(text.ptr, 0, len) && oc_utf8_valid(text.ptr, len))
+    if (!memchr(text.ptr, 0, len) && oc_utf8_valid(text.ptr, len)) {
         return (struct oc_slice){ text.ptr, len };
+    }
     for (size_t i = 0; i < len;) {
         size_t run = strnlen(text.ptr + i, len - i);
         (void)oc_utf8_append_repaired(room, text.ptr + i, run);
@@ -169,10 +178,12 @@ struct oc_text *oc_text_get(
     struct oc_text *t = texts->buckets[hash & (texts->bucket_count - 1)];
     while (t && !(t->hash == hash && t->len == clean.len &&
                         memcmp(t->bytes, clean.ptr, clean.len) == 0 &&
-                        oc_text_style_equal(&t->style, style)))
+                        oc_text_style_equal(&t->style, style))) {
         t = t->next;
-    if (!t)
+    }
+    if (!t) {
         t = add_text(texts, clean, hash, style);
+    }
     t->seen = texts->now;
     return t;
 }
@@ -203,19 +214,22 @@ static void add_color(PangoAttrList *list, const struct oc_text_span *s) {
 /* A place near `from` where a text can be shaped in two parts: after a space, else between characters that do not join. */
 static size_t cut_near(const char *bytes, size_t len, size_t from) {
     for (size_t i = from; i < len && i < from + PART_BYTES / 8; i++) {
-        if (bytes[i] == ' ')
+        if (bytes[i] == ' ') {
             return i + 1;
+        }
     }
     size_t i = from;
-    while (i < len && ((unsigned char)bytes[i] & 0xc0) == 0x80)
+    while (i < len && ((unsigned char)bytes[i] & 0xc0) == 0x80) {
         i++;
+    }
     for (; i < len; i = (size_t)(g_utf8_next_char(bytes + i) - bytes)) {
         gunichar c = g_utf8_get_char(bytes + i);
         gunichar before = g_utf8_get_char(g_utf8_prev_char(bytes + i));
         bool joins = g_unichar_ismark(c) || c == 0x200d || before == 0x200d ||
                      (c >= 0x1f1e6 && c <= 0x1f1ff) || (c >= 0x1f3fb && c <= 0x1f3ff);
-        if (!joins)
+        if (!joins) {
             break;
+        }
     }
     return i;
 }
@@ -226,9 +240,10 @@ static void split_line(const char *bytes, size_t from, size_t end, PangoAttrList
     bool is_marked = false;
     while (from < end) {
         size_t to = from + PART_BYTES < end ? cut_near(bytes, end, from + PART_BYTES) : end;
-        if (is_marked)
+        if (is_marked) {
             add_attr(list, pango_attr_fallback_new(TRUE),
                     &(struct oc_text_span){ .from = from, .to = to });
+        }
         is_marked = !is_marked;
         from = to;
     }
@@ -239,8 +254,9 @@ static void split_runs(const char *bytes, size_t len, PangoAttrList *list) {
     for (size_t from = 0; from < len;) {
         const char *end = memchr(bytes + from, '\n', len - from);
         size_t to = end ? (size_t)(end - bytes) : len;
-        if (to - from > 2 * (size_t)PART_BYTES)
+        if (to - from > 2 * (size_t)PART_BYTES) {
             split_line(bytes, from, to, list);
+        }
         from = to + 1;
     }
 }
@@ -251,29 +267,35 @@ static PangoAttrList *attrs_of(const struct oc_text *t, const char *bytes) {
     split_runs(bytes, t->len, list);
     for (size_t i = 0; i < t->style.span_count; i++) {
         const struct oc_text_span *s = &t->style.spans[i];
-        if (s->bold)
+        if (s->bold) {
             add_attr(list, pango_attr_weight_new(PANGO_WEIGHT_BOLD), s);
-        if (s->italic)
+        }
+        if (s->italic) {
             add_attr(list, pango_attr_style_new(PANGO_STYLE_ITALIC), s);
+        }
         if (s->mono) {
             add_attr(list, pango_attr_family_new(MONO_FAMILY), s);
             double px = round(t->face->size_px * MONO_SHARE);
             add_attr(list, pango_attr_size_new_absolute((int)(px * PANGO_SCALE)), s);
         }
-        if (s->underline)
+        if (s->underline) {
             add_attr(list, pango_attr_underline_new(PANGO_UNDERLINE_SINGLE), s);
-        if (s->strike)
+        }
+        if (s->strike) {
             add_attr(list, pango_attr_strikethrough_new(TRUE), s);
-        if (s->has_color)
+        }
+        if (s->has_color) {
             add_color(list, s);
+        }
     }
     return list;
 }
 
 static PangoLayout *make_layout(struct oc_text *t) {
     struct oc_texts *texts = t->texts;
-    if (texts->layout_count >= MAX_LAYOUTS)
+    if (texts->layout_count >= MAX_LAYOUTS) {
         drop_layout(oc_list_first(&texts->layouts, struct oc_text, link));
+    }
     t->layout = pango_layout_new(texts->faces.context);
     pango_layout_set_font_description(t->layout, t->face->desc);
     OC_AUTO_FREE char *tame = oc_text_tame(t->bytes, t->len);
@@ -289,12 +311,14 @@ static PangoLayout *make_layout(struct oc_text *t) {
 }
 
 PangoLayout *oc_text_layout(struct oc_text *t, double width) {
-    if (!t->layout)
+    if (!t->layout) {
         make_layout(t);
+    }
     oc_list_remove(&t->link);
     oc_list_append(&t->texts->layouts, &t->link);
-    if (!(width >= 0) || width > 1e6 || (t->style.no_wrap && !t->style.ellipsis))
+    if (!(width >= 0) || width > 1e6 || (t->style.no_wrap && !t->style.ellipsis)) {
         width = -1;
+    }
     if (width != t->layout_w) {
         pango_layout_set_ellipsize(t->layout,
                 t->style.ellipsis && width >= 0 ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
@@ -307,18 +331,21 @@ PangoLayout *oc_text_layout(struct oc_text *t, double width) {
 
 /* Latin letters of one or two bytes; everything else is Pango's. ret_odd: has signs after which a line may end. */
 static bool is_plain(const struct oc_text *t, bool *ret_odd) {
-    if (t->len > MAX_PLAIN || t->style.span_count || !t->face->hb)
+    if (t->len > MAX_PLAIN || t->style.span_count || !t->face->hb) {
         return false;
+    }
     for (size_t i = 0; i < t->len; i++) {
         unsigned char c = (unsigned char)t->bytes[i];
         if (c == 0xc3) {
             i++;
             continue;
         }
-        if (c < 0x20 || c > 0x7e)
+        if (c < 0x20 || c > 0x7e) {
             return false;
-        if (strchr("-/?!|}", c))
+        }
+        if (strchr("-/?!|}", c)) {
             *ret_odd = true;
+        }
     }
     return true;
 }
@@ -335,10 +362,12 @@ static void parts_add(struct parts *p, double w, bool is_space, bool may_end) {
         p->part += p->spaces + w;
         p->spaces = 0;
     }
-    if (p->part > p->widest)
+    if (p->part > p->widest) {
         p->widest = p->part;
-    if (may_end)
+    }
+    if (may_end) {
         p->part = p->spaces = 0;
+    }
 }
 
 static bool shape(struct oc_text *t, bool is_odd) {
@@ -430,8 +459,9 @@ static void measure_layout(struct oc_text *t) {
     for (GSList *at = pango_layout_get_lines_readonly(l); at; at = at->next) {
         PangoLayoutLine *line = at->data;
         double w = 0;
-        for (GSList *run = line->runs; run; run = run->next)
+        for (GSList *run = line->runs; run; run = run->next) {
             w += measure_run(t, run->data, attrs, &cursor, &parts);
+        }
         t->max_w = fmax(t->max_w, w);
         parts.part = parts.spaces = 0;
         t->paragraphs++;
@@ -441,15 +471,18 @@ static void measure_layout(struct oc_text *t) {
 }
 
 static void measure(struct oc_text *t) {
-    if (t->is_measured)
+    if (t->is_measured) {
         return;
+    }
     bool is_odd = false;
-    if (!is_plain(t, &is_odd) || !shape(t, is_odd))
+    if (!is_plain(t, &is_odd) || !shape(t, is_odd)) {
         measure_layout(t);
-    if (t->style.ellipsis)
+    }
+    if (t->style.ellipsis) {
         t->min_w = fmin(t->min_w, t->face->size_px);
-    else if (t->style.no_wrap)
+    } else if (t->style.no_wrap) {
         t->min_w = t->max_w;
+    }
     t->is_measured = true;
 }
 
@@ -508,10 +541,12 @@ double oc_text_slack(const struct oc_text *t) {
 
 static double aligned(const struct oc_text *t, double width, double line_w, bool is_rtl) {
     double room = width - line_w;
-    if (!(width >= 0))
+    if (!(width >= 0)) {
         return 0;
-    if (t->style.align == OC_ALIGN_CENTER)
+    }
+    if (t->style.align == OC_ALIGN_CENTER) {
         return room > 0 ? room / 2 : 0;
+    }
     bool is_right = (t->style.align == OC_ALIGN_END) != is_rtl;
     return is_right ? room : 0;
 }
@@ -521,8 +556,9 @@ double oc_text_line_x(
     PangoRectangle logical;
     pango_layout_line_get_extents(line, NULL, &logical);
     double w = (double)logical.width / PANGO_SCALE;
-    if (ret_line_w)
+    if (ret_line_w) {
         *ret_line_w = w;
+    }
     return aligned(t, width, w, line->resolved_dir == PANGO_DIRECTION_RTL);
 }
 
@@ -533,8 +569,9 @@ static void set_color(cairo_t *cr, oc_color c) {
 
 static void draw_plain(const struct oc_text *t, cairo_t *cr, double x, double y) {
     cairo_glyph_t glyphs[MAX_PLAIN];
-    for (size_t i = 0; i < t->glyph_count; i++)
+    for (size_t i = 0; i < t->glyph_count; i++) {
         glyphs[i] = (cairo_glyph_t){ t->glyphs[i].id, x + (double)t->glyphs[i].x, y };
+    }
     cairo_set_scaled_font(cr, t->face->scaled);
     cairo_show_glyphs(cr, glyphs, (int)t->glyph_count);
 }
@@ -554,8 +591,9 @@ static void show_line(const struct oc_text *t, cairo_t *cr, PangoLayoutLine *lin
 }
 
 void oc_text_draw(struct oc_text *t, cairo_t *cr, double x, double y, double width) {
-    if (!t->len)
+    if (!t->len) {
         return;
+    }
     set_color(cr, t->style.color);
     if (fits(t, width) && t->glyphs) {
         draw_plain(t, cr, x + aligned(t, width, t->max_w, false), y + t->ascent);
@@ -568,10 +606,12 @@ void oc_text_draw(struct oc_text *t, cairo_t *cr, double x, double y, double wid
     GSList *at = pango_layout_get_lines_readonly(l);
     for (; at && n < count; at = at->next, n++) {
         double line_y = y + (double)n * t->line_px;
-        if (line_y + 2 * t->line_px < top)
+        if (line_y + 2 * t->line_px < top) {
             continue;
-        if (line_y - t->line_px > bottom)
+        }
+        if (line_y - t->line_px > bottom) {
             break;
+        }
         show_line(t, cr, at->data, x, line_y, width);
     }
 }

@@ -59,13 +59,15 @@ static void text_destroy(struct oc_text *t) {
 }
 
 void oc_texts_destroy(struct oc_texts *t) {
-    if (!t)
+    if (!t) {
         return;
+    }
     size_t pos = 0;
     const char *key;
     void *text;
-    while (oc_map_next(t->by_key, &pos, &key, &text))
+    while (oc_map_next(t->by_key, &pos, &key, &text)) {
         text_destroy(text);
+    }
     oc_map_destroy(t->by_key);
     oc_free(t);
 }
@@ -78,10 +80,11 @@ void oc_texts_age(struct oc_texts *t) {
     void *value;
     while (oc_map_next(t->by_key, &pos, &key, &value)) {
         struct oc_text *text = value;
-        if (text->seen + 2 < t->now)
+        if (text->seen + 2 < t->now) {
             text_destroy(text);
-        else
+        } else {
             (void)oc_map_put(kept, key, text);
+        }
     }
     oc_map_destroy(t->by_key);
     t->by_key = kept;
@@ -94,10 +97,11 @@ static void clean(struct oc_text *t, struct oc_slice in) {
     struct oc_buf out = OC_BUF_INIT(3 * OC_CANVAS_MAX_STRING + 1);
     for (size_t i = 0; i < len;) {
         size_t n = oc_utf8_char(bytes + i, len - i);
-        if (n == 0 || bytes[i] == '\0')
+        if (n == 0 || bytes[i] == '\0') {
             (void)oc_buf_puts(&out, REPLACEMENT);
-        else
+        } else {
             (void)oc_buf_append(&out, bytes + i, n);
+        }
         i += n ? n : 1;
     }
     t->len = out.len;
@@ -115,13 +119,16 @@ static void measure(struct oc_text *t) {
         bool is_space = is_newline || t->bytes[i] == ' ';
         line = is_newline ? 0 : line + 1;
         word = is_space ? 0 : word + 1;
-        if (line > t->widest_line)
+        if (line > t->widest_line) {
             t->widest_line = line;
-        if (word > t->widest_word)
+        }
+        if (word > t->widest_word) {
             t->widest_word = word;
+        }
     }
-    if (t->no_wrap)
+    if (t->no_wrap) {
         t->widest_word = t->ellipsis ? 1 : t->widest_line;
+    }
 }
 
 static char *key_of(struct oc_slice text, const struct oc_text_style *s) {
@@ -214,21 +221,25 @@ static void add_line(struct oc_text *t, struct line l) {
 }
 
 static void need_lines(struct oc_text *t, double width) {
-    if (!(width >= 0))
+    if (!(width >= 0)) {
         width = 0;
-    if (t->lines_width == width)
+    }
+    if (t->lines_width == width) {
         return;
+    }
     t->lines_width = width;
     t->line_count = 0;
     size_t from = 0;
     do {
         add_line(t, line_at(t, from, width));
         from = t->lines[t->line_count - 1].next;
-        if (t->max_lines && t->line_count == t->max_lines)
+        if (t->max_lines && t->line_count == t->max_lines) {
             return;
+        }
     } while (from < t->len);
-    if (t->len > 0 && t->bytes[t->len - 1] == '\n') /* opens a line for the caret */
+    if (t->len > 0 && t->bytes[t->len - 1] == '\n') { /* opens a line for the caret */
         add_line(t, (struct line){ t->len, t->len, t->len, 0 });
+    }
 }
 
 double oc_text_height(struct oc_text *t, double width) {
@@ -243,31 +254,35 @@ double oc_text_baseline(struct oc_text *t, double width) {
 
 static double indent(const struct oc_text *t, const struct line *l, double width) {
     double room = width - (double)l->chars * t->char_px;
-    if (room <= 0 || t->align == OC_ALIGN_START)
+    if (room <= 0 || t->align == OC_ALIGN_START) {
         return 0;
+    }
     return t->align == OC_ALIGN_CENTER ? room / 2 : room;
 }
 
 static size_t line_of(const struct oc_text *t, size_t index) {
     size_t i = 0;
     while (i + 1 < t->line_count && index >= t->lines[i].next &&
-            t->lines[i].next > t->lines[i].from)
+            t->lines[i].next > t->lines[i].from) {
         i++;
+    }
     return i;
 }
 
 static size_t chars_between(const struct oc_text *t, size_t from, size_t to) {
     size_t n = 0;
-    for (size_t i = from; i < to && i < t->len; i += step(t, i))
+    for (size_t i = from; i < to && i < t->len; i += step(t, i)) {
         n++;
+    }
     return n;
 }
 
 /* The place of character number `chars` of a line. */
 static size_t index_in_line(const struct oc_text *t, const struct line *l, size_t chars) {
     size_t i = l->from;
-    while (chars-- > 0 && i < l->to)
+    while (chars-- > 0 && i < l->to) {
         i += step(t, i);
+    }
     return i;
 }
 
@@ -291,9 +306,9 @@ void oc_text_caret(struct oc_text *t, double width, size_t index, double *ret_x,
 }
 
 static size_t step_back(const struct oc_text *t, size_t i) {
-    do
+    do {
         i--;
-    while (i > 0 && ((unsigned char)t->bytes[i] & 0xc0) == 0x80);
+    } while (i > 0 && ((unsigned char)t->bytes[i] & 0xc0) == 0x80);
     return i;
 }
 
@@ -303,34 +318,42 @@ static bool is_word(const struct oc_text *t, size_t i) {
 
 size_t oc_text_move(struct oc_text *t, double width, size_t index, int by, bool words) {
     (void)width;
-    if (index > t->len)
+    if (index > t->len) {
         index = t->len;
+    }
     if (by < 0 && words) {
-        while (index > 0 && !is_word(t, step_back(t, index)))
+        while (index > 0 && !is_word(t, step_back(t, index))) {
             index = step_back(t, index);
-        while (index > 0 && is_word(t, step_back(t, index)))
+        }
+        while (index > 0 && is_word(t, step_back(t, index))) {
             index = step_back(t, index);
+        }
         return index;
     }
     if (words) {
-        while (index < t->len && !is_word(t, index))
+        while (index < t->len && !is_word(t, index)) {
             index += step(t, index);
-        while (index < t->len && is_word(t, index))
+        }
+        while (index < t->len && is_word(t, index)) {
             index += step(t, index);
+        }
         return index;
     }
-    if (by < 0)
+    if (by < 0) {
         return index > 0 ? step_back(t, index) : 0;
+    }
     return index < t->len ? index + step(t, index) : t->len;
 }
 
 size_t oc_text_move_line(struct oc_text *t, double width, size_t index, int by) {
     double x, y, h;
     oc_text_caret(t, width, index, &x, &y, &h);
-    if (by < 0 && y <= 0)
+    if (by < 0 && y <= 0) {
         return 0;
-    if (by > 0 && y + h >= oc_text_height(t, width))
+    }
+    if (by > 0 && y + h >= oc_text_height(t, width)) {
         return t->len;
+    }
     return oc_text_index_at(t, width, x, y + (by < 0 ? -h / 2 : h * 1.5));
 }
 
@@ -340,8 +363,9 @@ void oc_text_selection(struct oc_text *t, double width, size_t from, size_t to,
     for (size_t i = 0; i < t->line_count; i++) {
         const struct line *l = &t->lines[i];
         size_t a = from > l->from ? from : l->from, b = to < l->to ? to : l->to;
-        if (a >= b)
+        if (a >= b) {
             continue;
+        }
         double x = indent(t, l, width) + (double)chars_between(t, l->from, a) * t->char_px;
         rect(user, x, (double)i * t->line_px, (double)chars_between(t, a, b) * t->char_px,
                 t->line_px);

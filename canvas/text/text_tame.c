@@ -54,8 +54,9 @@ char *oc_text_tame(const char *bytes, size_t len) {
         is_ascii = is_ascii && (unsigned char)bytes[i] < 0x80;
         lines += bytes[i] == '\n' || bytes[i] == '\r';
     }
-    if (len <= SHORT || (is_ascii && lines <= most_lines))
+    if (len <= SHORT || (is_ascii && lines <= most_lines)) {
         return NULL;
+    }
     lines = 0;
     struct paragraph p = { 0 };
     for (size_t i = 0, n; i < len; i += n) {
@@ -63,8 +64,9 @@ char *oc_text_tame(const char *bytes, size_t len) {
         n = (size_t)(g_utf8_next_char(bytes + i) - (bytes + i));
         if (c == '\n' || c == '\r' || c == 0x2029) {
             p = (struct paragraph){ 0 };
-            if (++lines <= most_lines)
+            if (++lines <= most_lines) {
                 continue;
+            }
             tame = tame ? tame : oc_strndup(bytes, len);
             memset(tame + i, ' ', n);
         } else if (is_excess(&p, c)) {

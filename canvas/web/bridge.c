@@ -52,8 +52,9 @@ static void tell_page(struct oc_web *w, const cJSON *status) {
 }
 
 void oc_web_tell_status(struct oc_web *w, const cJSON *status) {
-    if (!oc_web_is_trusted(w->committed, w->trusts_network))
+    if (!oc_web_is_trusted(w->committed, w->trusts_network)) {
         return;
+    }
     const char *id = oc_json_get_str(status, "id"), *error = oc_json_get_str(status, "error");
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "id", id ? id : "");
@@ -79,8 +80,9 @@ static cJSON *read_action(const char *text, const char **ret_why) {
         *ret_why = "the message is no JSON object";
         return NULL;
     }
-    if (cJSON_IsObject(oc_json_get(o, "userAction")))
+    if (cJSON_IsObject(oc_json_get(o, "userAction"))) {
         return oc_take(&o);
+    }
     cJSON *outer = cJSON_CreateObject();
     oc_json_set(outer, "userAction", oc_take(&o));
     return outer;
@@ -105,12 +107,15 @@ static void on_message(WebKitUserContentManager *manager, JSCValue *value, gpoin
     g_autofree char *json = jsc_value_to_string(value);
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err;
-    if (!json || strlen(json) > MAX_MESSAGE || oc_json_parse(json, strlen(json), &o, &err) != OC_OK)
+    if (!json || strlen(json) > MAX_MESSAGE ||
+            oc_json_parse(json, strlen(json), &o, &err) != OC_OK) {
         return;
+    }
     const char *href = oc_json_get_str(o, "href"), *text = oc_json_get_str(o, "text");
     const char *why = "";
-    if (!text || is_too_often(w))
+    if (!text || is_too_often(w)) {
         return;
+    }
     if (!oc_web_is_trusted(href, w->trusts_network)) {
         refuse(w, text, "this page may not send actions to the agent");
         return;

@@ -38,8 +38,9 @@ static void pause_ms(long ms) {
 /* Whoever waits for our end must see it, so what we inherited is let go. */
 static void be_quiet(void) {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int fd = 0; fd <= 2; fd++)
+    for (int fd = 0; fd <= 2; fd++) {
         dup2(null, fd);
+    }
 }
 
 static const char *path_of(const char *name) {
@@ -96,10 +97,12 @@ static bool is_listening(void) {
 /* False: it has ended instead. */
 static bool wait_weston(pid_t pid) {
     for (int ms = 0; ms < START_MS; ms += 5) {
-        if (is_listening())
+        if (is_listening()) {
             return true;
-        if (waitpid(pid, NULL, WNOHANG) != 0)
+        }
+        if (waitpid(pid, NULL, WNOHANG) != 0) {
             return false;
+        }
         pause_ms(5);
     }
     kill(pid, SIGKILL);
@@ -167,11 +170,13 @@ static void sweep(const char *place) {
     struct dirent *e;
     while (dir && (e = readdir(dir))) {
         OC_AUTO_FREE char *path = oc_strfmt("%s/%s", place, e->d_name);
-        if (strncmp(e->d_name, FOLDER, strlen(FOLDER)) == 0 && is_left_over(path))
+        if (strncmp(e->d_name, FOLDER, strlen(FOLDER)) == 0 && is_left_over(path)) {
             nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+        }
     }
-    if (dir)
+    if (dir) {
         closedir(dir);
+    }
 }
 
 /* The lock's descriptor stays open in us and the keeper. */
@@ -205,8 +210,9 @@ static bool read_line(int fd, char *ret, size_t size) {
 
 enum oc_code oc_display_start(struct oc_error *err) {
     int life[2], ready[2];
-    if (!make_folder() || pipe2(life, O_CLOEXEC) != 0 || pipe2(ready, O_CLOEXEC) != 0)
+    if (!make_folder() || pipe2(life, O_CLOEXEC) != 0 || pipe2(ready, O_CLOEXEC) != 0) {
         return oc_fail(err, OC_E_IO, "no place for a display: %s", strerror(errno));
+    }
     pid_t pid = fork();
     if (pid == 0) {
         close(life[1]);
@@ -217,9 +223,10 @@ enum oc_code oc_display_start(struct oc_error *err) {
     close(ready[1]);
     bool is_up = pid > 0 && read_line(ready[0], x_display, sizeof(x_display));
     close(ready[0]);
-    if (!is_up)
+    if (!is_up) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "no display: web pages need weston or Xvfb here (package weston or xvfb)");
+    }
     setenv("XDG_RUNTIME_DIR", folder, 1);
     setenv("GDK_BACKEND", x_display[0] ? "x11" : "wayland", 1);
     if (x_display[0]) {

@@ -18,8 +18,9 @@
 
 static gboolean on_reload(gpointer user) {
     struct oc_web *w = user;
-    if (w->ask.done)
+    if (w->ask.done) {
         return G_SOURCE_CONTINUE; /* not in the middle of something */
+    }
     w->reload_timer = 0;
     webkit_web_view_reload_bypass_cache(w->view);
     return G_SOURCE_REMOVE;
@@ -34,8 +35,9 @@ static bool is_used(struct oc_web *w, GFile *file) {
     g_hash_table_iter_init(&i, w->served);
     while (path && g_hash_table_iter_next(&i, &used, NULL)) {
         if (strncmp(used, path, len) == 0 &&
-                (((char *)used)[len] == '\0' || ((char *)used)[len] == '/'))
+                (((char *)used)[len] == '\0' || ((char *)used)[len] == '/')) {
             return true;
+        }
     }
     return false;
 }
@@ -45,15 +47,17 @@ static void on_changed(
     struct oc_web *w = user;
     (void)monitor;
     if (event == G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED ||
-            (!is_used(w, file) && !is_used(w, other)))
+            (!is_used(w, file) && !is_used(w, other))) {
         return;
+    }
     g_clear_handle_id(&w->reload_timer, g_source_remove);
     w->reload_timer = g_timeout_add(RELOAD_MS, on_reload, w);
 }
 
 static void watch(struct oc_web *w, const char *folder) {
-    if (g_hash_table_contains(w->watched, folder) || g_hash_table_size(w->watched) >= MAX_WATCHED)
+    if (g_hash_table_contains(w->watched, folder) || g_hash_table_size(w->watched) >= MAX_WATCHED) {
         return;
+    }
     g_autoptr(GFile) file = g_file_new_for_path(folder);
     GFileMonitor *monitor = g_file_monitor_directory(file, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
     if (monitor) {
@@ -65,8 +69,9 @@ static void watch(struct oc_web *w, const char *folder) {
 /* Its folder, or the nearest one above that is there; never above the canvas folder. */
 static void remember(struct oc_web *w, const char *path) {
     g_autofree char *plain = g_uri_unescape_string(path, NULL);
-    if (!plain || strstr(plain, "/.") || g_hash_table_size(w->served) >= MAX_SERVED)
+    if (!plain || strstr(plain, "/.") || g_hash_table_size(w->served) >= MAX_SERVED) {
         return;
+    }
     g_autofree char *full = g_build_filename(w->root, plain, NULL);
     g_autofree char *folder = g_path_get_dirname(full);
     g_hash_table_add(w->served, g_steal_pointer(&full));
@@ -116,8 +121,9 @@ static void respond_missing(struct oc_web *w, WebKitURISchemeRequest *request, c
 
 static char *type_of(const char *path) {
     const char *known = oc_content_type(path);
-    if (!oc_streq(known, "application/octet-stream"))
+    if (!oc_streq(known, "application/octet-stream")) {
         return g_strndup(known, strcspn(known, ";")); /* a page says itself how it is written */
+    }
     g_autofree char *guess = g_content_type_guess(path, NULL, 0, NULL);
     char *type = g_content_type_get_mime_type(guess);
     return type ? type : g_strdup("application/octet-stream");

@@ -37,8 +37,9 @@ static enum oc_address_class innermost(GList *addresses) {
     enum oc_address_class best = OC_ADDRESS_NOWHERE;
     for (GList *a = addresses; a; a = a->next) {
         enum oc_address_class reach = reach_of(a->data);
-        if (is_never(best) ? reach > best : !is_never(reach) && reach < best)
+        if (is_never(best) ? reach > best : !is_never(reach) && reach < best) {
             best = reach;
+        }
     }
     return best;
 }
@@ -65,8 +66,9 @@ static void say_why(struct oc_guard *g, const char *host, const char *why) {
     if (!why) {
         g_hash_table_remove(g->whys, host);
     } else {
-        if (g_hash_table_size(g->whys) >= MAX_NAMES)
+        if (g_hash_table_size(g->whys) >= MAX_NAMES) {
             g_hash_table_remove_all(g->whys);
+        }
         g_hash_table_insert(g->whys, g_strdup(host), g_strdup(why));
     }
     g_mutex_unlock(&g->lock);
@@ -87,8 +89,9 @@ static GSocketConnection *connect_one(
     g_socket_client_set_enable_proxy(client, FALSE);
     g_socket_client_set_timeout(client, timeout_s);
     GSocketConnection *c = g_socket_client_connect(client, G_SOCKET_CONNECTABLE(to), NULL, error);
-    if (c)
+    if (c) {
         g_socket_set_timeout(g_socket_connection_get_socket(c), 0);
+    }
     return c;
 }
 
@@ -123,8 +126,9 @@ static GSocketConnection *connect_through(
     g_socket_client_set_proxy_resolver(client, only);
     g_socket_client_set_timeout(client, CONNECT_S);
     GSocketConnection *c = g_socket_client_connect(client, to, NULL, error);
-    if (c)
+    if (c) {
         g_socket_set_timeout(g_socket_connection_get_socket(c), 0);
+    }
     return c;
 }
 
@@ -185,8 +189,9 @@ enum oc_code oc_guard_create(struct oc_guard **ret, struct oc_error *err) {
     g_autoptr(GError) error = NULL;
     uint8_t secret[16];
     if (!g_socket_listener_add_address(G_SOCKET_LISTENER(service), any, G_SOCKET_TYPE_STREAM,
-                G_SOCKET_PROTOCOL_TCP, NULL, &got, &error))
+                G_SOCKET_PROTOCOL_TCP, NULL, &got, &error)) {
         return oc_fail(err, OC_E_IO, "no port for the connections of pages: %s", error->message);
+    }
     struct oc_guard *g = oc_new(struct oc_guard);
     oc_random(secret, sizeof(secret));
     g->secret = oc_base64url(secret, sizeof(secret));

@@ -30,8 +30,9 @@ static bool give(GSocketConnection *c, const void *data, gsize len) {
 /* One byte of length and so many bytes. */
 static bool take_text(GSocketConnection *c, char ret[256]) {
     guint8 len;
-    if (!take(c, &len, 1) || !take(c, ret, len))
+    if (!take(c, &len, 1) || !take(c, ret, len)) {
         return false;
+    }
     ret[len] = '\0';
     return strlen(ret) == len;
 }
@@ -39,23 +40,27 @@ static bool take_text(GSocketConnection *c, char ret[256]) {
 static bool greet(const struct oc_guard *g, GSocketConnection *c) {
     guint8 head[2], methods[255], version;
     char user[256], password[256];
-    if (!take(c, head, 2) || head[0] != VERSION || !take(c, methods, head[1]))
+    if (!take(c, head, 2) || head[0] != VERSION || !take(c, methods, head[1])) {
         return false;
+    }
     bool offers = memchr(methods, PASSWORD, head[1]) != NULL;
     if (!give(c, (guint8[]){ VERSION, offers ? PASSWORD : NO_METHOD }, 2) || !offers ||
             !take(c, &version, 1) || version != PASSWORD_VERSION || !take_text(c, user) ||
-            !take_text(c, password))
+            !take_text(c, password)) {
         return false;
+    }
     bool is_ours = oc_guard_is_secret(g, password);
     return give(c, (guint8[]){ PASSWORD_VERSION, !is_ours }, 2) && is_ours;
 }
 
 static bool take_address(GSocketConnection *c, guint8 kind, char ret[256]) {
     guint8 bytes[16];
-    if (kind == NAME)
+    if (kind == NAME) {
         return take_text(c, ret) && *ret;
-    if ((kind != IPV4 && kind != IPV6) || !take(c, bytes, kind == IPV4 ? 4 : 16))
+    }
+    if ((kind != IPV4 && kind != IPV6) || !take(c, bytes, kind == IPV4 ? 4 : 16)) {
         return false;
+    }
     g_autoptr(GInetAddress) address = g_inet_address_new_from_bytes(
             bytes, kind == IPV4 ? G_SOCKET_FAMILY_IPV4 : G_SOCKET_FAMILY_IPV6);
     g_autofree char *text = g_inet_address_to_string(address);
@@ -71,8 +76,9 @@ static GSocketConnection *take_request(struct oc_guard *g, GSocketConnection *c)
     guint8 head[4], port[2];
     char host[256];
     if (!take(c, head, 4) || head[0] != VERSION || !take_address(c, head[3], host) ||
-            !take(c, port, 2))
+            !take(c, port, 2)) {
         return NULL;
+    }
     if (head[1] != CONNECT) {
         (void)answer(c, NO_SUCH_COMMAND);
         return NULL;
@@ -95,16 +101,19 @@ static bool move(struct way *w) {
     gssize n = 0;
     if (w->start == w->end && !w->has_ended) {
         n = g_socket_receive_with_blocking(w->from, w->bytes, CHUNK, FALSE, NULL, &error);
-        if (n < 0)
+        if (n < 0) {
             return g_error_matches(error, G_IO_ERROR, G_IO_ERROR_WOULD_BLOCK);
+        }
         w->start = 0;
         w->end = (gsize)n;
         w->has_ended = n == 0;
-        if (n == 0)
+        if (n == 0) {
             return g_socket_shutdown(w->to, FALSE, TRUE, NULL);
+        }
     }
-    if (w->start == w->end)
+    if (w->start == w->end) {
         return true;
+    }
     n = g_socket_send_with_blocking(
             w->to, w->bytes + w->start, w->end - w->start, FALSE, NULL, &error);
     w->start += n > 0 ? (gsize)n : 0;
@@ -128,8 +137,9 @@ static void relay(GSocketConnection *a, GSocketConnection *b) {
             /* one whose other side is slow is not waited for: its hang-up would wake us at once, again and again */
             fds[i] = (struct pollfd){ events ? g_socket_get_fd(ends[i]) : -1, events, 0 };
         }
-        if (poll(fds, 2, -1) < 0 && errno != EINTR)
+        if (poll(fds, 2, -1) < 0 && errno != EINTR) {
             break;
+        }
         is_alive = move(&ways[0]) && move(&ways[1]);
     }
 }

@@ -36,13 +36,15 @@ static void on_late(struct oc_web *w) {
 }
 
 static void end_return(struct oc_web *w, bool is_lost) {
-    if (!w->is_returning)
+    if (!w->is_returning) {
         return;
+    }
     g_clear_handle_id(&w->returning_timer, g_source_remove);
     w->is_returning = false;
     w->is_lost = is_lost;
-    if (w->events.on_returned)
+    if (w->events.on_returned) {
         w->events.on_returned(w->user);
+    }
 }
 
 static gboolean on_return_late(gpointer user) {
@@ -65,15 +67,17 @@ static char *missing_file(const struct oc_web *w, const char *target) {
                                                        : g_uri_resolve_relative(OC_WEB_LOCAL, path,
                                                                  G_URI_FLAGS_ENCODED, NULL);
     g_autoptr(GUri) parts = uri ? g_uri_parse(uri, G_URI_FLAGS_ENCODED, NULL) : NULL;
-    if (!parts || !w->root)
+    if (!parts || !w->root) {
         return NULL;
+    }
     const char *asked = g_uri_get_path(parts);
     g_autofree char *file =
             g_strconcat(asked, g_str_has_suffix(asked, "/") ? "index.html" : "", NULL);
     struct oc_error err;
     OC_AUTO_FD int fd = -1;
-    if (oc_file_open_below(w->root, file, &fd, &err) == OC_OK)
+    if (oc_file_open_below(w->root, file, &fd, &err) == OC_OK) {
         return NULL;
+    }
     g_autofree char *plain = g_uri_unescape_string(file, NULL);
     return g_build_filename(w->root, plain ? plain : file, NULL);
 }
@@ -121,8 +125,9 @@ void oc_web_navigate(struct oc_web *w, const char *url, oc_web_done *done, void 
     w->has_committed = false;
     w->is_navigating = true;
     load_target(w);
-    if (strchr(target, '#') && w->committed && is_same_page(target, w->committed))
+    if (strchr(target, '#') && w->committed && is_same_page(target, w->committed)) {
         answer_loaded(w); /* a place in the page that is there: nothing is loaded */
+    }
 }
 
 /* So that nobody takes a page of the web for the canvas itself. By its host, of which the end counts: a page chooses its title. */
@@ -147,21 +152,25 @@ static void on_load_changed(WebKitWebView *view, WebKitLoadEvent event, gpointer
         w->has_committed = true;
         w->mark[0] = '\0';
         name_site(w);
-        if (w->comes_with_page)
+        if (w->comes_with_page) {
             oc_web_present(w, NULL);
+        }
         w->comes_with_page = false;
     } else if (event == WEBKIT_LOAD_FINISHED && w->committed) {
         end_return(w, false);
-        if (w->is_navigating && w->has_committed)
+        if (w->is_navigating && w->has_committed) {
             answer_loaded(w);
+        }
     }
 }
 
 static void fail_load(struct oc_web *w, const char *uri, const char *why) {
-    if (!w->committed)
+    if (!w->committed) {
         end_return(w, true);
-    if (w->is_navigating && !w->has_committed)
+    }
+    if (w->is_navigating && !w->has_committed) {
         oc_web_fail(w, OC_WEB_UNAVAILABLE, "%s: %s", uri, why);
+    }
 }
 
 /* TRUE: WebKit shows no page of its own about it; what was there stays. */
@@ -169,8 +178,9 @@ static gboolean on_load_failed(
         WebKitWebView *view, WebKitLoadEvent event, char *uri, GError *error, gpointer user) {
     struct oc_web *w = user;
     (void)view, (void)event;
-    if (g_error_matches(error, WEBKIT_NETWORK_ERROR, WEBKIT_NETWORK_ERROR_CANCELLED))
+    if (g_error_matches(error, WEBKIT_NETWORK_ERROR, WEBKIT_NETWORK_ERROR_CANCELLED)) {
         return TRUE; /* the next address was faster */
+    }
     bool is_refused = g_error_matches(error, WEBKIT_POLICY_ERROR,
             WEBKIT_POLICY_ERROR_FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE);
     g_autoptr(GUri) parts = g_uri_parse(uri, G_URI_FLAGS_ENCODED, NULL);
@@ -207,14 +217,16 @@ static void on_terminated(
         "the page did not answer and was ended" };
     const char *text = why[(unsigned)reason < G_N_ELEMENTS(why) ? reason : 0];
     g_printerr("%s\n", text);
-    if (w->ask.done)
+    if (w->ask.done) {
         oc_web_fail(w, OC_WEB_UNAVAILABLE, "%s", text);
+    }
     oc_free(oc_take(&w->committed));
     begin_return(w);
-    if (w->target && !dies_often(w))
+    if (w->target && !dies_often(w)) {
         load_target(w);
-    else
+    } else {
         end_return(w, true);
+    }
 }
 
 void oc_web_restart_page(struct oc_web *w) {

@@ -52,19 +52,21 @@ static enum oc_code encode(
     enum oc_code rc = oc_pixels_encode(
             p, l->is_png ? OC_PICTURE_PNG : OC_PICTURE_JPEG, l->max_width, l->quality, ret, err);
     oc_pixels_destroy(p);
-    if (rc == OC_OK && l->max_bytes > 0 && ret->len > l->max_bytes)
+    if (rc == OC_OK && l->max_bytes > 0 && ret->len > l->max_bytes) {
         rc = oc_fail(err, OC_E_TOO_LARGE,
                 "the picture has %zu bytes, and %zu fit into an answer; ask for a smaller maxWidth "
                 "or for jpeg",
                 ret->len, l->max_bytes);
+    }
     return rc;
 }
 
 /* The same picture has the same number; never one that the canvas gives to its own. */
 static int64_t number_of(const struct oc_buf *picture) {
     uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < picture->len; i++)
+    for (size_t i = 0; i < picture->len; i++) {
         hash = (hash ^ (unsigned char)picture->data[i]) * UINT64_C(1099511628211);
+    }
     return (int64_t)(hash >> 13 | UINT64_C(1) << 51);
 }
 
@@ -87,8 +89,9 @@ static void answer_picture(const struct look *l, GdkTexture *texture) {
         oc_json_set_int(result, "rev", rev);
         oc_json_set_bool(result, "changed", rev != l->since);
         oc_json_set_bool(result, "polled", true); /* pages do not say when they change */
-        if (rev == l->since)
+        if (rev == l->since) {
             oc_buf_clear(&picture);
+        }
     }
     oc_json_set_str(result, "format", l->is_png ? "png" : "jpeg");
     oc_json_set_int(result, "width", w);
@@ -102,8 +105,9 @@ static void on_seen(GObject *object, GAsyncResult *result, gpointer user) {
     g_autoptr(GError) error = NULL;
     g_autoptr(GdkTexture) texture =
             webkit_web_view_get_snapshot_finish(WEBKIT_WEB_VIEW(object), result, &error);
-    if (!oc_web_is_current(l->web, l->serial))
+    if (!oc_web_is_current(l->web, l->serial)) {
         return;
+    }
     if (texture) {
         answer_picture(l, texture);
     } else {

@@ -42,8 +42,9 @@ struct by_hand {
 static bool write_all(int to, const char *bytes, size_t len) {
     while (len > 0) {
         ssize_t n = write(to, bytes, len);
-        if (n < 0 && errno != EINTR)
+        if (n < 0 && errno != EINTR) {
             return false;
+        }
         bytes += n > 0 ? n : 0;
         len -= n > 0 ? (size_t)n : 0;
     }
@@ -56,8 +57,9 @@ static bool copy_out(int from, int to) {
     off_t at = 0;
     ssize_t n;
     while ((n = pread(from, bytes, sizeof(bytes), at)) > 0) {
-        if (!write_all(to, bytes, (size_t)n))
+        if (!write_all(to, bytes, (size_t)n)) {
             return false;
+        }
         at += n;
     }
     return n == 0;
@@ -83,8 +85,9 @@ static bool is_failed(struct by_hand *h, const struct oc_web_answer *a) {
 
 static void on_seen(void *user, struct oc_web_answer *a) {
     struct by_hand *h = user;
-    if (is_failed(h, a))
+    if (is_failed(h, a)) {
         return;
+    }
     if (!copy_to_file(a->fd, h->out)) {
         fprintf(stderr, "openclaw-web: %s: %s\n", h->out, strerror(errno));
         end(h, 1);
@@ -97,8 +100,9 @@ static void on_seen(void *user, struct oc_web_answer *a) {
 
 static void on_evaluated(void *user, struct oc_web_answer *a) {
     struct by_hand *h = user;
-    if (is_failed(h, a))
+    if (is_failed(h, a)) {
         return;
+    }
     const char *text = oc_json_get_str(a->result, "result");
     if (strcmp(h->task, "snapshot") == 0) {
         oc_web_snapshot(h->web, h->params, on_seen, h);
@@ -116,8 +120,9 @@ static void on_evaluated(void *user, struct oc_web_answer *a) {
 
 static void on_loaded(void *user, struct oc_web_answer *a) {
     struct by_hand *h = user;
-    if (is_failed(h, a))
+    if (is_failed(h, a)) {
         return;
+    }
     if (h->script) {
         oc_web_eval(h->web, h->script, on_evaluated, h);
     } else {
@@ -128,8 +133,9 @@ static void on_loaded(void *user, struct oc_web_answer *a) {
 static bool add_number(cJSON *o, const char *key, const char *text, double max) {
     char *rest = NULL;
     double v = g_ascii_strtod(text, &rest);
-    if (!*text || *rest || !(v >= 0 && v <= max))
+    if (!*text || *rest || !(v >= 0 && v <= max)) {
         return false;
+    }
     cJSON_AddNumberToObject(o, key, v);
     return true;
 }
@@ -201,17 +207,20 @@ static bool start_gtk(bool is_headless) {
 
 static int run_by_hand(struct by_hand *h) {
     static const struct oc_web_events none = { 0 };
-    if (!start_gtk(true))
+    if (!start_gtk(true)) {
         return 3;
+    }
     h->loop = g_main_loop_new(NULL, FALSE);
     h->web = oc_web_create(true, &none, h);
-    if (!h->web)
+    if (!h->web) {
         return 3;
+    }
     h->web->root = oc_take(&h->root);
     oc_web_resize(h->web, h->placement);
     oc_web_navigate(h->web, h->url, on_loaded, h);
-    if (h->status < 0)
+    if (h->status < 0) {
         g_main_loop_run(h->loop);
+    }
     oc_web_destroy(h->web);
     g_main_loop_unref(h->loop);
     return h->status;
@@ -240,8 +249,9 @@ static int serve(int argc, char **argv) {
             root = argv[++i];
         }
     }
-    if (!start_gtk(is_headless))
+    if (!start_gtk(is_headless)) {
         return 3;
+    }
     return oc_web_serve(0, is_headless, root) ? 0 : 3;
 }
 
@@ -256,10 +266,12 @@ int main(int argc, char **argv) {
         fputs(help, argc < 2 ? stderr : stdout);
         return argc < 2 ? 2 : 0;
     }
-    if (strcmp(argv[1], "--parse") == 0)
+    if (strcmp(argv[1], "--parse") == 0) {
         return oc_parser_main(0);
-    if (strcmp(argv[1], "--socket") != 0)
+    }
+    if (strcmp(argv[1], "--socket") != 0) {
         return by_hand(argc, argv);
+    }
     return serve(argc, argv);
 }
 

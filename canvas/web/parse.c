@@ -45,12 +45,15 @@ static enum oc_script kind_of(JSCContext *context, const char *script, char **re
     g_autofree char *body =
             g_strdup_printf("(async () => {await (async () => {%s\n})();})", script);
     /* both: "1); f(2" is an expression only for who does not look closely */
-    if (*bare && parses(context, expression, NULL) && parses(context, alone, NULL))
+    if (*bare && parses(context, expression, NULL) && parses(context, alone, NULL)) {
         return OC_SCRIPT_EXPRESSION;
-    if (parses(context, script, &why))
+    }
+    if (parses(context, script, &why)) {
         return OC_SCRIPT_STATEMENTS;
-    if (parses(context, body, NULL))
+    }
+    if (parses(context, body, NULL)) {
         return OC_SCRIPT_BODY;
+    }
     *ret_why = g_strdup(why ? jsc_exception_get_message(why) : "it is no JavaScript");
     return OC_SCRIPT_NONSENSE;
 }
@@ -60,11 +63,13 @@ static bool answer(int socket, JSCContext *context, int fd) {
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     g_autofree char *why = NULL;
     struct oc_error err;
-    if (oc_sealed_read(fd, MAX_SCRIPT, &text, &err) != OC_OK)
+    if (oc_sealed_read(fd, MAX_SCRIPT, &text, &err) != OC_OK) {
         return false;
+    }
     oc_json_set_int(o, "kind", kind_of(context, text.data ? text.data : "", &why));
-    if (why && strlen(why) > 4096)
+    if (why && strlen(why) > 4096) {
         why[g_utf8_find_prev_char(why, why + 4096) - why] = '\0'; /* it may quote the script */
+    }
     oc_json_set_str(o, "why", why);
     return oc_packet_send(socket, o, -1, &err) == OC_OK;
 }
@@ -98,8 +103,9 @@ void oc_parser_stop(struct oc_parser *p) {
 }
 
 void oc_parser_destroy(struct oc_parser *p) {
-    if (p)
+    if (p) {
         oc_parser_stop(p);
+    }
     oc_free(p);
 }
 
@@ -111,8 +117,9 @@ static gboolean on_readable(gint socket, GIOCondition condition, gpointer user) 
     struct oc_error err;
     (void)condition;
     enum oc_packet got = oc_packet_recv(socket, false, &text, &fd);
-    if (got == OC_PACKET_NONE)
+    if (got == OC_PACKET_NONE) {
         return G_SOURCE_CONTINUE;
+    }
     if (got != OC_PACKET_GOT || oc_json_parse(text.ptr, text.len, &o, &err) != OC_OK) {
         p->watch = 0;
         oc_parser_stop(p);
@@ -130,19 +137,22 @@ static gboolean on_readable(gint socket, GIOCondition condition, gpointer user) 
 /* Only what may be done between fork and exec in a program with threads. */
 static void run_child(int socket, pid_t parent) {
     static const char *const argv[] = { "openclaw-web", "--parse", NULL };
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent && dup2(socket, 0) == 0)
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent && dup2(socket, 0) == 0) {
         execv("/proc/self/exe", (char *const *)argv);
+    }
     _exit(127);
 }
 
 static bool start(struct oc_parser *p) {
     int pair[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
         return false;
+    }
     pid_t parent = getpid();
     p->pid = fork();
-    if (p->pid == 0)
+    if (p->pid == 0) {
         run_child(pair[1], parent);
+    }
     (void)close(pair[1]);
     p->socket = pair[0];
     if (p->pid < 0) {

@@ -6,8 +6,9 @@
 
 static bool is_one_of(const char *scheme, const char *const *schemes, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        if (g_ascii_strcasecmp(scheme, schemes[i]) == 0)
+        if (g_ascii_strcasecmp(scheme, schemes[i]) == 0) {
             return true;
+        }
     }
     return false;
 }
@@ -21,8 +22,9 @@ bool oc_web_may_load_local(const struct oc_web *w, SoupMessageHeaders *headers) 
 
 static bool may_load(struct oc_web *w, const char *uri) {
     static const char *const schemes[] = { "http", "https", "about", "data", "blob" };
-    if (oc_web_is_local(uri))
+    if (oc_web_is_local(uri)) {
         return oc_web_is_local(w->committed) || (w->mark[0] && oc_streq(uri, w->target));
+    }
     g_autofree char *scheme = g_uri_parse_scheme(uri);
     return scheme && is_one_of(scheme, schemes, G_N_ELEMENTS(schemes)) && !oc_web_is_forbidden(uri);
 }
@@ -56,8 +58,9 @@ static gboolean on_decide(WebKitWebView *view, WebKitPolicyDecision *decision,
         is_fine = may_load(w, uri_of(decision)); /* what its name stands for, guard.c finds out */
     } else if (type == WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION) {
         is_fine = false;
-        if (is_by_person(decision) && may_load(w, uri_of(decision)))
+        if (is_by_person(decision) && may_load(w, uri_of(decision))) {
             webkit_web_view_load_uri(view, uri_of(decision)); /* there is one window */
+        }
     } else if (type == WEBKIT_POLICY_DECISION_TYPE_RESPONSE) {
         is_fine = webkit_response_policy_decision_is_mime_type_supported(
                 WEBKIT_RESPONSE_POLICY_DECISION(decision));
@@ -96,10 +99,12 @@ static gboolean on_authenticate(
 static gboolean on_dialog(WebKitWebView *view, WebKitScriptDialog *dialog, gpointer user) {
     (void)view, (void)user;
     WebKitScriptDialogType type = webkit_script_dialog_get_dialog_type(dialog);
-    if (type == WEBKIT_SCRIPT_DIALOG_CONFIRM)
+    if (type == WEBKIT_SCRIPT_DIALOG_CONFIRM) {
         webkit_script_dialog_confirm_set_confirmed(dialog, FALSE);
-    if (type == WEBKIT_SCRIPT_DIALOG_BEFORE_UNLOAD_CONFIRM)
+    }
+    if (type == WEBKIT_SCRIPT_DIALOG_BEFORE_UNLOAD_CONFIRM) {
         webkit_script_dialog_confirm_set_confirmed(dialog, TRUE);
+    }
     return TRUE;
 }
 

@@ -104,8 +104,9 @@ static void on_there(GObject *object, GAsyncResult *result, gpointer user) {
     g_autofree struct call *c = user;
     g_autoptr(JSCValue) value =
             webkit_web_view_evaluate_javascript_finish(WEBKIT_WEB_VIEW(object), result, NULL);
-    if (value && oc_web_is_current(c->web, c->serial))
+    if (value && oc_web_is_current(c->web, c->serial)) {
         answer_text(c->web, "", 0);
+    }
 }
 
 static void fail_script(struct oc_web *w, const GError *error) {
@@ -120,8 +121,9 @@ static void fail_script(struct oc_web *w, const GError *error) {
 
 static void take_value(struct call *take_call, JSCValue *value, bool is_text, const GError *error) {
     g_autofree struct call *c = take_call;
-    if (!oc_web_is_current(c->web, c->serial))
+    if (!oc_web_is_current(c->web, c->serial)) {
         return;
+    }
     if (value && is_text && jsc_value_is_number(value)) {
         fail_long(c->web, (size_t)jsc_value_to_double(value));
     } else if (value) {
@@ -156,8 +158,9 @@ static void on_alive(GObject *object, GAsyncResult *result, gpointer user) {
     g_autoptr(JSCValue) value =
             webkit_web_view_evaluate_javascript_finish(WEBKIT_WEB_VIEW(object), result, &error);
     (void)value; /* that it came is all */
-    if (oc_web_is_current(c->web, c->serial))
+    if (oc_web_is_current(c->web, c->serial)) {
         oc_web_fail(c->web, OC_WEB_UNAVAILABLE, "JavaScript timed out");
+    }
 }
 
 /* A promise that nobody keeps leaves the page alive; a loop without an end does not. */
@@ -199,8 +202,9 @@ void oc_web_eval(struct oc_web *w, const char *script, oc_web_done *done, void *
                 "the page died and could not be loaded again; navigate to one");
         return;
     }
-    if (!w->parser)
+    if (!w->parser) {
         w->parser = oc_parser_create(on_parsed, w);
+    }
     w->script = g_strdup(script);
     if (!oc_parser_ask(w->parser, script)) {
         g_clear_pointer(&w->script, g_free);

@@ -109,10 +109,12 @@ static void on_touched(GObject *object, GAsyncResult *result, gpointer user) {
     g_autoptr(GError) error = NULL;
     g_autoptr(JSCValue) value = webkit_web_view_call_async_javascript_function_finish(
             WEBKIT_WEB_VIEW(object), result, &error);
-    if (!oc_web_is_current(t->web, t->serial))
+    if (!oc_web_is_current(t->web, t->serial)) {
         return;
-    if (value && jsc_value_is_object(value))
+    }
+    if (value && jsc_value_is_object(value)) {
         keep_copied(t->web, value);
+    }
     cJSON *answer = cJSON_CreateObject();
     oc_json_set_bool(answer, "taken", value && jsc_value_to_boolean(value));
     oc_web_answer(t->web, answer, -1);

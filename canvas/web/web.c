@@ -38,8 +38,9 @@ static void finish(struct oc_web *w, struct oc_web_answer *answer) {
     w->ask.done = NULL;
     w->is_navigating = false;
     g_clear_handle_id(&w->ask.timer, g_source_remove);
-    if (done)
+    if (done) {
         done(w->ask.user, answer);
+    }
     cJSON_Delete(answer->result);
     oc_auto_close(&answer->fd);
 }
@@ -65,8 +66,9 @@ static double number(const cJSON *o, const char *key) {
 static gboolean on_geometry(gpointer user) {
     struct oc_web *w = user;
     w->geometry_timer = 0;
-    if (!gtk_widget_get_mapped(GTK_WIDGET(w->window)))
+    if (!gtk_widget_get_mapped(GTK_WIDGET(w->window))) {
         return G_SOURCE_REMOVE;
+    }
     struct oc_placement *p = &w->wanted;
     if (oc_place_grow(w->window, GTK_WIDGET(w->view), p)) {
         w->geometry_timer = g_timeout_add(GEOMETRY_MS, on_geometry, w);
@@ -81,14 +83,16 @@ static gboolean on_geometry(gpointer user) {
     p->height = gtk_widget_get_height(GTK_WIDGET(w->view));
     oc_json_set_int(o, "width", (int64_t)p->width);
     oc_json_set_int(o, "height", (int64_t)p->height);
-    if (w->events.on_geometry)
+    if (w->events.on_geometry) {
         w->events.on_geometry(w->user, o);
+    }
     return G_SOURCE_REMOVE;
 }
 
 static void geometry_soon(struct oc_web *w) {
-    if (!w->is_headless && !w->geometry_timer)
+    if (!w->is_headless && !w->geometry_timer) {
         w->geometry_timer = g_timeout_add(GEOMETRY_MS, on_geometry, w);
+    }
 }
 
 static void on_resized(GObject *object, GParamSpec *spec, gpointer user) {
@@ -98,8 +102,9 @@ static void on_resized(GObject *object, GParamSpec *spec, gpointer user) {
 
 static void on_map(void *user) {
     struct oc_web *w = user;
-    if (!w->is_headless)
+    if (!w->is_headless) {
         oc_place_move(w->window, &w->wanted);
+    }
     geometry_soon(w);
 }
 
@@ -120,10 +125,11 @@ void oc_web_resize(struct oc_web *w, const cJSON *placement) {
         width >= 1 ? fmin(width, MAX_SIDE) : p->width,
         height >= 1 ? fmin(height, MAX_SIDE) : p->height };
     gtk_window_set_default_size(w->window, (int)p->width, (int)p->height);
-    if (gtk_widget_get_mapped(GTK_WIDGET(w->window)))
+    if (gtk_widget_get_mapped(GTK_WIDGET(w->window))) {
         on_map(w);
-    else
+    } else {
         size_hidden(w);
+    }
 }
 
 void oc_web_present(struct oc_web *w, const cJSON *placement) {
@@ -138,16 +144,18 @@ void oc_web_present(struct oc_web *w, const cJSON *placement) {
 }
 
 void oc_web_hide(struct oc_web *w) {
-    if (!w->is_headless) /* there nobody sees it, and pages in windows that are hidden do not draw */
+    if (!w->is_headless) { /* there nobody sees it, and pages in windows that are hidden do not draw */
         gtk_widget_set_visible(GTK_WIDGET(w->window), FALSE);
+    }
 }
 
 static gboolean on_close(GtkWindow *window, gpointer user) {
     struct oc_web *w = user;
     (void)window;
     oc_web_hide(w);
-    if (w->events.on_closed)
+    if (w->events.on_closed) {
         w->events.on_closed(w->user);
+    }
     return TRUE;
 }
 
@@ -155,8 +163,9 @@ static gboolean on_close(GtkWindow *window, gpointer user) {
 static gboolean on_event(GtkEventControllerLegacy *controller, GdkEvent *event, gpointer user) {
     (void)controller;
     GdkEventType type = gdk_event_get_event_type(event);
-    if (type == GDK_BUTTON_PRESS || type == GDK_KEY_PRESS || type == GDK_TOUCH_BEGIN)
+    if (type == GDK_BUTTON_PRESS || type == GDK_KEY_PRESS || type == GDK_TOUCH_BEGIN) {
         ((struct oc_web *)user)->via = NULL;
+    }
     return GDK_EVENT_PROPAGATE;
 }
 
@@ -229,8 +238,9 @@ struct oc_web *oc_web_create(bool is_headless, const struct oc_web_events *event
     oc_web_init_policy(w);
     oc_web_init_load(w);
     g_object_unref(context);
-    if (is_headless)
+    if (is_headless) {
         oc_web_present(w, NULL);
+    }
     return w;
 }
 

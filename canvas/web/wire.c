@@ -98,8 +98,9 @@ static void run_navigate(struct wire *w, const struct request *r) {
     const char *url = oc_json_get_str(r->params, "url");
     const cJSON *placement = oc_json_get(r->params, "placement");
     bool trusts = oc_json_get_bool(r->params, "trustNetwork", w->web->trusts_network);
-    if (trusts != w->web->trusts_network)
+    if (trusts != w->web->trusts_network) {
         oc_web_set_bridge(w->web, trusts);
+    }
     oc_web_resize(w->web, placement);
     w->web->comes_with_page = oc_json_get_bool(r->params, "show", false);
     oc_web_navigate(w->web, url ? url : "", on_done, w);
@@ -109,8 +110,9 @@ static void run_eval(struct wire *w, const struct request *r) {
     const char *script = oc_json_get_str(r->params, "javaScript");
     OC_AUTO_BUF struct oc_buf text = { 0 };
     struct oc_error err;
-    if (!script && oc_sealed_read(r->fd, MAX_SCRIPT, &text, &err) == OC_OK)
+    if (!script && oc_sealed_read(r->fd, MAX_SCRIPT, &text, &err) == OC_OK) {
         script = text.data && !memchr(text.data, 0, text.len) ? text.data : "";
+    }
     oc_web_eval(w->web, script ? script : "", on_done, w);
 }
 
@@ -136,8 +138,9 @@ static void run_at_once(struct wire *w, const struct request *r) {
 static bool needs_page(const struct request *r) {
     static const char *const whats[] = { "eval", "snapshot", "view", "input" };
     for (size_t i = 0; i < G_N_ELEMENTS(whats); i++) {
-        if (strcmp(r->what, whats[i]) == 0)
+        if (strcmp(r->what, whats[i]) == 0) {
             return true;
+        }
     }
     return false;
 }
@@ -148,8 +151,9 @@ static void on_returned(void *user) {
 
 static void run_next(struct wire *w) {
     const struct request *r = g_queue_peek_head(&w->queue);
-    if (w->is_busy || !r || (w->web->is_returning && needs_page(r)))
+    if (w->is_busy || !r || (w->web->is_returning && needs_page(r))) {
         return;
+    }
     w->is_busy = true;
     if (strcmp(r->what, "navigate") == 0) {
         run_navigate(w, r);
@@ -172,8 +176,9 @@ static bool take(struct wire *w, struct oc_slice text, int take_fd) {
     OC_AUTO_JSON cJSON *o = NULL;
     struct oc_error err;
     if (oc_json_parse(text.ptr, text.len, &o, &err) != OC_OK ||
-            g_queue_get_length(&w->queue) >= MAX_QUEUE)
+            g_queue_get_length(&w->queue) >= MAX_QUEUE) {
         return false;
+    }
     struct request *r = oc_new(struct request);
     cJSON *params = cJSON_DetachItemFromObjectCaseSensitive(o, "params");
     const char *what = oc_json_get_str(o, "do");
@@ -192,8 +197,9 @@ static gboolean on_readable(gint socket, GIOCondition condition, gpointer user) 
         struct oc_slice text;
         int fd = -1;
         enum oc_packet got = oc_packet_recv(socket, false, &text, &fd);
-        if (got == OC_PACKET_NONE)
+        if (got == OC_PACKET_NONE) {
             break;
+        }
         if (got != OC_PACKET_GOT || !take(w, text, fd)) {
             g_main_loop_quit(w->loop);
             return G_SOURCE_REMOVE;
@@ -208,8 +214,9 @@ bool oc_web_serve(int socket, bool is_headless, const char *root) {
     struct wire w = { .socket = socket, .loop = g_main_loop_new(NULL, FALSE) };
     g_queue_init(&w.queue);
     w.web = oc_web_create(is_headless, &events, &w);
-    if (!w.web)
+    if (!w.web) {
         return false;
+    }
     w.web->root = oc_strdup(root);
     g_unix_fd_add(socket, G_IO_IN | G_IO_HUP | G_IO_ERR, on_readable, &w);
     g_main_loop_run(w.loop);

@@ -54,8 +54,9 @@ static void height(struct oc_scene *s, struct oc_item *it) {
 static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
     const struct audio_state *st = it->state;
     const struct oc_theme *t = it->theme;
-    if (st->has_description)
+    if (st->has_description) {
         oc_dl_text(dl, it->x, it->y, it->w, st->description);
+    }
     struct oc_rect bar = { it->x, it->y + st->above, it->w, BAR_H };
     bool is_lit = oc_item_is(it, s->hover) || oc_item_is(it, s->pressed);
     oc_dl_box(dl, bar, BAR_H / 2.0, t->field_back, is_lit ? t->focus : t->field_border, 1);

@@ -14,8 +14,9 @@ struct button_state {
 
 /* What stands on it has the pill's ink: its theme is a copy in which that is changed, one for all buttons of a kind. */
 static const struct oc_theme *inked(struct oc_scene *s, const struct oc_theme *from, bool primary) {
-    if (s->inked[primary].serial == s->serial && s->inked[primary].from == from)
+    if (s->inked[primary].serial == s->serial && s->inked[primary].from == from) {
         return s->inked[primary].made;
+    }
     struct oc_theme *made = oc_arena_alloc(s->arena, sizeof(*made));
     *made = *from;
     oc_color ink = primary ? from->button_text : from->dark ? from->text_color : from->primary;
@@ -35,8 +36,9 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     st->is_primary = oc_value_bool(oc_item_prop(it, "primary"));
     it->theme_below = inked(s, it->theme, st->is_primary);
     const struct oc_value *child = oc_item_prop(it, "child");
-    if (oc_value_type(child) == OC_V_STRING)
+    if (oc_value_type(child) == OC_V_STRING) {
         oc_build_child(s, it, oc_value_string(child));
+    }
 }
 
 static void intrinsic(struct oc_scene *s, struct oc_item *it) {
@@ -64,8 +66,9 @@ static void height(struct oc_scene *s, struct oc_item *it) {
 
 static void place(struct oc_scene *s, struct oc_item *it) {
     struct oc_item *child = oc_first(s, it);
-    if (!child)
+    if (!child) {
         return;
+    }
     child->x = it->x + it->theme->button_pad_x;
     child->y = it->y + it->theme->button_pad_y;
     child->h = child->nat_h;
@@ -78,8 +81,9 @@ static struct oc_rect pill(const struct oc_item *it) {
 
 static oc_color shade(const struct oc_scene *s, const struct oc_item *it, oc_color c) {
     const oc_color towards = it->theme->dark ? 0xffffffff : 0x000000ff;
-    if (oc_item_is(it, s->pressed))
+    if (oc_item_is(it, s->pressed)) {
         return oc_color_mix(c, 0x000000ff, 0.75);
+    }
     return oc_item_is(it, s->hover) ? oc_color_mix(c, towards, 0.88) : c;
 }
 

@@ -49,9 +49,10 @@ const char *oc_calendar_text(
     char text[OC_WHEN_SHOWN];
     if (!value_of(it, c, &w) || (c->has_date && !w.has_date) || (!c->has_date && !w.has_time)) {
         const struct oc_value *raw = oc_input_value(it, c->prop);
-        if (oc_value_string(raw).len)
+        if (oc_value_string(raw).len) {
             oc_build_tell(s, OC_DIAG_WARNING, it->component, "bad-date", oc_value_string(raw),
                     c->has_date ? "not a date as of ISO 8601:" : "not a time as of ISO 8601:");
+        }
         return oc_value_type(raw) == OC_V_STRING ? oc_scene_text(s, raw, OC_FIELD_MAX_LABEL) : "";
     }
     oc_when_show(&w, c->has_date, c->has_time, text);
@@ -63,8 +64,9 @@ static struct oc_when current(
         const struct oc_scene *s, const struct oc_item *it, const struct oc_calendar *c) {
     struct oc_when now = oc_when_local(s->now_ms), w;
     now.minute = 0;
-    if (!value_of(it, c, &w))
+    if (!value_of(it, c, &w)) {
         return now;
+    }
     if (!w.has_date) {
         w.year = now.year;
         w.month = now.month;
@@ -102,8 +104,9 @@ static double days_h(const struct oc_calendar *c) {
 
 void oc_calendar_place(
         struct oc_scene *s, struct oc_item *it, const struct oc_calendar *c, struct oc_rect box) {
-    if (!it->local->open)
+    if (!it->local->open) {
         return;
+    }
     double h = 2 * PAD + days_h(c) + (c->has_time ? TIME_H : 0) + FOOT_H;
     it->popup = oc_field_popup(s, box, 2 * PAD + 7 * CELL_W, h);
 }
@@ -153,27 +156,34 @@ static int first_day(const struct oc_item *it) {
 static int what_is_at(const struct oc_item *it, const struct oc_calendar *c, double x, double y) {
     if (c->has_date) {
         for (int i = 0; i < 7 * WEEKS; i++) {
-            if (oc_rect_holds(cell(it, i), x, y))
+            if (oc_rect_holds(cell(it, i), x, y)) {
                 return OVER_DAY + i;
+            }
         }
-        if (oc_rect_holds(arrow(it, false), x, y))
+        if (oc_rect_holds(arrow(it, false), x, y)) {
             return OVER_PREV;
-        if (oc_rect_holds(arrow(it, true), x, y))
+        }
+        if (oc_rect_holds(arrow(it, true), x, y)) {
             return OVER_NEXT;
+        }
     }
     for (int i = 0; c->has_time && i < 2; i++) {
         struct oc_rect r = spin(it, c, i);
         int from = i ? OVER_MINUTE : OVER_HOUR;
-        if (oc_rect_holds(spin_arrow(r, false), x, y))
+        if (oc_rect_holds(spin_arrow(r, false), x, y)) {
             return from + 1;
-        if (oc_rect_holds(spin_arrow(r, true), x, y))
+        }
+        if (oc_rect_holds(spin_arrow(r, true), x, y)) {
             return from + 2;
-        if (oc_rect_holds(r, x, y))
+        }
+        if (oc_rect_holds(r, x, y)) {
             return from;
+        }
     }
     for (int i = 0; i < 3; i++) {
-        if (oc_rect_holds(foot(it, c, i), x, y))
+        if (oc_rect_holds(foot(it, c, i), x, y)) {
             return OVER_CLEAR + i;
+        }
     }
     return OVER_NOTHING;
 }
@@ -208,9 +218,10 @@ static void paint_days(struct oc_scene *s, const struct oc_item *it, const struc
         oc_dl_icon(dl, (struct oc_rect){ r.x + 6, r.y + 6, r.w - 12, r.h - 12 },
                 i ? "chevronRight" : "chevronLeft", t->text_color);
     }
-    for (int i = 0; i < 7; i++)
+    for (int i = 0; i < 7; i++) {
         paint_centred(s, it, part(it, i * CELL_W, HEAD_H, CELL_W, NAMES_H),
                 oc_weekday_name(oc_week_start() + i), t->muted, 400, dl);
+    }
     int first = first_day(it);
     for (int i = 0; i < 7 * WEEKS; i++) {
         struct oc_when w;
@@ -222,8 +233,9 @@ static void paint_days(struct oc_scene *s, const struct oc_item *it, const struc
         r = (struct oc_rect){ r.x + 2, r.y + 1, r.w - 4, r.h - 2 };
         oc_color edge = is_cursor ? t->focus : is_today ? t->outline : 0;
         oc_color back = is_value ? t->primary : lit(it, OVER_DAY + i);
-        if (edge || back)
+        if (edge || back) {
             oc_dl_box(dl, r, 6, back, edge, edge ? (is_cursor ? 2 : 1) : 0);
+        }
         snprintf(text, sizeof(text), "%d", w.day);
         oc_color ink = is_value                 ? t->on_primary
                        : w.month == shown.month ? t->text_color
@@ -250,8 +262,9 @@ static void paint_time(struct oc_scene *s, const struct oc_item *it, const struc
         for (int down = 0; down < 2; down++) {
             struct oc_rect a = spin_arrow(r, down);
             oc_color back = lit(it, (i ? OVER_MINUTE : OVER_HOUR) + 1 + down);
-            if (back)
+            if (back) {
                 oc_dl_box(dl, a, 4, back, 0, 0);
+            }
             oc_dl_icon(dl, (struct oc_rect){ a.x + 3, a.y + 1, 14, 14 },
                     down ? "expandMore" : "expandLess", t->text_color);
         }
@@ -260,14 +273,17 @@ static void paint_time(struct oc_scene *s, const struct oc_item *it, const struc
 
 void oc_calendar_paint(struct oc_scene *s, const struct oc_item *it, const struct oc_calendar *c,
         struct oc_display_list *dl) {
-    if (!it->local->open || !(it->popup.w > 0))
+    if (!it->local->open || !(it->popup.w > 0)) {
         return;
+    }
     const struct oc_theme *t = it->theme;
     oc_field_paint_popup(it, dl);
-    if (c->has_date)
+    if (c->has_date) {
         paint_days(s, it, c, dl);
-    if (c->has_time)
+    }
+    if (c->has_time) {
         paint_time(s, it, c, dl);
+    }
     const char *const names[] = { "Clear", c->has_date ? "Today" : "Now", "Done" };
     for (int i = 0; i < 3; i++) {
         struct oc_rect r = foot(it, c, i);
@@ -282,8 +298,9 @@ static void turn_month(struct oc_local *l, int by) {
     oc_day_date(l->highlight, &w);
     int months = w.year * 12 + w.month - 1 + by;
     int year = months / 12, month = months % 12 + 1;
-    if (year < 1 || year > 9999)
+    if (year < 1 || year > 9999) {
         return;
+    }
     int last = oc_days_of_month(year, month);
     l->highlight = oc_day_number(year, month, w.day < last ? w.day : last);
 }
@@ -301,17 +318,19 @@ static void choose_day(
     w.has_time = true;
     it->local->highlight = day_of(&w);
     store(in, it, c, &w);
-    if (!c->has_time)
+    if (!c->has_time) {
         it->local->open = false;
+    }
 }
 
 static void turn(
         struct oc_input *in, struct oc_item *it, const struct oc_calendar *c, bool minute, int by) {
     struct oc_when w = current(in->scene, it, c);
-    if (minute)
+    if (minute) {
         w.minute = ((w.minute + by) % 60 + 60) % 60;
-    else
+    } else {
         w.hour = ((w.hour + by) % 24 + 24) % 24;
+    }
     store(in, it, c, &w);
 }
 
@@ -322,8 +341,9 @@ static void press(struct oc_input *in, struct oc_item *it, const struct oc_calen
         choose_day(in, it, c, first_day(it) + what - OVER_DAY);
         return;
     }
-    if (what >= OVER_HOUR && what <= OVER_MINUTE_DOWN)
+    if (what >= OVER_HOUR && what <= OVER_MINUTE_DOWN) {
         l->selected = what >= OVER_MINUTE ? PART_MINUTE : PART_HOUR;
+    }
     switch (what) {
     case OVER_PREV:
     case OVER_NEXT:
@@ -359,14 +379,17 @@ static void press(struct oc_input *in, struct oc_item *it, const struct oc_calen
 bool oc_calendar_pointer(struct oc_input *in, struct oc_item *it, const struct oc_calendar *c,
         enum oc_pointer what, double x, double y) {
     struct oc_local *l = it->local;
-    if (!l->open)
+    if (!l->open) {
         return false;
+    }
     int over = oc_rect_holds(it->popup, x, y) ? what_is_at(it, c, x, y) : OVER_NOTHING;
-    if (over != l->over)
+    if (over != l->over) {
         in->changed = true;
+    }
     l->over = over;
-    if (!oc_rect_holds(it->popup, x, y))
+    if (!oc_rect_holds(it->popup, x, y)) {
         return false;
+    }
     if (what == OC_POINTER_PRESS) {
         press(in, it, c, over);
         in->changed = true;
@@ -377,13 +400,15 @@ bool oc_calendar_pointer(struct oc_input *in, struct oc_item *it, const struct o
 bool oc_calendar_scroll(
         struct oc_input *in, struct oc_item *it, const struct oc_calendar *c, double dy) {
     struct oc_local *l = it->local;
-    if (!l->open)
+    if (!l->open) {
         return false;
+    }
     int by = dy > 0 ? 1 : -1;
-    if (l->over >= OVER_HOUR && l->over <= OVER_MINUTE_DOWN)
+    if (l->over >= OVER_HOUR && l->over <= OVER_MINUTE_DOWN) {
         turn(in, it, c, l->over >= OVER_MINUTE, -by);
-    else if (c->has_date)
+    } else if (c->has_date) {
         turn_month(l, by);
+    }
     in->changed = true;
     return true;
 }
@@ -412,8 +437,9 @@ static bool day_key(struct oc_input *in, struct oc_item *it, const struct oc_cal
     case OC_KEY_ENTER:
     case OC_KEY_SPACE:
         choose_day(in, it, c, l->highlight);
-        if (c->has_time)
+        if (c->has_time) {
             l->selected = PART_HOUR;
+        }
         return true;
     default:
         return false;
@@ -463,15 +489,18 @@ static bool tab_key(struct oc_local *l, const struct oc_calendar *c, bool back) 
 bool oc_calendar_key(struct oc_input *in, struct oc_item *it, const struct oc_calendar *c,
         enum oc_key key, unsigned mods) {
     struct oc_local *l = it->local;
-    if (mods & (OC_MOD_CTRL | OC_MOD_ALT))
+    if (mods & (OC_MOD_CTRL | OC_MOD_ALT)) {
         return false;
+    }
     if (!l->open) {
         bool opens = key == OC_KEY_ENTER || key == OC_KEY_SPACE || key == OC_KEY_DOWN;
         bool clears = key == OC_KEY_BACKSPACE || key == OC_KEY_DELETE;
-        if (opens)
+        if (opens) {
             oc_calendar_open(in, it, c);
-        if (clears)
+        }
+        if (clears) {
             oc_input_write(in, it, c->prop, oc_value_create(OC_V_STRING));
+        }
         return opens || clears;
     }
     in->changed = true;
@@ -479,18 +508,21 @@ bool oc_calendar_key(struct oc_input *in, struct oc_item *it, const struct oc_ca
         l->open = false;
         return true;
     }
-    if (key == OC_KEY_TAB)
+    if (key == OC_KEY_TAB) {
         return tab_key(l, c, mods & OC_MOD_SHIFT);
+    }
     return l->selected == PART_DAYS ? day_key(in, it, c, key, mods) : time_key(in, it, c, key);
 }
 
 bool oc_calendar_type(
         struct oc_input *in, struct oc_item *it, const struct oc_calendar *c, const char *utf8) {
     struct oc_local *l = it->local;
-    if (strcmp(utf8, " ") == 0)
+    if (strcmp(utf8, " ") == 0) {
         return oc_calendar_key(in, it, c, OC_KEY_SPACE, 0);
-    if (!l->open || l->selected == PART_DAYS || utf8[0] < '0' || utf8[0] > '9')
+    }
+    if (!l->open || l->selected == PART_DAYS || utf8[0] < '0' || utf8[0] > '9') {
         return false;
+    }
     struct oc_when w = current(in->scene, it, c);
     int *at = l->selected == PART_HOUR ? &w.hour : &w.minute;
     for (; *utf8 >= '0' && *utf8 <= '9'; utf8++) { /* an input method commits several at once */

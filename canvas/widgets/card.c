@@ -8,10 +8,11 @@ static struct oc_box box_of(const struct oc_item *it) {
 
 static void resolve(struct oc_scene *s, struct oc_item *it) {
     const struct oc_value *child = oc_item_prop(it, "child");
-    if (child)
+    if (child) {
         oc_build_child(s, it, oc_value_string(child));
-    else /* not in the catalogue, but the reference takes it and agents write it */
+    } else { /* not in the catalogue, but the reference takes it and agents write it */
         oc_build_children(s, it, oc_item_prop(it, "children"));
+    }
 }
 
 static void intrinsic(struct oc_scene *s, struct oc_item *it) {

@@ -38,8 +38,9 @@ void oc_chips_intrinsic(struct oc_scene *s, struct oc_item *it, const struct oc_
 
 void oc_chips_arrange(struct oc_scene *s, const struct oc_item *it, struct oc_choices *c) {
     double x = 0, y = AROUND, h = chip_h(it);
-    if (c->is_filterable)
+    if (c->is_filterable) {
         y += FILTER_H;
+    }
     for (size_t i = 0; i < c->count; i++) {
         double w = fmin(chip_w(s, it, &c->at[i]), it->w);
         if (x > 0 && x + w > it->w + 0.01) {
@@ -58,8 +59,9 @@ static struct oc_rect rect_of(const struct oc_item *it, const struct oc_choice *
 
 size_t oc_chips_at(const struct oc_item *it, const struct oc_choices *c, double x, double y) {
     for (size_t i = 0; i < c->count; i++) {
-        if (oc_rect_holds(rect_of(it, &c->at[i]), x, y))
+        if (oc_rect_holds(rect_of(it, &c->at[i]), x, y)) {
             return i;
+        }
     }
     return c->count;
 }
@@ -73,8 +75,9 @@ static void paint_chip(struct oc_scene *s, const struct oc_item *it, const struc
     oc_color ink = o->is_selected ? t->on_primary : o->is_disabled ? t->placeholder : t->text_color;
     oc_color edge = o->is_selected ? t->primary : is_lit ? t->focus : t->outline;
     oc_dl_box(dl, r, radius, back, edge, 1);
-    if (has_keys)
+    if (has_keys) {
         oc_field_ring(s, it, r, radius, dl);
+    }
     if (o->is_selected) {
         struct oc_rect check = { x - 2, r.y + (r.h - CHECK_PX) / 2, CHECK_PX, CHECK_PX };
         oc_dl_icon(dl, check, "check", ink);
@@ -87,8 +90,9 @@ static void paint_chip(struct oc_scene *s, const struct oc_item *it, const struc
 void oc_chips_paint(struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c,
         struct oc_display_list *dl) {
     const struct oc_theme *t = it->theme;
-    if (c->is_filterable)
+    if (c->is_filterable) {
         oc_filter_paint(s, it, c, dl);
+    }
     for (size_t i = 0; i < c->count; i++) {
         bool is_marked = it->local->highlight == (int)i;
         bool has_keys = is_marked || (it->local->highlight < 0 && i == 0 && !c->is_filterable);

@@ -15,8 +15,9 @@
 struct oc_rect oc_filter_box(const struct oc_item *it, const struct oc_choices *c) {
     const struct oc_theme *t = it->theme;
     double h = oc_field_line_px(t) + 2 * t->field_pad_y + 2;
-    if (c->has_chips)
+    if (c->has_chips) {
         return (struct oc_rect){ it->x, it->y + PAD, it->w, h };
+    }
     return (struct oc_rect){ it->popup.x + PAD, it->popup.y + PAD, fmax(it->popup.w - 2 * PAD, 0),
         h };
 }
@@ -49,13 +50,15 @@ static struct oc_edit edit_of(
 
 void oc_filter_place(struct oc_scene *s, struct oc_item *it, const struct oc_choices *c) {
     struct oc_local *l = it->local;
-    if (!c->is_filterable)
+    if (!c->is_filterable) {
         return;
+    }
     struct oc_edit e = edit_of(s, it, c);
     double room = inner_of(it, c).w, x, y, h;
     oc_edit_caret(&e, &x, &y, &h);
-    if (l->follow)
+    if (l->follow) {
         l->scroll_x = fmin(fmax(l->scroll_x, x + 2 - room), x);
+    }
     l->follow = false;
     l->scroll_x = fmax(fmin(l->scroll_x, e.width + 2 - room), 0);
 }
@@ -69,12 +72,14 @@ void oc_filter_paint(struct oc_scene *s, const struct oc_item *it, const struct 
     double x = inner.x - it->local->scroll_x;
     oc_dl_box(dl, r, t->field_radius, t->field_back, has_focus ? t->focus : t->field_border, 1);
     oc_dl_clip(dl, (struct oc_rect){ inner.x - 1, inner.y, inner.w + 2, inner.h }, 0);
-    if (has_focus)
+    if (has_focus) {
         oc_field_paint_selection(dl, &e, x, inner.y, t->selection);
-    if (oc_text_string(e.text).len > 0)
+    }
+    if (oc_text_string(e.text).len > 0) {
         oc_dl_text(dl, x, inner.y, e.width, e.text);
-    else
+    } else {
         oc_dl_text(dl, inner.x, inner.y, inner.w, oc_field_line(s, t, PLACEHOLDER, t->placeholder));
+    }
     if (has_focus && s->caret_on) {
         struct oc_rect caret = oc_filter_caret(s, it, c);
         oc_dl_box(dl, caret, 0, t->text_color, 0, 0);
@@ -110,8 +115,9 @@ void oc_filter_clear(struct oc_input *in, struct oc_item *it) {
     oc_history_destroy(oc_take(&l->history));
     l->caret = l->anchor = 0;
     l->scroll_x = 0;
-    if (l->filter)
+    if (l->filter) {
         (void)store(in, it, &none);
+    }
 }
 
 void oc_filter_preedit(struct oc_item *it, const char *utf8, size_t caret) {
@@ -128,8 +134,9 @@ bool oc_filter_text(
     struct oc_edit e = edit_of(in->scene, it, c);
     struct oc_local before = *it->local;
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CANVAS_MAX_STRING);
-    if (!oc_edit_insert(&e, utf8, &out))
+    if (!oc_edit_insert(&e, utf8, &out)) {
         return false;
+    }
     if (out.len > MAX_BYTES) {
         *it->local = before;
         return false;
@@ -141,16 +148,18 @@ bool oc_filter_text(
 static bool erase(struct oc_input *in, struct oc_item *it, const struct oc_edit *e, enum oc_key key,
         unsigned mods) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_BYTES + 1);
-    if (!oc_edit_delete(e, key, mods, &out))
+    if (!oc_edit_delete(e, key, mods, &out)) {
         return key == OC_KEY_BACKSPACE || key == OC_KEY_DELETE;
+    }
     oc_history_note(&it->local->history, e->value, SIZE_MAX, 0);
     return store(in, it, &out);
 }
 
 static bool copy(struct oc_input *in, struct oc_item *it, const struct oc_edit *e, bool cut) {
     struct oc_slice selected = oc_edit_selected(e);
-    if (selected.len == 0)
+    if (selected.len == 0) {
         return true;
+    }
     if (in->on_copy) {
         OC_AUTO_FREE char *chosen = oc_strndup(selected.ptr, selected.len);
         in->on_copy(in->user, chosen);
@@ -160,8 +169,9 @@ static bool copy(struct oc_input *in, struct oc_item *it, const struct oc_edit *
 
 static bool undo(struct oc_input *in, struct oc_item *it, const struct oc_edit *e, bool redo) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_BYTES + 1);
-    if (!oc_history_step(it->local->history, e->value, redo, &out))
+    if (!oc_history_step(it->local->history, e->value, redo, &out)) {
         return true;
+    }
     it->local->caret = it->local->anchor = out.len;
     it->local->follow = true;
     return store(in, it, &out);
@@ -174,8 +184,9 @@ static bool command(struct oc_input *in, struct oc_item *it, const struct oc_edi
     case OC_KEY_X:
         return copy(in, it, e, key == OC_KEY_X);
     case OC_KEY_V:
-        if (in->on_paste)
+        if (in->on_paste) {
             in->on_paste(in->user);
+        }
         return true;
     case OC_KEY_Z:
     case OC_KEY_Y:
@@ -192,13 +203,16 @@ bool oc_filter_key(struct oc_input *in, struct oc_item *it, const struct oc_choi
             key == OC_KEY_LEFT || key == OC_KEY_RIGHT || key == OC_KEY_HOME || key == OC_KEY_END;
     bool is_erasing = key == OC_KEY_BACKSPACE || key == OC_KEY_DELETE;
     struct oc_edit e = edit_of(in->scene, it, c);
-    if ((mods & OC_MOD_CTRL) && command(in, it, &e, key, mods))
+    if ((mods & OC_MOD_CTRL) && command(in, it, &e, key, mods)) {
         return true;
-    if (is_erasing)
+    }
+    if (is_erasing) {
         return e.value.len > 0 && erase(in, it, &e, key, mods);
+    }
     bool moves = is_sideways || (key == OC_KEY_A && mods & OC_MOD_CTRL);
-    if (!moves || e.value.len == 0 || !oc_edit_move(&e, key, mods))
+    if (!moves || e.value.len == 0 || !oc_edit_move(&e, key, mods)) {
         return false;
+    }
     in->changed = true;
     return true;
 }
@@ -208,8 +222,10 @@ bool oc_filter_pointer(struct oc_input *in, struct oc_item *it, const struct oc_
     struct oc_rect inner = inner_of(it, c);
     bool is_held = oc_item_is(it, in->pressed);
     bool began = oc_rect_holds(oc_filter_box(it, c), in->press_x, in->press_y);
-    if (what == OC_POINTER_PRESS ? !oc_rect_holds(oc_filter_box(it, c), x, y) : !is_held || !began)
+    if (what == OC_POINTER_PRESS ? !oc_rect_holds(oc_filter_box(it, c), x, y)
+                                 : !is_held || !began) {
         return false;
+    }
     struct oc_edit e = edit_of(in->scene, it, c);
     double tx = x - inner.x + it->local->scroll_x, ty = y - inner.y;
     if (what == OC_POINTER_PRESS) {

@@ -57,15 +57,17 @@ static double rows_h(const struct oc_choices *c) {
 /* Long labels make the list wider than the header, within reason. */
 static double needed_w(struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c) {
     double w = 0;
-    for (size_t i = 0; i < c->count && i < OC_CHOICES_MEASURED; i++)
+    for (size_t i = 0; i < c->count && i < OC_CHOICES_MEASURED; i++) {
         w = fmax(w, oc_text_max_width(
                             oc_field_line(s, it->theme, c->at[i].label, it->theme->text_color)));
+    }
     return fmin(ceil(w) + MARK_PX + GAP + 2 * (PAD + 6), MAX_W);
 }
 
 void oc_list_place(struct oc_scene *s, struct oc_item *it, const struct oc_choices *c) {
-    if (!it->local->open)
+    if (!it->local->open) {
         return;
+    }
     struct oc_rect box = { it->x, it->y, it->w, oc_list_header_h(it->theme) };
     double w = fmin(fmax(it->w, fmax(MIN_W, needed_w(s, it, c))), fmax(s->width - 8, 1));
     it->popup = oc_field_popup(s, box, w, 0);
@@ -115,15 +117,17 @@ bool oc_list_bar(struct oc_input *in, struct oc_item *it, const struct oc_choice
 void oc_list_reveal(struct oc_item *it, const struct oc_choices *c) {
     struct oc_local *l = it->local;
     double y = ROW_H * (double)l->highlight, h = window(it, c).h;
-    if (l->highlight < 0)
+    if (l->highlight < 0) {
         return;
+    }
     l->scroll_y = fmin(fmax(l->scroll_y, y + ROW_H - h), y);
 }
 
 size_t oc_list_at(const struct oc_item *it, const struct oc_choices *c, double x, double y) {
     struct oc_rect r = window(it, c);
-    if (!oc_rect_holds(r, x, y))
+    if (!oc_rect_holds(r, x, y)) {
         return c->count;
+    }
     double i = floor((y - r.y + it->local->scroll_y) / ROW_H);
     return i >= 0 && i < (double)c->count ? (size_t)i : c->count;
 }
@@ -153,8 +157,9 @@ static void paint_row(struct oc_scene *s, const struct oc_item *it, const struct
     bool is_lit = it->local->highlight == (int)i;
     double light = o->is_disabled ? 0.04 : 0.1;
     struct oc_rect inset = { row.x + 4, row.y + 1, fmax(row.w - 8, 0), row.h - 2 };
-    if (is_lit || o->is_selected)
+    if (is_lit || o->is_selected) {
         oc_dl_box(dl, inset, 6, is_lit ? OC_ALPHA(t->text_color, light) : t->primary_soft, 0, 0);
+    }
     struct oc_rect mark = { row.x + PAD + 6, row.y + (row.h - MARK_PX) / 2, MARK_PX, MARK_PX };
     paint_mark(it, c, o, mark, dl);
     double x = mark.x + MARK_PX + GAP;
@@ -168,13 +173,15 @@ static void paint_popup(struct oc_scene *s, const struct oc_item *it, const stru
     const struct oc_theme *t = it->theme;
     struct oc_rect r = window(it, c);
     oc_field_paint_popup(it, dl);
-    if (c->is_filterable)
+    if (c->is_filterable) {
         oc_filter_paint(s, it, c, dl);
+    }
     oc_dl_clip(dl, r, 0);
     double y = r.y - it->local->scroll_y;
     for (size_t i = 0; i < c->count; i++, y += ROW_H) {
-        if (y + ROW_H > r.y && y < r.y + r.h)
+        if (y + ROW_H > r.y && y < r.y + r.h) {
             paint_row(s, it, c, i, (struct oc_rect){ r.x, y, r.w, ROW_H }, dl);
+        }
     }
     if (c->count == 0) {
         struct oc_rect row = { r.x + PAD + 6, r.y, fmax(r.w - 2 * PAD - 12, 0), ROW_H };
@@ -182,8 +189,9 @@ static void paint_popup(struct oc_scene *s, const struct oc_item *it, const stru
     }
     oc_dl_unclip(dl);
     struct oc_scroll_bar bar = bar_of(it, c);
-    if (bar.over > 0.5)
+    if (bar.over > 0.5) {
         oc_scroll_bar_paint(&bar, t->track, dl);
+    }
 }
 
 void oc_list_paint(struct oc_scene *s, const struct oc_item *it, const struct oc_choices *c,
@@ -197,6 +205,7 @@ void oc_list_paint(struct oc_scene *s, const struct oc_item *it, const struct oc
     struct oc_rect arrow = { box.x + box.w - pad - icon + 2, box.y + (box.h - icon) / 2, icon,
         icon };
     oc_dl_icon(dl, arrow, it->local->open ? "expandLess" : "expandMore", t->muted);
-    if (it->local->open && it->popup.w > 0)
+    if (it->local->open && it->popup.w > 0) {
         paint_popup(s, it, c, dl);
+    }
 }

@@ -18,10 +18,12 @@ static int32_t fold(uint32_t c) {
 static bool starts_with(const char *text, size_t len, size_t at, const char *with) {
     size_t n = strlen(with);
     for (size_t i = 0; i < n;) {
-        if (at >= len)
+        if (at >= len) {
             return false;
-        if (fold(oc_utf8_decode(text, len, at, &at)) != fold(oc_utf8_decode(with, n, i, &i)))
+        }
+        if (fold(oc_utf8_decode(text, len, at, &at)) != fold(oc_utf8_decode(with, n, i, &i))) {
             return false;
+        }
     }
     return true;
 }
@@ -29,8 +31,9 @@ static bool starts_with(const char *text, size_t len, size_t at, const char *wit
 static bool has_part(const char *text, const char *part) {
     size_t len = strlen(text), i = 0;
     do {
-        if (starts_with(text, len, i, part))
+        if (starts_with(text, len, i, part)) {
             return true;
+        }
         (void)oc_utf8_decode(text, len, i, &i);
     } while (i < len);
     return false;
@@ -38,8 +41,9 @@ static bool has_part(const char *text, const char *part) {
 
 /* Selections that are texts; a bare text is taken for an array of one. */
 static size_t selection_count(const struct oc_value *v) {
-    if (oc_value_type(v) == OC_V_STRING)
+    if (oc_value_type(v) == OC_V_STRING) {
         return 1;
+    }
     size_t n = oc_value_type(v) == OC_V_ARRAY ? oc_value_count(v) : 0;
     return n < OC_CHOICES_MAX ? n : OC_CHOICES_MAX;
 }
@@ -60,20 +64,23 @@ struct set {
 
 static struct oc_slice *slot_of(const struct set *set, struct oc_slice value) {
     size_t i = oc_map_hash(value.ptr, value.len) & set->mask;
-    while (set->slots[i].ptr && !is_same(set->slots[i], value))
+    while (set->slots[i].ptr && !is_same(set->slots[i], value)) {
         i = (i + 1) & set->mask;
+    }
     return &set->slots[i];
 }
 
 static struct set set_of(struct oc_arena *arena, const struct oc_value *selections, size_t count) {
     struct set set = { .mask = 1 };
-    while (set.mask < 2 * count)
+    while (set.mask < 2 * count) {
         set.mask = set.mask * 2 + 1;
+    }
     set.slots = oc_arena_alloc(arena, (set.mask + 1) * sizeof(set.slots[0]));
     for (size_t i = 0; i < count; i++) {
         const struct oc_value *one = selection_at(selections, i);
-        if (oc_value_type(one) == OC_V_STRING)
+        if (oc_value_type(one) == OC_V_STRING) {
             *slot_of(&set, oc_value_string(one)) = oc_value_string(one);
+        }
     }
     return set;
 }
@@ -86,8 +93,9 @@ static const char *label_of(
         struct oc_scene *s, const struct oc_item *it, const struct oc_value *option) {
     const struct oc_value *label =
             oc_bound_resolve(it->surface, it->context, oc_value_get(option, "label"));
-    if (oc_value_type(label) == OC_V_NULL)
+    if (oc_value_type(label) == OC_V_NULL) {
         label = oc_value_get(option, "value");
+    }
     return oc_scene_text(s, label, OC_FIELD_MAX_LABEL);
 }
 
@@ -113,22 +121,26 @@ void oc_choices_load(struct oc_scene *s, const struct oc_item *it, struct oc_cho
         .filter = it->local->filter ? it->local->filter : "",
         .total = total };
     struct set set = set_of(s->arena, selections, chosen);
-    for (size_t i = 0; i < chosen; i++)
+    for (size_t i = 0; i < chosen; i++) {
         ret->selected += oc_value_type(selection_at(selections, i)) == OC_V_STRING;
-    if (ret->max && ret->selected > ret->max)
+    }
+    if (ret->max && ret->selected > ret->max) {
         oc_build_tell(s, OC_DIAG_WARNING, it->component, "too-many-selections",
                 (struct oc_slice){ NULL, 0 }, "more selections than maxAllowedSelections allows");
+    }
     ret->at = oc_arena_alloc(s->arena, (ret->total + 1) * sizeof(ret->at[0]));
     bool is_full = ret->max > 1 && ret->selected >= ret->max;
     for (size_t i = 0; i < ret->total; i++) {
         const struct oc_value *option = oc_value_at(options, i);
         struct oc_choice *c = &ret->at[ret->count];
-        if (oc_value_type(option) != OC_V_MAP)
+        if (oc_value_type(option) != OC_V_MAP) {
             continue;
+        }
         *c = (struct oc_choice){ .label = label_of(s, it, option),
             .value = oc_value_string(oc_value_get(option, "value")) };
-        if (ret->is_filterable && ret->filter[0] && !has_part(c->label, ret->filter))
+        if (ret->is_filterable && ret->filter[0] && !has_part(c->label, ret->filter)) {
             continue;
+        }
         c->is_selected = has(&set, c->value);
         c->is_disabled = is_full && !c->is_selected;
         ret->count++;
@@ -137,27 +149,32 @@ void oc_choices_load(struct oc_scene *s, const struct oc_item *it, struct oc_cho
 
 void oc_choices_toggle(
         struct oc_input *in, struct oc_item *it, const struct oc_choices *c, size_t i) {
-    if (i >= c->count || c->at[i].is_disabled || (c->max == 1 && c->at[i].is_selected))
+    if (i >= c->count || c->at[i].is_disabled || (c->max == 1 && c->at[i].is_selected)) {
         return;
+    }
     const struct oc_value *was = oc_input_value(it, "selections");
     struct oc_value *now = oc_value_create(OC_V_ARRAY);
     struct oc_slice value = c->at[i].value;
     for (size_t k = 0; c->max != 1 && k < selection_count(was); k++) {
         const struct oc_value *one = selection_at(was, k);
-        if (oc_value_type(one) == OC_V_STRING && !is_same(oc_value_string(one), value))
+        if (oc_value_type(one) == OC_V_STRING && !is_same(oc_value_string(one), value)) {
             oc_value_append(now, oc_value_copy(one));
+        }
     }
-    if (!c->at[i].is_selected)
+    if (!c->at[i].is_selected) {
         oc_value_append(now, oc_value_create_string(value.ptr ? value.ptr : "", value.len));
+    }
     oc_input_write(in, it, "selections", now);
 }
 
 const char *oc_choices_header(struct oc_scene *s, const struct oc_choices *c) {
-    if (c->selected == 0)
+    if (c->selected == 0) {
         return c->max == 1 ? "Select an item" : "Select items";
+    }
     for (size_t i = 0; c->max == 1 && i < c->count; i++) {
-        if (c->at[i].is_selected)
+        if (c->at[i].is_selected) {
             return c->at[i].label;
+        }
     }
     return oc_arena_printf(s->arena, "%zu Selected", c->selected);
 }
@@ -165,8 +182,9 @@ const char *oc_choices_header(struct oc_scene *s, const struct oc_choices *c) {
 size_t oc_choices_type_ahead(const struct oc_choices *c, int from, const char *utf8) {
     for (size_t step = 1; step <= c->count; step++) {
         size_t i = (from < 0 ? step - 1 : (size_t)from + step) % c->count;
-        if (starts_with(c->at[i].label, strlen(c->at[i].label), 0, utf8))
+        if (starts_with(c->at[i].label, strlen(c->at[i].label), 0, utf8)) {
             return i;
+        }
     }
     return c->count;
 }

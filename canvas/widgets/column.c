@@ -6,8 +6,9 @@ static void intrinsic(struct oc_scene *s, struct oc_item *it) {
 
 static void widths(struct oc_scene *s, struct oc_item *it) {
     const struct oc_line *line = it->state;
-    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
         c->w = oc_box_fit(c, it->w, line->alignment);
+    }
 }
 
 static void height(struct oc_scene *s, struct oc_item *it) {

@@ -21,8 +21,9 @@ static struct oc_calendar kind_of(const struct oc_item *it) {
     const struct oc_value *time = oc_item_prop(it, "enableTime");
     bool no_date = oc_value_type(date) == OC_V_BOOL && !oc_value_bool(date);
     bool no_time = oc_value_type(time) == OC_V_BOOL && !oc_value_bool(time);
-    if (no_date && no_time)
+    if (no_date && no_time) {
         no_date = no_time = false;
+    }
     return (struct oc_calendar){ "value", !no_date, !no_time };
 }
 
@@ -32,13 +33,15 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     st->calendar = kind_of(it);
     const struct oc_calendar *c = &st->calendar;
     it->text = oc_item_text(s, it, "label"); /* agents send one although the catalogue has none */
-    if (!it->text[0])
+    if (!it->text[0]) {
         it->text = c->has_date && c->has_time ? "Date & Time" : c->has_date ? "Date" : "Time";
+    }
     oc_field_label(s, it, &st->field, it->text);
     st->field.box_h = oc_field_line_px(t) + 2 * t->field_pad_y + 2;
     st->field.box_w = !c->has_date ? TIME_W : c->has_time ? DATE_TIME_W : DATE_W;
-    if (c->has_date && !t->label_above)
+    if (c->has_date && !t->label_above) {
         st->field.box_h -= LESS_H;
+    }
     const char *shown = oc_calendar_text(s, it, c),
                *hint = c->has_date ? "Choose a date" : "Choose a time";
     st->text =
@@ -61,8 +64,9 @@ static void height(struct oc_scene *s, struct oc_item *it) {
 static void place(struct oc_scene *s, struct oc_item *it) {
     struct date_state *st = it->state;
     double more = it->h - it->nat_h; /* beside a field that is a little higher it is as high */
-    if (more > 0 && more <= LESS_H)
+    if (more > 0 && more <= LESS_H) {
         st->field.box_h += more;
+    }
     oc_calendar_place(s, it, &st->calendar, oc_field_box(it, &st->field));
 }
 
@@ -78,10 +82,11 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
 
 static bool activate(struct oc_input *in, struct oc_item *it) {
     struct oc_calendar c = kind_of(it);
-    if (it->local->open)
+    if (it->local->open) {
         it->local->open = false;
-    else
+    } else {
         oc_calendar_open(in, it, &c);
+    }
     return true;
 }
 

@@ -33,8 +33,9 @@ double oc_field_line_px(const struct oc_theme *t) {
 void oc_field_label(struct oc_scene *s, struct oc_item *it, struct oc_field *f, const char *label) {
     const struct oc_theme *t = it->theme;
     f->above = t->label_above;
-    if (!label[0])
+    if (!label[0]) {
         return;
+    }
     f->label = oc_field_line(s, t, label, t->label_above ? t->muted : t->primary);
     oc_item_shows(it, f->label);
     f->label_w = oc_text_max_width(f->label);
@@ -70,18 +71,20 @@ void oc_field_height(struct oc_item *it, const struct oc_field *f) {
 /* A label beside the box leaves it at least a little; a cell that is higher than needed changes nothing. */
 struct oc_rect oc_field_box(const struct oc_item *it, const struct oc_field *f) {
     double beside = 0, top = 0;
-    if (is_above(it, f))
+    if (is_above(it, f)) {
         top = f->label_h + f->gap;
-    else if (f->label)
+    } else if (f->label) {
         beside = fmax(fmin(f->label_w + f->gap, it->w - OC_FIELD_BOX_MIN), 0);
+    }
     double left = f->is_leftwards ? 0 : beside;
     return (struct oc_rect){ it->x + left, it->y + top, fmax(it->w - beside, 0), f->box_h };
 }
 
 void oc_field_paint_label(
         const struct oc_item *it, const struct oc_field *f, struct oc_display_list *dl) {
-    if (!f->label)
+    if (!f->label) {
         return;
+    }
     double w = it->w, y = it->y;
     if (!is_above(it, f)) {
         w = fmax(it->w - oc_field_box(it, f).w - f->gap, 0);
@@ -94,8 +97,9 @@ void oc_field_paint_label(
 
 void oc_field_ring(const struct oc_scene *s, const struct oc_item *it, struct oc_rect r,
         double radius, struct oc_display_list *dl) {
-    if (!s->focus_visible || !oc_item_is(it, s->focus))
+    if (!s->focus_visible || !oc_item_is(it, s->focus)) {
         return;
+    }
     struct oc_rect around = { r.x - 3, r.y - 3, r.w + 6, r.h + 6 };
     double most = fmin(around.w, around.h) / 2;
     oc_dl_box(dl, around, fmin(radius + 3, most), 0, it->theme->focus, 2);
@@ -144,8 +148,9 @@ void oc_field_paint_selection(
         struct oc_display_list *dl, const struct oc_edit *e, double x, double y, oc_color color) {
     struct selecting sel = { dl, x, y, color };
     struct oc_slice selected = oc_edit_selected(e);
-    if (selected.len == 0)
+    if (selected.len == 0) {
         return;
+    }
     size_t from = (size_t)(selected.ptr - e->value.ptr);
     oc_text_selection(e->text, e->width, oc_edit_to_shown(e, from),
             oc_edit_to_shown(e, from + selected.len), on_selected, &sel);

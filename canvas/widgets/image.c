@@ -47,11 +47,13 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     struct oc_text_style style = oc_item_style(it, OC_HINT_CAPTION, it->theme->muted);
     style.align = OC_ALIGN_CENTER;
     st->alt = oc_text_get(s->texts, (struct oc_slice){ alt, strlen(alt) }, &style);
-    if (st->image->state != OC_IMAGE_READY) /* it stands for the picture */
+    if (st->image->state != OC_IMAGE_READY) { /* it stands for the picture */
         oc_item_shows(it, st->alt);
+    }
     it->text = alt;
-    if (st->image->state == OC_IMAGE_FAILED)
+    if (st->image->state == OC_IMAGE_FAILED) {
         tell_failed(s, it, st->image->error, url);
+    }
 }
 
 static void natural(const struct image_state *st, double *ret_w, double *ret_h) {
@@ -115,16 +117,18 @@ static void paint_missing(
         const struct oc_item *it, struct oc_rect r, double radius, struct oc_display_list *dl) {
     const struct image_state *st = it->state;
     oc_dl_box(dl, r, radius, it->theme->placeholder_box, 0, 0);
-    if (st->image->state == OC_IMAGE_LOADING)
+    if (st->image->state == OC_IMAGE_LOADING) {
         return;
+    }
     double px = fmin(it->theme->icon_px, fmin(r.w, r.h));
     double alt_h = it->text && *it->text ? oc_text_height(st->alt, r.w - 16) : 0;
     bool has_room = alt_h > 0 && r.w > 60 && px + 4 + alt_h <= r.h;
     double y = r.y + (r.h - px - (has_room ? 4 + alt_h : 0)) / 2;
     oc_dl_icon(dl, (struct oc_rect){ r.x + (r.w - px) / 2, y, px, px }, "brokenImage",
             it->theme->muted);
-    if (has_room)
+    if (has_room) {
         oc_dl_text(dl, r.x + 8, y + px + 4, r.w - 16, st->alt);
+    }
 }
 
 static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {

@@ -12,11 +12,13 @@ void oc_line_resolve(struct oc_scene *s, struct oc_item *it) {
 void oc_line_start(struct oc_scene *s, struct oc_item *it) {
     struct oc_line *line = it->state;
     line->count = 0;
-    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
         line->count++;
+    }
     line->flex = oc_arena_alloc(s->arena, line->count * sizeof(line->flex[0]));
-    for (size_t i = 0; i < line->count; i++)
+    for (size_t i = 0; i < line->count; i++) {
         line->flex[i].max = -1;
+    }
 }
 
 double oc_child_weight(const struct oc_item *child) {

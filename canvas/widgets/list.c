@@ -48,8 +48,9 @@ static void widths(struct oc_scene *s, struct oc_item *it) {
     struct oc_box box = box_of(it);
     double inner = oc_px(it->w - 2 * box.pad_x);
     if (!list->is_horizontal) {
-        for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
+        for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
             c->w = oc_box_fit(c, inner, list->line.alignment);
+        }
         return;
     }
     oc_line_start(s, it);
@@ -62,8 +63,9 @@ static void widths(struct oc_scene *s, struct oc_item *it) {
     }
     oc_flex_share(list->line.flex, list->line.count, box.gap, inner);
     f = list->line.flex;
-    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c), f++)
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c), f++) {
         c->w = f->size;
+    }
 }
 
 static void height(struct oc_scene *s, struct oc_item *it) {
@@ -73,8 +75,9 @@ static void height(struct oc_scene *s, struct oc_item *it) {
         oc_box_height(s, it, &box);
         return;
     }
-    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
         it->nat_h = fmax(it->nat_h, c->nat_h);
+    }
     it->nat_h += 2 * box.pad_y;
 }
 
@@ -115,8 +118,9 @@ static bool has_nothing_to_scroll(const struct oc_scene *s, const struct oc_item
 }
 
 static void paint_over(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
-    if (s->focus_visible && oc_item_is(it, s->focus))
+    if (s->focus_visible && oc_item_is(it, s->focus)) {
         oc_dl_box(dl, oc_item_box(it), 4, 0, it->theme->focus, 2);
+    }
 }
 
 static const struct oc_widget_input input = {

@@ -32,8 +32,9 @@ static bool has_blank_entry(const struct oc_item *it) {
     struct oc_slice id = child_id(it, "entryPointChild");
     OC_AUTO_FREE char *name = oc_strndup(id.ptr ? id.ptr : "", id.len);
     const struct oc_component *entry = oc_surface_component(it->surface, name);
-    if (!entry || strcmp(entry->type, "Text") != 0)
+    if (!entry || strcmp(entry->type, "Text") != 0) {
         return false;
+    }
     const struct oc_value *text = oc_value_get(entry->props, "text");
     const struct oc_value *literal = oc_value_get(text, "literalString");
     OC_AUTO_FREE char *shown =
@@ -44,18 +45,21 @@ static bool has_blank_entry(const struct oc_item *it) {
 }
 
 static void resolve(struct oc_scene *s, struct oc_item *it) {
-    if (it->local->closed != it->component->defined && has_blank_entry(it))
+    if (it->local->closed != it->component->defined && has_blank_entry(it)) {
         it->local->open = true;
+    }
     oc_build_child(s, it, child_id(it, "entryPointChild"));
-    if (it->local->open)
+    if (it->local->open) {
         oc_build_child(s, it, child_id(it, "contentChild"));
+    }
 }
 
 /* Which of the two is it? Either may be missing. */
 static bool is_content(
         const struct oc_scene *s, const struct oc_item *it, const struct oc_item *c) {
-    if (!oc_slice_eq(child_id(it, "contentChild"), c->component->id))
+    if (!oc_slice_eq(child_id(it, "contentChild"), c->component->id)) {
         return false;
+    }
     bool is_both = oc_slice_eq(child_id(it, "entryPointChild"), c->component->id);
     return !is_both || c != oc_first(s, it);
 }
@@ -63,8 +67,9 @@ static bool is_content(
 static void intrinsic(struct oc_scene *s, struct oc_item *it) {
     for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
         c->overlay = is_content(s, it, c);
-        if (c->overlay)
+        if (c->overlay) {
             continue;
+        }
         it->min_w = c->min_w;
         it->max_w = c->max_w;
     }
@@ -78,11 +83,14 @@ static void widths(struct oc_scene *s, struct oc_item *it) {
     struct modal *m = it->state;
     double room = fmin(s->width - 2 * (s->theme->page_pad + EDGE_PX), it->theme->dialog_max_w);
     double inner = CLOSE_PX;
-    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
-        if (c->overlay)
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
+        if (c->overlay) {
             inner = fmax(inner, fmin(c->max_w, room - 2 * frame(it)));
-    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
+        }
+    }
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
         c->w = c->overlay ? inner : it->w;
+    }
     m->dialog.w = inner + 2 * frame(it);
 }
 
@@ -90,14 +98,16 @@ static void height(struct oc_scene *s, struct oc_item *it) {
     struct modal *m = it->state;
     m->dialog.h = 2 * frame(it) + CLOSE_PX + CLOSE_GAP_PX;
     for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
-        if (c->overlay)
+        if (c->overlay) {
             m->dialog.h += c->nat_h;
-        else
+        } else {
             it->nat_h = c->nat_h;
+        }
     }
     it->is_dialog = it->local->open;
-    if (it->is_dialog)
+    if (it->is_dialog) {
         it->popup = m->dialog;
+    }
 }
 
 /* In the middle of the view; higher than that it scrolls. */
@@ -129,16 +139,19 @@ static void place(struct oc_scene *s, struct oc_item *it) {
         c->x = it->x;
         c->y = it->y;
         c->h = it->h;
-        if (c->overlay)
+        if (c->overlay) {
             content = c;
+        }
     }
-    if (it->is_dialog)
+    if (it->is_dialog) {
         place_dialog(s, it, content);
+    }
 }
 
 static void paint_over(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
-    if (s->focus_visible && !it->is_dialog && oc_item_is(it, s->focus))
+    if (s->focus_visible && !it->is_dialog && oc_item_is(it, s->focus)) {
         oc_dl_box(dl, oc_item_box(it), 4, 0, it->theme->focus, 2);
+    }
 }
 
 static void paint_popup(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
@@ -150,25 +163,30 @@ static void paint_popup(struct oc_scene *s, const struct oc_item *it, struct oc_
     oc_dl_shadow(dl, shadow, t->dialog_radius, 24, t->shadow);
     oc_dl_box(dl, m->dialog, t->dialog_radius, t->dialog_back, t->dialog_border, BORDER_PX);
     bool is_hovered = oc_item_is(it, s->hover) && it->local->highlight == OVER_CLOSE;
-    if (is_hovered)
+    if (is_hovered) {
         oc_dl_box(dl, m->close, CLOSE_PX / 2.0, OC_ALPHA(t->text_color, 0.12), 0, 0);
+    }
     oc_dl_icon(dl, (struct oc_rect){ m->close.x + 2, m->close.y + 2, CLOSE_PX - 4, CLOSE_PX - 4 },
             "close", t->text_color);
 }
 
 /* What in the page opened it, or itself. */
 static const struct oc_item *opener(const struct oc_item *it) {
-    for (const struct oc_item *c = it + 1; c <= it + it->below; c++)
-        if (c->layer == it->layer && c->widget->input && c->widget->input->takes_focus)
+    for (const struct oc_item *c = it + 1; c <= it + it->below; c++) {
+        if (c->layer == it->layer && c->widget->input && c->widget->input->takes_focus) {
             return c;
+        }
+    }
     return it;
 }
 
 static void set_open(struct oc_input *in, struct oc_item *it, bool open) {
-    if (it->local->open == open)
+    if (it->local->open == open) {
         return;
-    if (!open) /* what had the focus goes away */
+    }
+    if (!open) { /* what had the focus goes away */
         oc_input_set_focus(in, opener(it));
+    }
     it->local->open = open;
     it->local->closed = open ? 0 : it->component->defined;
     it->local->scroll_x = it->local->scroll_y = 0;
@@ -185,29 +203,34 @@ static bool activate(struct oc_input *in, struct oc_item *it) {
 static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer what, double x,
         double y, unsigned mods) {
     (void)mods;
-    if (!it->is_dialog)
+    if (!it->is_dialog) {
         return false;
+    }
     const struct modal *m = it->state;
     bool is_over_close = what != OC_POINTER_LEAVE && oc_rect_holds(m->close, x, y);
     int over = is_over_close ? OVER_CLOSE : OVER_NOTHING;
-    if (it->local->highlight != over)
+    if (it->local->highlight != over) {
         in->changed = true;
+    }
     it->local->highlight = over;
-    if (what == OC_POINTER_RELEASE && (is_over_close || !oc_rect_holds(m->dialog, x, y)))
+    if (what == OC_POINTER_RELEASE && (is_over_close || !oc_rect_holds(m->dialog, x, y))) {
         set_open(in, it, false);
+    }
     return true;
 }
 
 static bool scroll(struct oc_input *in, struct oc_item *it, double dx, double dy) {
-    if (!it->is_dialog)
+    if (!it->is_dialog) {
         return false;
+    }
     (void)oc_scroll_by(in, it, dx, dy);
     return true; /* the page below must not move */
 }
 
 static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsigned mods) {
-    if (!it->is_dialog)
+    if (!it->is_dialog) {
         return false;
+    }
     if (key == OC_KEY_ESCAPE) {
         set_open(in, it, false);
         return true;

@@ -9,8 +9,9 @@
 #define PAGE 7 /* rows that PageUp and PageDown go */
 
 static bool is_ascii(const char *text) {
-    while (*text && (unsigned char)*text < 0x80)
+    while (*text && (unsigned char)*text < 0x80) {
         text++;
+    }
     return *text == '\0';
 }
 
@@ -18,13 +19,15 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     struct oc_choices *c = it->state;
     oc_choices_load(s, it, c);
     size_t given = oc_value_count(oc_item_prop(it, "options"));
-    if (given > OC_CHOICES_MAX && s->diags)
+    if (given > OC_CHOICES_MAX && s->diags) {
         oc_diags_add(s->diags, OC_DIAG_WARNING, it->component->line, it->surface->id,
                 it->component->id, "too-many-options", "%zu options, the first %zu are shown",
                 given, c->total);
+    }
     for (size_t i = 0; i < c->count && i < OC_CHOICES_MEASURED; i++) {
-        if (!is_ascii(c->at[i].label)) /* the others are shaped when they are seen */
+        if (!is_ascii(c->at[i].label)) { /* the others are shaped when they are seen */
             oc_item_shows(it, oc_field_line(s, it->theme, c->at[i].label, it->theme->text_color));
+        }
     }
     it->text = c->has_chips ? NULL : oc_choices_header(s, c);
     it->overlay = it->local->open && !c->has_chips;
@@ -41,35 +44,40 @@ static void intrinsic(struct oc_scene *s, struct oc_item *it) {
 
 static void height(struct oc_scene *s, struct oc_item *it) {
     struct oc_choices *c = it->state;
-    if (c->has_chips)
+    if (c->has_chips) {
         oc_chips_arrange(s, it, c);
+    }
     it->nat_h = c->has_chips ? c->chips_h : oc_list_header_h(it->theme);
 }
 
 static void place(struct oc_scene *s, struct oc_item *it) {
     const struct oc_choices *c = it->state;
-    if (!c->has_chips)
+    if (!c->has_chips) {
         oc_list_place(s, it, c);
+    }
     oc_filter_place(s, it, c);
 }
 
 static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
     const struct oc_choices *c = it->state;
-    if (c->has_chips)
+    if (c->has_chips) {
         oc_chips_paint(s, it, c, dl);
-    else
+    } else {
         oc_list_paint(s, it, c, dl);
+    }
 }
 
 /* For handlers: what is chosen now, with the chips where they were drawn. As long as nothing changed that is what the scene has;
  * reading it again with every move of the pointer would fill the arena. */
 static struct oc_choices now(struct oc_input *in, const struct oc_item *it) {
     struct oc_choices c;
-    if (!in->changed)
+    if (!in->changed) {
         return *(const struct oc_choices *)it->state;
+    }
     oc_choices_load(in->scene, it, &c);
-    if (c.has_chips)
+    if (c.has_chips) {
         oc_chips_arrange(in->scene, it, &c);
+    }
     return c;
 }
 
@@ -83,16 +91,18 @@ static void set_open(struct oc_input *in, struct oc_item *it, bool open) {
 
 static bool activate(struct oc_input *in, struct oc_item *it) {
     struct oc_choices c = now(in, it);
-    if (c.has_chips)
+    if (c.has_chips) {
         return false;
+    }
     set_open(in, it, !it->local->open);
     return true;
 }
 
 static void choose(struct oc_input *in, struct oc_item *it, const struct oc_choices *c, size_t i) {
     oc_choices_toggle(in, it, c, i);
-    if (c->max == 1 && !c->has_chips && i < c->count)
+    if (c->max == 1 && !c->has_chips && i < c->count) {
         set_open(in, it, false);
+    }
 }
 
 /* The press marks an option, the release on the same one chooses it. */
@@ -100,18 +110,20 @@ static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer wha
         double y, unsigned mods) {
     struct oc_choices c = now(in, it);
     bool has_filter = c.is_filterable && (c.has_chips || it->local->open);
-    if (has_filter && oc_filter_pointer(in, it, &c, what, x, y, mods))
+    if (has_filter && oc_filter_pointer(in, it, &c, what, x, y, mods)) {
         return true;
-    if (!c.has_chips && it->local->open && oc_list_bar(in, it, &c, what, x, y))
+    }
+    if (!c.has_chips && it->local->open && oc_list_bar(in, it, &c, what, x, y)) {
         return true;
+    }
     bool is_inside = c.has_chips || (it->local->open && oc_rect_holds(it->popup, x, y));
     size_t i = !is_inside    ? c.count
                : c.has_chips ? oc_chips_at(it, &c, x, y)
                              : oc_list_at(it, &c, x, y);
     bool is_held = oc_item_is(it, in->pressed);
-    if (what == OC_POINTER_RELEASE && is_held && i < c.count && it->local->highlight == (int)i)
+    if (what == OC_POINTER_RELEASE && is_held && i < c.count && it->local->highlight == (int)i) {
         choose(in, it, &c, i);
-    else if (!is_held && is_inside && it->local->highlight != (i < c.count ? (int)i : -1)) {
+    } else if (!is_held && is_inside && it->local->highlight != (i < c.count ? (int)i : -1)) {
         it->local->highlight = i < c.count ? (int)i : -1;
         in->changed = true;
     }
@@ -121,8 +133,9 @@ static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer wha
 static bool scroll(struct oc_input *in, struct oc_item *it, double dx, double dy) {
     (void)dx;
     struct oc_choices c = now(in, it);
-    if (c.has_chips || !it->local->open)
+    if (c.has_chips || !it->local->open) {
         return false;
+    }
     (void)oc_list_scroll(it, &c, dy);
     return true; /* the page below stays */
 }
@@ -155,13 +168,15 @@ static bool move_key(
     bool is_sideways = key == OC_KEY_LEFT || key == OC_KEY_RIGHT;
     bool is_known = is_sideways || key == OC_KEY_UP || key == OC_KEY_DOWN || key == OC_KEY_HOME ||
                     key == OC_KEY_END || key == OC_KEY_PAGE_UP || key == OC_KEY_PAGE_DOWN;
-    if (!is_known || c->count == 0 || (is_sideways && !c->has_chips))
+    if (!is_known || c->count == 0 || (is_sideways && !c->has_chips)) {
         return false;
+    }
     /* the first chip is marked when the focus comes, the first row when the list opens is not */
     int from = l->highlight < 0 && c->has_chips && !c->is_filterable ? 0 : l->highlight;
     l->highlight = moved(c, from, key);
-    if (!c->has_chips)
+    if (!c->has_chips) {
         oc_list_reveal(it, c);
+    }
     in->changed = true;
     return true;
 }
@@ -170,10 +185,12 @@ static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsign
     struct oc_local *l = it->local;
     struct oc_choices c = now(in, it);
     bool has_filter = c.is_filterable && (c.has_chips || l->open);
-    if (has_filter && oc_filter_key(in, it, &c, key, mods))
+    if (has_filter && oc_filter_key(in, it, &c, key, mods)) {
         return true;
-    if (mods & (OC_MOD_CTRL | OC_MOD_ALT))
+    }
+    if (mods & (OC_MOD_CTRL | OC_MOD_ALT)) {
         return false;
+    }
     bool chooses = key == OC_KEY_ENTER || key == OC_KEY_SPACE;
     if (!c.has_chips && !l->open) {
         if (chooses || key == OC_KEY_DOWN) {
@@ -193,8 +210,9 @@ static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsign
         set_open(in, it, false);
         return true;
     }
-    if (key == OC_KEY_SPACE && c.is_filterable && c.filter[0])
+    if (key == OC_KEY_SPACE && c.is_filterable && c.filter[0]) {
         return false; /* comes again as text */
+    }
     if (chooses && c.count > 0) {
         bool is_first = l->highlight < 0 && (c.has_chips || c.count == 1);
         choose(in, it, &c, is_first ? 0 : (size_t)l->highlight);
@@ -205,18 +223,23 @@ static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsign
 
 static bool text(struct oc_input *in, struct oc_item *it, const char *utf8) {
     struct oc_choices c = now(in, it);
-    if (strcmp(utf8, " ") == 0 && !(c.is_filterable && c.filter[0]))
+    if (strcmp(utf8, " ") == 0 && !(c.is_filterable && c.filter[0])) {
         return key(in, it, OC_KEY_SPACE, 0);
-    if (!c.has_chips && !it->local->open)
+    }
+    if (!c.has_chips && !it->local->open) {
         return false;
-    if (c.is_filterable)
+    }
+    if (c.is_filterable) {
         return oc_filter_text(in, it, &c, utf8);
+    }
     size_t i = oc_choices_type_ahead(&c, it->local->highlight, utf8);
-    if (i == c.count)
+    if (i == c.count) {
         return false;
+    }
     it->local->highlight = (int)i;
-    if (!c.has_chips)
+    if (!c.has_chips) {
         oc_list_reveal(it, &c);
+    }
     return true;
 }
 
@@ -224,8 +247,9 @@ static bool preedit(struct oc_input *in, struct oc_item *it, const char *utf8, s
     (void)in;
     const struct oc_choices *c = it->state;
     bool has_filter = c->is_filterable && (c->has_chips || it->local->open);
-    if (!has_filter || strlen(utf8) > OC_FIELD_MAX_LABEL || (!utf8[0] && !it->local->preedit))
+    if (!has_filter || strlen(utf8) > OC_FIELD_MAX_LABEL || (!utf8[0] && !it->local->preedit)) {
         return false;
+    }
     oc_filter_preedit(it, utf8, at);
     return true;
 }
@@ -243,8 +267,9 @@ static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_bu
     (void)s;
     const struct oc_choices *c = it->state;
     int at = it->local->highlight;
-    if (at < 0 && c->has_chips && c->count > 0 && c->selected == 0)
+    if (at < 0 && c->has_chips && c->count > 0 && c->selected == 0) {
         at = 0;
+    }
     if (at >= 0 && (size_t)at < c->count && (c->has_chips || it->local->open)) {
         const struct oc_choice *o = &c->at[at];
         (void)oc_buf_printf(out, "%s, %s%s", o->label, o->is_selected ? "selected" : "not selected",
@@ -252,8 +277,9 @@ static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_bu
         return;
     }
     for (size_t i = 0; i < c->count; i++) {
-        if (c->at[i].is_selected)
+        if (c->at[i].is_selected) {
             (void)oc_buf_printf(out, "%s%s", out->len ? ", " : "", c->at[i].label);
+        }
     }
 }
 

@@ -13,18 +13,20 @@
 /* "0:03", "1:02:03" */
 static const char *clock_of(int64_t ms, char *ret) {
     int64_t s = ms / 1000;
-    if (s >= 3600)
+    if (s >= 3600) {
         (void)snprintf(ret, MAX_CLOCK, "%" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60),
                 (int)(s % 60));
-    else
+    } else {
         (void)snprintf(ret, MAX_CLOCK, "%d:%02d", (int)(s / 60), (int)(s % 60));
+    }
     return ret;
 }
 
 static const char *say(const struct oc_playing *p, char *ret, size_t size, const char *between) {
     char at[MAX_CLOCK], all[MAX_CLOCK];
-    if (!p->has_begun)
+    if (!p->has_begun) {
         return "Loading";
+    }
     (void)snprintf(ret, size, "%s%s%s", clock_of(p->position_ms, at),
             p->duration_ms > 0 ? between : "",
             p->duration_ms > 0 ? clock_of(p->duration_ms, all) : "");
@@ -36,8 +38,9 @@ void oc_player_resolve(struct oc_scene *s, struct oc_item *it, const char *name)
     p->is_on = s->playing && strcmp(s->playing->key, it->key) == 0 &&
                strcmp(s->playing->url, p->url) == 0;
     p->caption = name;
-    if (!p->is_on)
+    if (!p->is_on) {
         return;
+    }
     char clock[2 * MAX_CLOCK + 8];
     const char *told = say(s->playing, clock, sizeof(clock), " / ");
     p->caption = oc_arena_printf(s->arena, "%s%s%s", told, *name ? " · " : "", name);
@@ -45,17 +48,19 @@ void oc_player_resolve(struct oc_scene *s, struct oc_item *it, const char *name)
 
 void oc_player_sign(
         const struct oc_player *p, struct oc_rect r, oc_color color, struct oc_display_list *dl) {
-    if (p->is_on)
+    if (p->is_on) {
         oc_dl_box(dl, (struct oc_rect){ r.x + r.w / 4, r.y + r.h / 4, r.w / 2, r.h / 2 }, 2, color,
                 0, 0);
-    else
+    } else {
         oc_dl_icon(dl, r, "playArrow", color);
+    }
 }
 
 static bool activate(struct oc_input *in, struct oc_item *it) {
     const struct oc_player *p = it->state;
-    if (!*p->url)
+    if (!*p->url) {
         return true;
+    }
     if (in->on_play) {
         in->on_play(in->user, &(struct oc_play){ .key = it->key,
                                       .url = p->url,
@@ -79,8 +84,9 @@ static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_bu
 bool oc_playing_is_there(const struct oc_scene *s) {
     for (unsigned i = 0; i < s->count; i++) {
         const struct oc_item *it = &s->items[i];
-        if (it->widget->input == &oc_player_input && ((const struct oc_player *)it->state)->is_on)
+        if (it->widget->input == &oc_player_input && ((const struct oc_player *)it->state)->is_on) {
             return true;
+        }
     }
     return false;
 }

@@ -31,19 +31,24 @@ static void widths(struct oc_scene *s, struct oc_item *it) {
     oc_line_start(s, it);
     share(s, it, false);
     double over = -it->w - it->theme->row_gap;
-    for (size_t i = 0; i < line->count; i++)
+    for (size_t i = 0; i < line->count; i++) {
         over += line->flex[i].size + it->theme->row_gap;
-    if (over > 0.5)
+    }
+    if (over > 0.5) {
         share(s, it, true);
+    }
     const struct oc_flex *f = line->flex;
-    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c), f++)
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c), f++) {
         c->w = f->size;
+    }
 }
 
 static void height(struct oc_scene *s, struct oc_item *it) {
-    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c))
-        if (c->nat_h > it->nat_h)
+    for (struct oc_item *c = oc_first(s, it); c; c = oc_next(s, it, c)) {
+        if (c->nat_h > it->nat_h) {
             it->nat_h = c->nat_h;
+        }
+    }
 }
 
 static void place(struct oc_scene *s, struct oc_item *it) {

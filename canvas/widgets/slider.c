@@ -26,17 +26,20 @@ static bool number_of(const struct oc_value *v, double *ret) {
     if (oc_value_type(v) == OC_V_STRING) {
         char text[64] = "", *end = text;
         struct oc_slice s = oc_value_string(v);
-        if (s.len == 0 || s.len >= sizeof(text))
+        if (s.len == 0 || s.len >= sizeof(text)) {
             return false;
+        }
         memcpy(text, s.ptr, s.len);
         n = strtod(text, &end);
-        if (end == text || *end)
+        if (end == text || *end) {
             return false;
+        }
     } else if (oc_value_type(v) != OC_V_NUMBER) {
         return false;
     }
-    if (!isfinite(n))
+    if (!isfinite(n)) {
         return false;
+    }
     *ret = n;
     return true;
 }
@@ -45,10 +48,12 @@ static void range_of(const struct oc_item *it, double *ret_min, double *ret_max)
     *ret_min = 0;
     (void)number_of(oc_item_prop(it, "minValue"), ret_min);
     *ret_max = *ret_min < 100 ? 100 : *ret_min + 100;
-    if (number_of(oc_item_prop(it, "maxValue"), ret_max) && *ret_max < *ret_min)
+    if (number_of(oc_item_prop(it, "maxValue"), ret_max) && *ret_max < *ret_min) {
         *ret_max = *ret_min;
-    if (!isfinite(*ret_max - *ret_min))
+    }
+    if (!isfinite(*ret_max - *ret_min)) {
         *ret_max = *ret_min;
+    }
 }
 
 static double value_of(const struct oc_item *it) {
@@ -80,8 +85,9 @@ static void intrinsic(struct oc_scene *s, struct oc_item *it) {
     (void)s;
     const struct slider_state *st = it->state;
     double texts = oc_text_max_width(st->shown);
-    if (st->label)
+    if (st->label) {
         texts += GAP + oc_text_max_width(st->label);
+    }
     it->min_w = MIN_W;
     it->max_w = fmax(DEFAULT_W, texts);
 }
@@ -101,15 +107,17 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
     const struct slider_state *st = it->state;
     const struct oc_theme *t = it->theme;
     double value_w = ceil(oc_text_max_width(st->shown));
-    if (st->label)
+    if (st->label) {
         oc_dl_text(dl, it->x, it->y, fmax(it->w - value_w - GAP, 0), st->label);
+    }
     oc_dl_text(dl, st->label ? it->x + it->w - value_w : it->x, it->y, value_w, st->shown);
     struct oc_rect r = track(it), done = r;
     double share = st->max > st->min ? (st->value - st->min) / (st->max - st->min) : 0;
     done.w = r.w * share;
     oc_dl_box(dl, r, LINE_H / 2.0, t->track, 0, 0);
-    if (done.w > 0)
+    if (done.w > 0) {
         oc_dl_box(dl, done, LINE_H / 2.0, t->primary, 0, 0);
+    }
     bool is_held = oc_item_is(it, s->pressed);
     double px = is_held ? KNOB + 2 : KNOB;
     struct oc_rect knob = { r.x + done.w - px / 2, r.y + LINE_H / 2.0 - px / 2, px, px };
@@ -121,12 +129,14 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
 /* The nearest step, with no more decimals than the step needs: 0.45, not 0.45000000000000001. */
 static double snap(double v, double min, double max) {
     double step = (max - min) / STEPS;
-    if (!(step > 0))
+    if (!(step > 0)) {
         return min;
+    }
     v = min + round((v - min) / step) * step;
     double scale = pow(10, 2 - floor(log10(step)));
-    if (isfinite(scale) && scale >= 1 && fabs(v * scale) < 1e15)
+    if (isfinite(scale) && scale >= 1 && fabs(v * scale) < 1e15) {
         v = round(v * scale) / scale;
+    }
     return fmin(fmax(v, min), max);
 }
 
@@ -134,8 +144,9 @@ static void set(struct oc_input *in, struct oc_item *it, double v) {
     double min, max, now = value_of(it);
     range_of(it, &min, &max);
     v = snap(v, min, max);
-    if (fabs(v - now) > 0 || !oc_input_value(it, "value"))
+    if (fabs(v - now) > 0 || !oc_input_value(it, "value")) {
         oc_input_write(in, it, "value", oc_value_create_number(v));
+    }
 }
 
 static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer what, double x,
@@ -143,13 +154,15 @@ static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer wha
     (void)mods;
     struct oc_rect row = { it->x, it->y + oc_field_line_px(it->theme), it->w, TRACK_H };
     bool is_dragged = oc_item_is(it, in->pressed);
-    if (!is_dragged && (what != OC_POINTER_PRESS || !oc_rect_holds(row, x, y)))
+    if (!is_dragged && (what != OC_POINTER_PRESS || !oc_rect_holds(row, x, y))) {
         return false;
+    }
     double min, max;
     struct oc_rect r = track(it);
     range_of(it, &min, &max);
-    if (what != OC_POINTER_RELEASE)
+    if (what != OC_POINTER_RELEASE) {
         set(in, it, min + (max - min) * fmin(fmax((x - r.x) / r.w, 0), 1));
+    }
     return true;
 }
 
@@ -157,8 +170,9 @@ static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsign
     double min, max, v = value_of(it);
     range_of(it, &min, &max);
     double step = (max - min) / STEPS;
-    if (mods & (OC_MOD_CTRL | OC_MOD_ALT))
+    if (mods & (OC_MOD_CTRL | OC_MOD_ALT)) {
         return false;
+    }
     switch (key) {
     case OC_KEY_LEFT:
     case OC_KEY_DOWN:
@@ -190,8 +204,9 @@ static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsign
 static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_buf *out) {
     (void)s;
     const struct slider_state *st = it->state;
-    if (st->label)
+    if (st->label) {
         (void)oc_number_to_text(out, st->value);
+    }
     (void)oc_buf_puts(out, st->label ? " of " : "of ");
     (void)oc_number_to_text(out, st->min);
     (void)oc_buf_puts(out, " to ");

@@ -39,12 +39,14 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     struct tabs *t = it->state;
     size_t count = oc_value_count(tab_items(it));
     t->count = count < MAX_TABS ? (int)count : MAX_TABS;
-    if (count > MAX_TABS && s->diags)
+    if (count > MAX_TABS && s->diags) {
         oc_diags_add(s->diags, OC_DIAG_WARNING, it->component->line, it->surface->id, it->id,
                 "too-many-tabs", "only %d of %zu tabs are shown", MAX_TABS, count);
+    }
     t->count = (int)oc_scene_parts(s, (size_t)t->count);
-    if (it->local->selected < 0 || it->local->selected >= t->count)
+    if (it->local->selected < 0 || it->local->selected >= t->count) {
         it->local->selected = 0;
+    }
     t->selected = it->local->selected;
     t->tabs = oc_arena_alloc(s->arena, (size_t)t->count * sizeof(t->tabs[0]));
     for (int i = 0; i < t->count; i++) {
@@ -56,8 +58,9 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
         const char *title = title_of(s, it, i);
         t->tabs[i].text = oc_text_get(s->texts, (struct oc_slice){ title, strlen(title) }, &style);
         oc_item_shows(it, t->tabs[i].text);
-        if (is_selected)
+        if (is_selected) {
             it->text = title;
+        }
     }
     if (t->count > 0) {
         const struct oc_value *tab = oc_value_at(tab_items(it), (size_t)t->selected);
@@ -143,33 +146,40 @@ static void paint_tab(
     const struct oc_theme *theme = it->theme;
     struct oc_rect r = tab_rect(it, i);
     bool is_selected = i == t->selected;
-    if (!is_selected && oc_item_is(it, s->hover) && it->local->highlight == i)
+    if (!is_selected && oc_item_is(it, s->hover) && it->local->highlight == i) {
         oc_dl_box(dl, r, 4, OC_ALPHA(theme->text_color, 0.06), 0, 0);
+    }
     double text_w = r.w - 2 * TAB_PAD_PX, text_h = oc_text_height(t->tabs[i].text, text_w);
     oc_dl_text(dl, r.x + TAB_PAD_PX, r.y + (r.h - MARK_PX - text_h) / 2, text_w, t->tabs[i].text);
-    if (is_selected)
+    if (is_selected) {
         oc_dl_box(dl, (struct oc_rect){ r.x, r.y + r.h - MARK_PX, r.w, MARK_PX }, 0, theme->primary,
                 0, 0);
-    if (is_selected && s->focus_visible && oc_item_is(it, s->focus))
+    }
+    if (is_selected && s->focus_visible && oc_item_is(it, s->focus)) {
         oc_dl_box(dl, r, 4, 0, theme->focus, 2);
+    }
 }
 
 static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
     const struct tabs *t = it->state;
     double line_y = it->y + t->bar_h - 1;
-    if (t->count > 0)
+    if (t->count > 0) {
         oc_dl_box(dl, (struct oc_rect){ it->x, line_y, it->w, 1 }, 0,
                 OC_ALPHA(it->theme->text_color, 0.12), 0, 0);
-    for (int i = 0; i < t->count; i++)
+    }
+    for (int i = 0; i < t->count; i++) {
         paint_tab(s, it, i, dl);
+    }
 }
 
 static bool select_tab(struct oc_input *in, struct oc_item *it, int i) {
     const struct tabs *t = it->state;
-    if (i < 0 || i >= t->count)
+    if (i < 0 || i >= t->count) {
         return false;
-    if (it->local->selected != i)
+    }
+    if (it->local->selected != i) {
         in->changed = true;
+    }
     it->local->selected = i;
     return true;
 }
@@ -188,8 +198,9 @@ static bool reveal(struct oc_input *in, struct oc_item *it, const char *id) {
         const struct oc_value *tab = oc_value_at(tab_items(it), (size_t)i);
         struct oc_slice child = oc_value_string(oc_value_get(tab, "child"));
         if (child.len > 0 && strncmp(id, child.ptr, child.len) == 0 &&
-                strcmp(id + child.len, suffix) == 0)
+                strcmp(id + child.len, suffix) == 0) {
             return select_tab(in, it, i);
+        }
     }
     return false;
 }
@@ -199,13 +210,17 @@ static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer wha
     (void)mods;
     const struct tabs *t = it->state;
     int over = -1;
-    for (int i = 0; i < t->count && what != OC_POINTER_LEAVE; i++)
-        if (oc_rect_holds(tab_rect(it, i), x, y))
+    for (int i = 0; i < t->count && what != OC_POINTER_LEAVE; i++) {
+        if (oc_rect_holds(tab_rect(it, i), x, y)) {
             over = i;
-    if (what == OC_POINTER_PRESS)
+        }
+    }
+    if (what == OC_POINTER_PRESS) {
         (void)select_tab(in, it, over);
-    if (it->local->highlight != over)
+    }
+    if (it->local->highlight != over) {
         in->changed = true;
+    }
     it->local->highlight = over;
     /* never `activate`: a click beside the titles must not go to the next one */
     return what == OC_POINTER_PRESS || what == OC_POINTER_RELEASE;
@@ -214,8 +229,9 @@ static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer wha
 static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsigned mods) {
     const struct tabs *t = it->state;
     /* keys that its content did not want are not for the titles */
-    if (mods || !oc_item_is(it, in->focus))
+    if (mods || !oc_item_is(it, in->focus)) {
         return false;
+    }
     switch (key) {
     case OC_KEY_LEFT:
         return select_tab(in, it, t->selected - 1);

@@ -27,9 +27,10 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     enum oc_text_hint hint = (enum oc_text_hint)oc_item_choice(s, it, "usageHint", hints, 0);
     st->rich = oc_markdown_parse(s->arena, s->texts, (struct oc_slice){ source, strlen(source) },
             it->theme, hint, &s->rich_left);
-    if (s->rich_left.is_cut)
+    if (s->rich_left.is_cut) {
         oc_build_tell(s, OC_DIAG_WARNING, NULL, "too-many-blocks", (struct oc_slice){ NULL, 0 },
                 "more paragraphs and cells than a scene may have: the rest is left out");
+    }
     it->text = st->rich->plain;
     st->empty_h = *source ? -1 : empty_height(it, hint);
 }
@@ -63,11 +64,13 @@ static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer wha
         double y, unsigned mods) {
     (void)mods;
     const struct text_state *st = it->state;
-    if (what != OC_POINTER_PRESS && what != OC_POINTER_RELEASE)
+    if (what != OC_POINTER_PRESS && what != OC_POINTER_RELEASE) {
         return false;
+    }
     const char *url = oc_rich_link_at(st->rich, line_width(it), x - it->x, y - it->y);
-    if (url && what == OC_POINTER_RELEASE && in->on_open)
+    if (url && what == OC_POINTER_RELEASE && in->on_open) {
         in->on_open(in->user, url);
+    }
     return url != NULL;
 }
 

@@ -40,12 +40,14 @@ static enum kind kind_of(const struct oc_item *it) {
 static struct oc_slice value_of(struct oc_scene *s, const struct oc_item *it) {
     const struct oc_value *v = oc_input_value(it, "text");
     bool is_multiline = kind_of(it) == LONG;
-    if (oc_value_type(v) == OC_V_STRING)
+    if (oc_value_type(v) == OC_V_STRING) {
         return oc_edit_clean(s->arena, oc_value_string(v), is_multiline);
+    }
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_CANVAS_MAX_STRING);
     bool is_scalar = oc_value_type(v) == OC_V_NUMBER || oc_value_type(v) == OC_V_BOOL;
-    if (is_scalar)
+    if (is_scalar) {
         (void)oc_value_to_text(&text, v);
+    }
     return oc_edit_clean(s->arena, (struct oc_slice){ text.data, text.len }, is_multiline);
 }
 
@@ -53,8 +55,9 @@ static bool is_bad(const struct oc_item *it, struct oc_slice value) {
     if (kind_of(it) == NUMBER && value.len > 0) {
         char last = value.ptr[value.len - 1];
         bool is_whole = (last >= '0' && last <= '9') || last == '.';
-        if (!is_whole || !oc_edit_is_number(value.ptr, value.len))
+        if (!is_whole || !oc_edit_is_number(value.ptr, value.len)) {
             return true;
+        }
     }
     const struct oc_value *pattern = oc_item_prop(it, "validationRegexp");
     return oc_value_type(pattern) == OC_V_STRING &&
@@ -71,8 +74,9 @@ static void resolve(struct oc_scene *s, struct oc_item *it) {
     most = (most < OC_CANVAS_MAX_STRING ? most : OC_CANVAS_MAX_STRING) *
            (st->kind == OBSCURED ? 4 : 1);
     st->value = (struct oc_slice){ "", 0 };
-    if (oc_scene_take(s, most))
+    if (oc_scene_take(s, most)) {
         st->value = value_of(s, it);
+    }
     st->is_bad = is_bad(it, st->value);
     st->field.box_h = oc_field_line_px(t) + 2 * t->field_pad_y + 2;
     it->overlay = st->kind == DATE && it->local->open;
@@ -117,8 +121,9 @@ static struct oc_edit edit_with(
     struct oc_slice shown = oc_edit_shown(&e, s->arena, &from, &to);
     e.text = shape(s, it, shown, from, to);
     e.width = inner_of(it).w;
-    if (!e.is_multiline)
+    if (!e.is_multiline) {
         e.width = fmax(e.width, ceil(oc_text_max_width(e.text)));
+    }
     return e;
 }
 
@@ -129,12 +134,14 @@ static struct oc_edit edit_of(struct oc_scene *s, const struct oc_item *it) {
 /* For layout and painting. Handlers take edit_of: the value may be newer than the scene. */
 static struct oc_edit drawn_edit(struct oc_scene *s, const struct oc_item *it) {
     struct text_state *st = it->state;
-    if (!st->edit.text)
+    if (!st->edit.text) {
         st->edit = edit_with(s, it, st->value);
+    }
     struct oc_edit e = st->edit;
     e.width = inner_of(it).w;
-    if (!e.is_multiline)
+    if (!e.is_multiline) {
         e.width = fmax(e.width, ceil(oc_text_max_width(e.text)));
+    }
     return e;
 }
 
@@ -147,8 +154,9 @@ static void height(struct oc_scene *s, struct oc_item *it) {
         h = fmin(fmax(h, MIN_ROWS * line), MAX_ROWS * line);
         st->field.box_h = h + 2 * t->field_pad_y + 2;
     }
-    if (st->kind != DATE && st->kind != OBSCURED)
+    if (st->kind != DATE && st->kind != OBSCURED) {
         oc_item_shows(it, drawn_edit(s, it).text);
+    }
     oc_field_height(it, &st->field);
 }
 
@@ -184,12 +192,14 @@ static void follow(struct oc_scene *s, struct oc_item *it) {
 
 static void place(struct oc_scene *s, struct oc_item *it) {
     struct text_state *st = it->state;
-    if (st->kind == LONG && it->h > it->nat_h)
+    if (st->kind == LONG && it->h > it->nat_h) {
         st->field.box_h += it->h - it->nat_h;
-    if (st->kind == DATE)
+    }
+    if (st->kind == DATE) {
         oc_calendar_place(s, it, &calendar, oc_field_box(it, &st->field));
-    else if (oc_item_is(it, s->focus))
+    } else if (oc_item_is(it, s->focus)) {
         follow(s, it);
+    }
 }
 
 static void paint_text(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
@@ -200,12 +210,14 @@ static void paint_text(struct oc_scene *s, const struct oc_item *it, struct oc_d
     double x = inner.x - (has_focus ? it->local->scroll_x : 0);
     double y = inner.y - it->local->scroll_y;
     oc_dl_clip(dl, (struct oc_rect){ inner.x - 1, inner.y, inner.w + 2, inner.h }, 0);
-    if (has_focus)
+    if (has_focus) {
         oc_field_paint_selection(dl, &e, x, y, t->selection);
-    if (oc_text_string(e.text).len > 0)
+    }
+    if (oc_text_string(e.text).len > 0) {
         oc_dl_text(dl, x, y, e.width, e.text);
-    else
+    } else {
         oc_dl_text(dl, inner.x, inner.y, inner.w, oc_field_line(s, t, PLACEHOLDER, t->placeholder));
+    }
     if (has_focus && s->caret_on) {
         double cx, cy, ch;
         oc_edit_caret(&e, &cx, &cy, &ch);
@@ -213,8 +225,9 @@ static void paint_text(struct oc_scene *s, const struct oc_item *it, struct oc_d
     }
     oc_dl_unclip(dl);
     struct oc_scroll_bar bar = bar_of(it, &e);
-    if (bar.over > 0)
+    if (bar.over > 0) {
         oc_scroll_bar_paint(&bar, t->track, dl);
+    }
 }
 
 static void paint_date(struct oc_scene *s, const struct oc_item *it, struct oc_display_list *dl) {
@@ -231,10 +244,11 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
     const struct text_state *st = it->state;
     oc_field_paint_label(it, &st->field, dl);
     oc_field_paint_box(s, it, oc_field_box(it, &st->field), st->is_bad, dl);
-    if (st->kind == DATE)
+    if (st->kind == DATE) {
         paint_date(s, it, dl);
-    else
+    } else {
         paint_text(s, it, dl);
+    }
 }
 
 /* Input. */
@@ -256,12 +270,14 @@ static bool replace(struct oc_input *in, struct oc_item *it, const char *utf8) {
     struct oc_edit e = edit_of(in->scene, it);
     struct oc_local before = *it->local;
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CANVAS_MAX_STRING);
-    if (!oc_edit_insert(&e, utf8, &out))
+    if (!oc_edit_insert(&e, utf8, &out)) {
         return false;
+    }
     if (kind_of(it) == NUMBER) {
         for (size_t i = 0; i < out.len; i++) {
-            if (out.data[i] == ',')
+            if (out.data[i] == ',') {
                 out.data[i] = '.';
+            }
         }
         if (!oc_edit_is_number(out.data, out.len)) {
             *it->local = before;
@@ -279,8 +295,9 @@ static bool replace(struct oc_input *in, struct oc_item *it, const char *utf8) {
 static bool erase(struct oc_input *in, struct oc_item *it, const struct oc_edit *e, enum oc_key key,
         unsigned mods) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CANVAS_MAX_STRING);
-    if (!oc_edit_delete(e, key, mods, &out))
+    if (!oc_edit_delete(e, key, mods, &out)) {
         return key == OC_KEY_BACKSPACE || key == OC_KEY_DELETE;
+    }
     oc_history_note(&it->local->history, e->value, SIZE_MAX, 0);
     return store(in, it, &out);
 }
@@ -289,30 +306,35 @@ static bool erase(struct oc_input *in, struct oc_item *it, const struct oc_edit 
 static bool undo(struct oc_input *in, struct oc_item *it, bool redo) {
     struct oc_edit e = edit_of(in->scene, it);
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(2 * OC_CANVAS_MAX_STRING);
-    if (!oc_history_step(it->local->history, e.value, redo, &out))
+    if (!oc_history_step(it->local->history, e.value, redo, &out)) {
         return true;
+    }
     size_t same = 0;
     while (same < out.len && same < e.value.len &&
-            out.data[out.len - 1 - same] == e.value.ptr[e.value.len - 1 - same])
+            out.data[out.len - 1 - same] == e.value.ptr[e.value.len - 1 - same]) {
         same++;
+    }
     it->local->caret = it->local->anchor = out.len - same;
     it->local->follow = true;
     return store(in, it, &out);
 }
 
 static bool text(struct oc_input *in, struct oc_item *it, const char *utf8) {
-    if (kind_of(it) == DATE)
+    if (kind_of(it) == DATE) {
         return oc_calendar_type(in, it, &calendar, utf8);
+    }
     set_preedit(it->local, "", 0);
     return replace(in, it, utf8);
 }
 
 static bool preedit(struct oc_input *in, struct oc_item *it, const char *utf8, size_t caret) {
     (void)in;
-    if (kind_of(it) == DATE || kind_of(it) == OBSCURED || strlen(utf8) > OC_FIELD_MAX_LABEL)
+    if (kind_of(it) == DATE || kind_of(it) == OBSCURED || strlen(utf8) > OC_FIELD_MAX_LABEL) {
         return false;
-    if (!utf8[0] && !it->local->preedit)
+    }
+    if (!utf8[0] && !it->local->preedit) {
         return false;
+    }
     set_preedit(it->local, utf8, caret);
     return true;
 }
@@ -320,14 +342,16 @@ static bool preedit(struct oc_input *in, struct oc_item *it, const char *utf8, s
 static bool copy(struct oc_input *in, struct oc_item *it, bool cut) {
     struct oc_edit e = edit_of(in->scene, it);
     struct oc_slice selected = oc_edit_selected(&e);
-    if (selected.len == 0 || e.is_masked)
+    if (selected.len == 0 || e.is_masked) {
         return true;
+    }
     if (in->on_copy) {
         OC_AUTO_FREE char *chosen = oc_strndup(selected.ptr, selected.len);
         in->on_copy(in->user, chosen);
     }
-    if (!cut)
+    if (!cut) {
         return true;
+    }
     return erase(in, it, &e, OC_KEY_DELETE, 0);
 }
 
@@ -340,8 +364,9 @@ static bool command(struct oc_input *in, struct oc_item *it, enum oc_key key, un
     case OC_KEY_X:
         return copy(in, it, key == OC_KEY_X);
     case OC_KEY_V:
-        if (in->on_paste)
+        if (in->on_paste) {
             in->on_paste(in->user);
+        }
         return true;
     default:
         return false;
@@ -352,26 +377,32 @@ static bool step_number(struct oc_input *in, struct oc_item *it, double by) {
     struct oc_slice value = value_of(in->scene, it);
     double n = value.len < 64 ? strtod(value.ptr, NULL) : 0;
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(400);
-    if (!isfinite(n + by) || oc_number_to_text(&out, n + by) != OC_OK)
+    if (!isfinite(n + by) || oc_number_to_text(&out, n + by) != OC_OK) {
         return true;
+    }
     it->local->caret = it->local->anchor = out.len;
     return store(in, it, &out);
 }
 
 static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsigned mods) {
     enum kind kind = kind_of(it);
-    if (kind == DATE)
+    if (kind == DATE) {
         return oc_calendar_key(in, it, &calendar, key, mods);
-    if ((mods & OC_MOD_CTRL) && command(in, it, key, mods))
+    }
+    if ((mods & OC_MOD_CTRL) && command(in, it, key, mods)) {
         return true;
-    if (kind == NUMBER && !mods && (key == OC_KEY_UP || key == OC_KEY_DOWN))
+    }
+    if (kind == NUMBER && !mods && (key == OC_KEY_UP || key == OC_KEY_DOWN)) {
         return step_number(in, it, key == OC_KEY_UP ? 1 : -1);
-    if (kind == LONG && key == OC_KEY_ENTER)
+    }
+    if (kind == LONG && key == OC_KEY_ENTER) {
         return replace(in, it, "\n");
+    }
     struct oc_edit e = edit_of(in->scene, it);
     if (kind == LONG && (key == OC_KEY_PAGE_UP || key == OC_KEY_PAGE_DOWN)) {
-        for (int i = 0; i < PAGE_ROWS; i++)
+        for (int i = 0; i < PAGE_ROWS; i++) {
             (void)oc_edit_move(&e, key == OC_KEY_PAGE_UP ? OC_KEY_UP : OC_KEY_DOWN, mods);
+        }
         in->changed = true;
         return true;
     }
@@ -384,11 +415,13 @@ static bool key(struct oc_input *in, struct oc_item *it, enum oc_key key, unsign
 
 static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer what, double x,
         double y, unsigned mods) {
-    if (kind_of(it) == DATE)
+    if (kind_of(it) == DATE) {
         return oc_calendar_pointer(in, it, &calendar, what, x, y);
+    }
     bool is_dragged = oc_item_is(it, in->pressed);
-    if (what != OC_POINTER_PRESS && !is_dragged)
+    if (what != OC_POINTER_PRESS && !is_dragged) {
         return false;
+    }
     struct oc_edit e = edit_of(in->scene, it);
     struct oc_rect inner = inner_of(it);
     struct oc_scroll_bar bar = bar_of(it, &e);
@@ -399,25 +432,28 @@ static bool pointer(struct oc_input *in, struct oc_item *it, enum oc_pointer wha
         return true;
     }
     if (!isnan(in->bar_grab)) {
-        if (what == OC_POINTER_MOVE)
+        if (what == OC_POINTER_MOVE) {
             it->local->scroll_y = oc_scroll_bar_drag(&bar, x, y, in->bar_grab);
+        }
         return true;
     }
     double tx = x - inner.x + it->local->scroll_x, ty = y - inner.y + it->local->scroll_y;
-    if (what == OC_POINTER_PRESS)
+    if (what == OC_POINTER_PRESS) {
         oc_edit_press(&e, tx, ty, in->clicks, mods & OC_MOD_SHIFT);
-    else if (what == OC_POINTER_MOVE && in->clicks == 1)
+    } else if (what == OC_POINTER_MOVE && in->clicks == 1) {
         oc_edit_drag(&e, tx, ty);
+    }
     return true;
 }
 
 static bool activate(struct oc_input *in, struct oc_item *it) {
-    if (kind_of(it) != DATE)
+    if (kind_of(it) != DATE) {
         oc_input_set_focus(in, it);
-    else if (it->local->open)
+    } else if (it->local->open) {
         it->local->open = false;
-    else
+    } else {
         oc_calendar_open(in, it, &calendar);
+    }
     return true;
 }
 
@@ -431,14 +467,17 @@ static void focused(struct oc_input *in, struct oc_item *it) {
 
 static bool scroll(struct oc_input *in, struct oc_item *it, double dx, double dy) {
     (void)dx;
-    if (kind_of(it) == DATE)
+    if (kind_of(it) == DATE) {
         return oc_calendar_scroll(in, it, &calendar, dy);
-    if (kind_of(it) != LONG)
+    }
+    if (kind_of(it) != LONG) {
         return false;
+    }
     struct oc_edit e = edit_of(in->scene, it);
     double to = fmin(fmax(it->local->scroll_y + dy, 0), most_y(it, &e));
-    if (!(fabs(to - it->local->scroll_y) > 0))
+    if (!(fabs(to - it->local->scroll_y) > 0)) {
         return false;
+    }
     it->local->scroll_y = to;
     return true;
 }
@@ -460,16 +499,19 @@ static bool caret(struct oc_scene *s, struct oc_item *it, struct oc_rect *ret) {
 static void say_state(struct oc_scene *s, const struct oc_item *it, struct oc_buf *out) {
     const struct text_state *st = it->state;
     struct oc_edit e = drawn_edit(s, it);
-    if (st->kind == DATE)
+    if (st->kind == DATE) {
         (void)oc_buf_puts(out, oc_calendar_text(s, it, &calendar));
-    else if (st->kind == OBSCURED)
+    } else if (st->kind == OBSCURED) {
         (void)oc_buf_printf(out, "%zu characters", oc_text_string(e.text).len / 3); /* dots */
-    else
+    } else {
         (void)oc_buf_append(out, e.value.ptr, e.value.len);
-    if (out->len == 0)
+    }
+    if (out->len == 0) {
         (void)oc_buf_puts(out, "empty");
-    if (st->is_bad)
+    }
+    if (st->is_bad) {
         (void)oc_buf_puts(out, ", not valid");
+    }
 }
 
 static const struct oc_widget_input input = {

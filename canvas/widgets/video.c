@@ -56,8 +56,9 @@ static void paint(struct oc_scene *s, const struct oc_item *it, struct oc_displa
     oc_player_sign(&st->player,
             (struct oc_rect){ disc.x + px / 4, disc.y + px / 4, px / 2, px / 2 }, 0xffffffff, dl);
     double line = oc_text_height(st->name, fmax(r.w - 2 * 12, 0));
-    if (r.w > 60)
+    if (r.w > 60) {
         oc_dl_text(dl, r.x + 12, r.y + r.h - line - 8, r.w - 2 * 12, st->name);
+    }
     oc_field_ring(s, it, r, radius, dl);
 }
 

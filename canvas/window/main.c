@@ -33,8 +33,9 @@ static gboolean on_tick(gpointer user);
 
 /* What is due later: pills that end, snapshots that wait for pictures. */
 static void wait_again(struct program *p) {
-    if (p->tick)
+    if (p->tick) {
         g_source_remove(p->tick);
+    }
     int ms = oc_serve_canvas_wait_ms(p->serve);
     p->tick = ms < 0 ? 0 : g_timeout_add((guint)ms, on_tick, p);
 }
@@ -88,10 +89,12 @@ static gboolean on_web(gint fd, GIOCondition condition, gpointer user) {
 
 static void changed(void *user) {
     struct program *p = user;
-    if (p->view)
+    if (p->view) {
         oc_view_changed(p->view);
-    if (p->serve)
+    }
+    if (p->serve) {
         wait_again(p);
+    }
 }
 
 static void copy(void *user, const char *text) {
@@ -164,13 +167,15 @@ int main(int argc, char **argv) {
     struct oc_prefers *prefers = oc_prefers_watch(on_prefers, &p);
     g_unix_fd_add(0, G_IO_IN | G_IO_HUP | G_IO_ERR, on_readable, &p);
     g_unix_fd_add(oc_serve_canvas_fd(p.serve), G_IO_IN, on_pictures, &p);
-    if (p.pages)
+    if (p.pages) {
         g_unix_fd_add(oc_serve_pages_fd(p.pages), G_IO_IN, on_web, &p);
+    }
     g_main_loop_run(p.loop);
     oc_prefers_destroy(prefers);
     oc_opener_destroy(p.opener);
-    if (p.tick)
+    if (p.tick) {
         g_source_remove(p.tick);
+    }
     oc_view_destroy(oc_take(&p.view));
     oc_serve_pages_destroy(p.pages);
     oc_serve_canvas_destroy(p.serve);

@@ -32,8 +32,9 @@ static void finish(struct call *take_call, const GError *error) {
 static void on_opened(GObject *bus, GAsyncResult *result, gpointer user) {
     g_autoptr(GError) error = NULL;
     GVariant *answer = g_dbus_connection_call_finish(G_DBUS_CONNECTION(bus), result, &error);
-    if (answer)
+    if (answer) {
         g_variant_unref(answer);
+    }
     finish(user, error);
 }
 

@@ -18,16 +18,19 @@ static int on_screen(double at, int scale) {
 
 void oc_place_move(GtkWindow *window, const struct oc_placement *p) {
     GdkSurface *s = x11_surface(window);
-    if (!s)
+    if (!s) {
         return;
+    }
     Display *d = gdk_x11_display_get_xdisplay(gdk_surface_get_display(s));
     Window w = gdk_x11_surface_get_xid(s);
     int scale = gdk_surface_get_scale_factor(s);
-    if (p->width > 0 && p->height > 0)
+    if (p->width > 0 && p->height > 0) {
         XResizeWindow(
                 d, w, (unsigned)p->width * (unsigned)scale, (unsigned)p->height * (unsigned)scale);
-    if (!isnan(p->x) && !isnan(p->y))
+    }
+    if (!isnan(p->x) && !isnan(p->y)) {
         XMoveWindow(d, w, on_screen(p->x, scale), on_screen(p->y, scale));
+    }
     XFlush(d);
 }
 
@@ -39,20 +42,23 @@ static void frame_of(Display *d, Window w, long *ret_left, long *ret_top) {
     unsigned char *data = NULL;
     *ret_left = *ret_top = 0;
     if (name == None || XGetWindowProperty(d, w, name, 0, 4, False, AnyPropertyType, &type, &format,
-                                &count, &more, &data) != Success)
+                                &count, &more, &data) != Success) {
         return;
+    }
     if (data && format == 32 && count == 4) {
         *ret_left = ((long *)(void *)data)[0];
         *ret_top = ((long *)(void *)data)[2];
     }
-    if (data)
+    if (data) {
         XFree(data);
+    }
 }
 
 bool oc_place_find(GtkWindow *window, double *ret_x, double *ret_y) {
     GdkSurface *s = x11_surface(window);
-    if (!s)
+    if (!s) {
         return false;
+    }
     long left, top;
     Display *d = gdk_x11_display_get_xdisplay(gdk_surface_get_display(s));
     int x = 0, y = 0, scale = gdk_surface_get_scale_factor(s);
@@ -61,8 +67,9 @@ bool oc_place_find(GtkWindow *window, double *ret_x, double *ret_y) {
     XTranslateCoordinates(
             d, gdk_x11_surface_get_xid(s), DefaultRootWindow(d), 0, 0, &x, &y, &child);
     frame_of(d, gdk_x11_surface_get_xid(s), &left, &top);
-    if (gdk_x11_display_error_trap_pop(gdk_surface_get_display(s)))
+    if (gdk_x11_display_error_trap_pop(gdk_surface_get_display(s))) {
         return false;
+    }
     *ret_x = (double)(x - left) / scale;
     *ret_y = (double)(y - top) / scale;
     return true;
@@ -79,15 +86,17 @@ static gboolean on_xevent(GdkX11Display *display, const XEvent *event, gpointer 
     const struct mapping *m = user;
     GdkSurface *s = x11_surface(m->window);
     (void)display;
-    if (event->type == MapNotify && s && event->xmap.window == gdk_x11_surface_get_xid(s))
+    if (event->type == MapNotify && s && event->xmap.window == gdk_x11_surface_get_xid(s)) {
         m->on_map(m->user);
+    }
     return FALSE;
 }
 
 void oc_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user) {
     GdkDisplay *d = gtk_widget_get_display(GTK_WIDGET(window));
-    if (!GDK_IS_X11_DISPLAY(d))
+    if (!GDK_IS_X11_DISPLAY(d)) {
         return;
+    }
     struct mapping *m = g_new(struct mapping, 1); /* as long as the program */
     *m = (struct mapping){ window, on_map, user };
     g_signal_connect(d, "xevent", G_CALLBACK(on_xevent), m);
@@ -95,9 +104,10 @@ void oc_place_watch(GtkWindow *window, void (*on_map)(void *user), void *user) {
 
 void oc_place_unasked(GtkWindow *window) {
     GdkSurface *s = x11_surface(window);
-    if (s)
+    if (s) {
         gdk_x11_surface_set_user_time(
                 s, 0); /* the window manager's sign for "nobody asked for this" */
+    }
 }
 #else
 void oc_place_move(GtkWindow *window, const struct oc_placement *p) {
@@ -123,8 +133,9 @@ bool oc_place_grow(GtkWindow *window, GtkWidget *content, const struct oc_placem
     int less_w = w - gtk_widget_get_width(content), less_h = h - gtk_widget_get_height(content);
     if (gtk_widget_get_width(GTK_WIDGET(window)) != w ||
             gtk_widget_get_height(GTK_WIDGET(window)) != h || less_w < 0 || less_h < 0 ||
-            less_w + less_h == 0)
+            less_w + less_h == 0) {
         return false;
+    }
     gtk_window_set_default_size(window, w + less_w, h + less_h);
     return true;
 }

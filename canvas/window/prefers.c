@@ -29,8 +29,9 @@ static void take(struct oc_prefers *p, GVariant *value) {
     guint32 scheme =
             g_variant_is_of_type(inner, G_VARIANT_TYPE_UINT32) ? g_variant_get_uint32(inner) : 0;
     g_variant_unref(inner);
-    if (scheme == 1 || scheme == 2)
+    if (scheme == 1 || scheme == 2) {
         p->on_theme(p->user, scheme == 2 ? "default" : "openclaw");
+    }
 }
 
 static void on_signal(GDBusConnection *bus, const char *sender, const char *path,
@@ -38,11 +39,13 @@ static void on_signal(GDBusConnection *bus, const char *sender, const char *path
     (void)bus, (void)sender, (void)path, (void)interface, (void)name;
     const char *space = NULL, *key = NULL;
     GVariant *value = NULL;
-    if (!g_variant_is_of_type(params, G_VARIANT_TYPE("(ssv)")))
+    if (!g_variant_is_of_type(params, G_VARIANT_TYPE("(ssv)"))) {
         return;
+    }
     g_variant_get(params, "(&s&sv)", &space, &key, &value);
-    if (strcmp(space, SPACE) == 0 && strcmp(key, KEY) == 0)
+    if (strcmp(space, SPACE) == 0 && strcmp(key, KEY) == 0) {
         take(user, value);
+    }
     g_variant_unref(value);
 }
 
@@ -84,8 +87,9 @@ struct oc_prefers *oc_prefers_watch(void (*on_theme)(void *user, const char *the
 }
 
 void oc_prefers_destroy(struct oc_prefers *p) {
-    if (!p)
+    if (!p) {
         return;
+    }
     g_cancellable_cancel(p->cancel);
     if (p->bus) {
         g_dbus_connection_signal_unsubscribe(p->bus, p->subscription);

@@ -43,8 +43,9 @@ static void on_draw(GtkDrawingArea *area, cairo_t *cr, int width, int height, gp
         oc_canvas_resize(v->canvas, width, height, scale);
     }
     cairo_surface_t *pixels = oc_canvas_paint(v->canvas);
-    if (!pixels)
+    if (!pixels) {
         return;
+    }
     cairo_scale(cr, 1 / scale, 1 / scale);
     cairo_set_source_surface(cr, pixels, 0, 0);
     cairo_paint(cr);
@@ -58,12 +59,14 @@ static void tell_reader(struct oc_view *v) {
     const struct oc_input *in = oc_canvas_input(v->canvas);
     OC_AUTO_BUF struct oc_buf said = OC_BUF_INIT(4096);
     for (unsigned i = 0; in->focus && i < s->count; i++) {
-        if (oc_item_is(&s->items[i], in->focus))
+        if (oc_item_is(&s->items[i], in->focus)) {
             (void)oc_item_describe(&said, s, &s->items[i]);
+        }
     }
     const char *name = said.len ? said.data : "OpenClaw Canvas";
-    if (v->told && strcmp(v->told, name) == 0)
+    if (v->told && strcmp(v->told, name) == 0) {
         return;
+    }
     oc_free(v->told);
     v->told = oc_strdup(name);
     gtk_accessible_update_property(
@@ -74,8 +77,9 @@ static void shape_pointer(struct oc_view *v) {
     static const char *const names[] = { "default", "pointer", "text" };
     const char *name = names[oc_input_cursor(oc_canvas_input(v->canvas))];
     GdkCursor *now = gtk_widget_get_cursor(v->area);
-    if (!now || strcmp(gdk_cursor_get_name(now), name) != 0)
+    if (!now || strcmp(gdk_cursor_get_name(now), name) != 0) {
         gtk_widget_set_cursor_from_name(v->area, name);
+    }
 }
 
 static void after_input(struct oc_view *v) {
@@ -130,8 +134,9 @@ static void on_press(GtkGestureDrag *g, double x, double y, gpointer user) {
     v->press_x = x;
     v->press_y = y;
     gtk_widget_grab_focus(v->area);
-    if (v->edits)
+    if (v->edits) {
         gtk_im_context_reset(v->im);
+    }
     pointer(v, OC_POINTER_PRESS, x, y, mods_of(GTK_EVENT_CONTROLLER(g)));
 }
 
@@ -245,8 +250,9 @@ static gboolean on_key(
     enum oc_key key = key_of(keyval);
     unsigned mods = mods_of(GTK_EVENT_CONTROLLER(c));
     bool is_letter = key >= OC_KEY_A && key <= OC_KEY_Z;
-    if (key == OC_KEY_NONE || (is_letter && !(mods & OC_MOD_CTRL)))
+    if (key == OC_KEY_NONE || (is_letter && !(mods & OC_MOD_CTRL))) {
         return FALSE;
+    }
     (void)oc_canvas_scene(v->canvas);
     bool taken = oc_input_key(oc_canvas_input(v->canvas), key, mods);
     after_input(v);
@@ -305,8 +311,9 @@ static gboolean on_blink(gpointer user) {
 static gboolean tell_geometry(gpointer user) {
     struct oc_view *v = user;
     v->geometry = 0;
-    if (!gtk_widget_get_visible(GTK_WIDGET(v->window)) || v->width <= 0)
+    if (!gtk_widget_get_visible(GTK_WIDGET(v->window)) || v->width <= 0) {
         return G_SOURCE_REMOVE;
+    }
     if (oc_place_grow(v->window, v->area, &v->wanted)) {
         v->geometry = g_timeout_add(GEOMETRY_MS, tell_geometry, v);
         return G_SOURCE_REMOVE;
@@ -319,8 +326,9 @@ static gboolean tell_geometry(gpointer user) {
 }
 
 static void geometry_soon(struct oc_view *v) {
-    if (v->geometry)
+    if (v->geometry) {
         g_source_remove(v->geometry);
+    }
     v->geometry = g_timeout_add(GEOMETRY_MS, tell_geometry, v);
 }
 
@@ -394,10 +402,12 @@ struct oc_view *oc_view_create(
 }
 
 void oc_view_destroy(struct oc_view *v) {
-    if (!v)
+    if (!v) {
         return;
-    if (v->geometry)
+    }
+    if (v->geometry) {
         g_source_remove(v->geometry);
+    }
     g_source_remove(v->blink);
     gtk_im_context_set_client_widget(v->im, NULL);
     gtk_window_destroy(v->window);
@@ -419,8 +429,9 @@ void oc_view_show(struct oc_view *v, const struct oc_placement *p) {
     *w = (struct oc_placement){ isnan(p->x) ? w->x : p->x, isnan(p->y) ? w->y : p->y,
         p->width > 0 ? p->width : w->width, p->height > 0 ? p->height : w->height };
     gtk_window_set_default_size(v->window, (int)w->width, (int)w->height);
-    if (p->stays_hidden && !oc_view_is_shown(v))
+    if (p->stays_hidden && !oc_view_is_shown(v)) {
         return;
+    }
     if (!gtk_widget_get_visible(GTK_WIDGET(v->window))) {
         appear(v);
     } else {

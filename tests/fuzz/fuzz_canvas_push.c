@@ -77,8 +77,9 @@ static void use(struct world *w, const uint8_t *data, size_t size) {
     static const enum oc_key keys[] = { OC_KEY_TAB, OC_KEY_ENTER, OC_KEY_SPACE, OC_KEY_DOWN,
         OC_KEY_RIGHT, OC_KEY_END, OC_KEY_BACKSPACE, OC_KEY_ESCAPE, OC_KEY_A, OC_KEY_X };
     uint32_t h = 2166136261u;
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = 0; i < size; i++) {
         h = (h ^ data[i]) * 16777619u;
+    }
     for (unsigned step = 0; step < 4 && w->scene.count; step++, h = h * 1664525u + 1013904223u) {
         const struct oc_item *it = &w->scene.items[(h >> 8) % w->scene.count];
         double x = it->x + it->w * ((h >> 4 & 15) + 0.5) / 16, y = it->y + it->h / 2;
@@ -104,8 +105,9 @@ static void use(struct world *w, const uint8_t *data, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static struct oc_arena *arena; /* its first block is most of what an execution would allocate */
-    if (!arena)
+    if (!arena) {
         arena = oc_arena_create();
+    }
     struct world w = {
         .model = oc_model_create(), .locals = oc_locals_create(), .list = oc_dl_create()
     };
@@ -128,16 +130,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         const char *newline = memchr(text + from, '\n', size - from);
         size_t to = newline ? (size_t)(newline - text) : size;
         OC_AUTO(oc_push) struct oc_push *push = NULL;
-        if (oc_push_parse(text + from, to - from, &push, NULL) == OC_OK)
+        if (oc_push_parse(text + from, to - from, &push, NULL) == OC_OK) {
             oc_model_apply(w.model, push, &w.diags);
+        }
         from = to + 1;
     }
     if (oc_model_surface_count(w.model)) {
         show(&w);
-        if (size % 4 == 0)
+        if (size % 4 == 0) {
             is_repeatable(&w);
-        else
+        } else {
             use(&w, data, size);
+        }
     }
     oc_input_finish(&w.input);
     oc_scene_finish(&w.scene);

@@ -48,8 +48,9 @@ static void canvas_finish(struct canvas *c) {
 static void canvas_push(struct canvas *c, const char *jsonl, size_t len) {
     OC_AUTO(oc_push) struct oc_push *p = NULL;
     struct oc_error err = { 0 };
-    if (oc_push_parse(jsonl, len, &p, &err) != OC_OK)
+    if (oc_push_parse(jsonl, len, &p, &err) != OC_OK) {
         fail_msg("%s", err.text);
+    }
     oc_model_apply(c->model, p, &c->diags);
     c->scene.serial++;
     oc_scene_build(&c->scene, c->locals);
@@ -66,14 +67,17 @@ static void diagnostics(const struct oc_diags *d, struct oc_buf *out) {
     oc_buf_puts(out, "");
     for (size_t k = 0; k < OC_COUNT(codes); k++) {
         size_t n = 0;
-        for (size_t i = 0; i < d->count; i++)
+        for (size_t i = 0; i < d->count; i++) {
             n += strcmp(d->items[i].code, codes[k]) == 0;
-        if (n)
+        }
+        if (n) {
             oc_buf_printf(out, "%s%s", out->len ? " " : "", codes[k]);
+        }
         known += n;
     }
-    if (known != d->count)
+    if (known != d->count) {
         oc_buf_puts(out, " …");
+    }
 }
 
 /* All others have none. The sample agents use components and properties of their own, show lists without the data that follows
@@ -104,15 +108,19 @@ static void check_file(const char *dir, const char *name) {
     canvas_push(&c, text.data, text.len);
     diagnostics(&c.diags, &found);
     const char *want = "";
-    for (size_t i = 0; i < OC_COUNT(explained); i++)
+    for (size_t i = 0; i < OC_COUNT(explained); i++) {
         want = strcmp(explained[i].file, name) == 0 ? explained[i].diagnostics : want;
+    }
     bool is_empty = false;
-    for (size_t i = 0; i < OC_COUNT(shows_nothing); i++)
+    for (size_t i = 0; i < OC_COUNT(shows_nothing); i++) {
         is_empty = is_empty || strcmp(shows_nothing[i], name) == 0;
-    if (strcmp(found.data, want) != 0 || (c.scene.count == 0) != is_empty)
+    }
+    if (strcmp(found.data, want) != 0 || (c.scene.count == 0) != is_empty) {
         fail_msg("%s: '%s' instead of '%s', %u items", name, found.data, want, c.scene.count);
-    if (!is_empty)
+    }
+    if (!is_empty) {
         assert_true(oc_dl_count(c.list) > 0 && c.scene.height > 32);
+    }
     canvas_finish(&c);
 }
 
@@ -129,8 +137,9 @@ static void every_file(void **state) {
         assert_non_null(dir);
         int count = 0;
         for (struct dirent *e; (e = readdir(dir));) {
-            if (e->d_name[0] == '.')
+            if (e->d_name[0] == '.') {
                 continue;
+            }
             check_file(path, e->d_name);
             count++;
         }
@@ -160,8 +169,9 @@ static void any_order(void **state) {
     size_t lines = 0;
     for (size_t end = text.len; end > 0;) {
         size_t from = end - 1;
-        while (from > 0 && text.data[from - 1] != '\n')
+        while (from > 0 && text.data[from - 1] != '\n') {
             from--;
+        }
         if (end - from > 1) {
             canvas_push(&backwards, text.data + from, end - from);
             lines++;

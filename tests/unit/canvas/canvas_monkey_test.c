@@ -74,8 +74,9 @@ static void one_event(struct world *w) {
         break;
     default:
         (void)oc_input_preedit(&w->input, texts[roll(OC_COUNT(texts) - 2)], roll(9));
-        if (oc_input_caret(&w->input, &r))
+        if (oc_input_caret(&w->input, &r)) {
             assert_true(isfinite(r.x) && isfinite(r.y) && r.h > 0);
+        }
         break;
     }
 }
@@ -110,12 +111,15 @@ static void press_everything(struct world *w, int events) {
     world_show(w, page);
     for (int i = 0; i < events; i++) {
         one_event(w);
-        if (i % 16 == 0)
+        if (i % 16 == 0) {
             assert_sane(w);
-        if (i % 500 == 0) /* the agent speaks, too */
+        }
+        if (i % 500 == 0) { /* the agent speaks, too */
             world_push(w, data);
-        if (i % 1500 == 0)
+        }
+        if (i % 1500 == 0) {
             world_show(w, page);
+        }
     }
     world_scene(w);
     unsigned before = w->actions;

@@ -58,8 +58,9 @@ static inline void assert_data(struct world *w, const char *json) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(1u << 20);
     (void)oc_value_print(&text, oc_model_find(w->model, "main")->data);
     for (size_t i = 0; i < text.len; i++) {
-        if (text.data[i] == '"')
+        if (text.data[i] == '"') {
             text.data[i] = '\'';
+        }
     }
     assert_string_equal(text.data, json);
 }

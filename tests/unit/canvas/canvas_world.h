@@ -86,13 +86,16 @@ static inline void world_finish(struct world *w) {
 
 static inline void world_push(struct world *w, const char *jsonl) {
     OC_AUTO_FREE char *text = oc_strdup(jsonl);
-    for (char *p = text; *p; p++)
-        if (*p == '\'')
+    for (char *p = text; *p; p++) {
+        if (*p == '\'') {
             *p = '"';
+        }
+    }
     struct oc_push *push = NULL;
     struct oc_error err = { 0 };
-    if (oc_push_parse(text, strlen(text), &push, &err) != OC_OK)
+    if (oc_push_parse(text, strlen(text), &push, &err) != OC_OK) {
         fail_msg("%s", err.text);
+    }
     oc_model_apply(w->model, push, NULL);
     oc_push_destroy(push);
     world_scene(w);
@@ -109,8 +112,9 @@ static inline void world_show(struct world *w, const char *components) {
 
 static inline struct oc_item *world_item(struct world *w, const char *id) {
     struct oc_item *it = oc_scene_find(&w->scene, NULL, id);
-    if (!it)
+    if (!it) {
         fail_msg("no item '%s'", id);
+    }
     return it;
 }
 

@@ -65,8 +65,9 @@ static void every_colour_is_legible(void **state) {
                            oc_color_contrast(t.focus, t.page) >= 3 &&
                            (is_own || (oc_color_contrast(t.primary, t.page) >= 4.5 &&
                                               oc_color_contrast(t.field_border, t.page) >= 2));
-            if (!is_fine)
+            if (!is_fine) {
                 fail_msg("%s in %s", json, names[n]);
+            }
         }
     }
 }

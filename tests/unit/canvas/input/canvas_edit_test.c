@@ -274,10 +274,12 @@ static void numbers(void **state) {
     static const char *const good[] = { "", "-", "+1", "12", "1.", ".5", "-0.25", "1e", "1e-",
         "1e10" };
     static const char *const bad[] = { "a", "1a", "--1", "1.2.3", "e5", "1e5e", "1 2", "0x10" };
-    for (size_t i = 0; i < OC_COUNT(good); i++)
+    for (size_t i = 0; i < OC_COUNT(good); i++) {
         assert_true(oc_edit_is_number(good[i], strlen(good[i])));
-    for (size_t i = 0; i < OC_COUNT(bad); i++)
+    }
+    for (size_t i = 0; i < OC_COUNT(bad); i++) {
         assert_false(oc_edit_is_number(bad[i], strlen(bad[i])));
+    }
 }
 
 int main(void) {

@@ -398,8 +398,9 @@ static void events_without_a_new_scene(void **state) {
     world_show(w, C("root", "Column", KIDS("'f','c'")) "," FIELD("f", "F", "'path':'/s'") "," CHECK(
                           "c", "C", "'path':'/on'"));
     assert_true(oc_input_focus(&w->input, NULL, "f"));
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++) {
         assert_true(oc_input_text(&w->input, "ab"));
+    }
     assert_true(oc_input_key(&w->input, OC_KEY_BACKSPACE, 0));
     assert_true(oc_input_activate(&w->input, NULL, "c"));
     assert_true(oc_input_activate(&w->input, NULL, "c"));

@@ -49,8 +49,9 @@ static void what_javascript_has_not_is_no_rule(void **state) {
         "(?#c)b", "(?i)b", "\\Ab", "\\Qb\\E", "a++b", "a*+b", "a?+b", "[[:alpha:]]b", "(?P<x>b)",
         "\\Kb", "(?1)b", "b\\", "(?" };
     for (size_t i = 0; i < OC_COUNT(foreign); i++) {
-        if (!matches(foreign[i], "z"))
+        if (!matches(foreign[i], "z")) {
             fail_msg("'%s' was a rule", foreign[i]);
+        }
     }
 }
 

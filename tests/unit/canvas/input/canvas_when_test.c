@@ -55,8 +55,9 @@ static void what_is_no_date_is_refused(void **state) {
         "10:30x", "2026-03-15x", "10:30:99", "10:30:00." };
     for (size_t i = 0; i < OC_COUNT(bad); i++) {
         struct oc_when w;
-        if (oc_when_parse(slice(bad[i]), &w))
+        if (oc_when_parse(slice(bad[i]), &w)) {
             fail_msg("'%s' was taken", bad[i]);
+        }
     }
     struct oc_when w;
     assert_false(oc_when_parse((struct oc_slice){ 0 }, &w));

@@ -7,12 +7,14 @@ static void check(const char *component, const char *want) {
     OC_AUTO_FREE char *line = oc_strfmt(
             "{'surfaceUpdate':{'surfaceId':'s','components':[{'id':'x','component':%s}]}}",
             component);
-    for (char *c = line; *c; c++)
+    for (char *c = line; *c; c++) {
         *c = *c == '\'' ? '"' : *c;
+    }
     OC_AUTO(oc_push) struct oc_push *p = NULL;
     struct oc_error err = { 0 };
-    if (oc_push_parse(line, strlen(line), &p, &err) != OC_OK)
+    if (oc_push_parse(line, strlen(line), &p, &err) != OC_OK) {
         fail_msg("%s: %s", line, err.text);
+    }
     OC_AUTO(oc_model) struct oc_model *m = oc_model_create();
     struct oc_diags diags = { 0 };
     oc_model_apply(m, p, &diags);
@@ -58,11 +60,12 @@ static void all_properties_are_known(void **state) {
         "{'Slider':{'value':{'literalNumber':0},'label':" S("l") ",'minValue':0,'maxValue':1}}",
     };
     for (size_t i = 0; i < OC_COUNT(good); i++) {
-        if (strstr(good[i], "'children':['a']"))
+        if (strstr(good[i], "'children':['a']")) {
             check(good[i],
                     "bare-value: children is an array, not {\"explicitList\":[…]}: taken as it is");
-        else
+        } else {
             check(good[i], "");
+        }
     }
 }
 

@@ -10,8 +10,9 @@ static struct oc_model *model_of(const char *jsonl) {
     struct oc_model *m = oc_model_create();
     struct oc_error err = { 0 };
     OC_AUTO(oc_push) struct oc_push *p = NULL;
-    if (oc_push_parse(jsonl, strlen(jsonl), &p, &err) != OC_OK)
+    if (oc_push_parse(jsonl, strlen(jsonl), &p, &err) != OC_OK) {
         fail_msg("%s", err.text);
+    }
     oc_diags_clear(&diags);
     oc_model_apply(m, p, &diags);
     return m;
@@ -32,8 +33,9 @@ static int clear_diags(void **state) {
 
 static bool told(const char *code) {
     for (size_t i = 0; i < diags.count; i++) {
-        if (strcmp(diags.items[i].code, code) == 0)
+        if (strcmp(diags.items[i].code, code) == 0) {
             return true;
+        }
     }
     return false;
 }
@@ -42,8 +44,9 @@ static bool told(const char *code) {
 static void told_exactly(const char *codes) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1 << 16);
     oc_buf_puts(&out, "");
-    for (size_t i = 0; i < diags.count; i++)
+    for (size_t i = 0; i < diags.count; i++) {
         oc_buf_printf(&out, "%s%s", i ? " " : "", diags.items[i].code);
+    }
     assert_string_equal(out.data, codes);
 }
 
@@ -57,8 +60,9 @@ static void data_is(const struct oc_model *m, const char *want) {
 static void becomes(const char *path, const char *contents, const char *want) {
     OC_AUTO_FREE char *line = oc_strfmt("{'dataModelUpdate':{'surfaceId':'s',%s%s%s'contents':%s}}",
             path ? "'path':'" : "", path ? path : "", path ? "'," : "", contents);
-    for (char *c = line; *c; c++)
+    for (char *c = line; *c; c++) {
         *c = *c == '\'' ? '"' : *c;
+    }
     OC_AUTO(oc_model) struct oc_model *m = model_of(line);
     data_is(m, want);
 }
@@ -131,8 +135,9 @@ static void same(const struct oc_model *m, const char *path, const char *want) {
             oc_model_surface(m, 0), NULL, (struct oc_slice){ path, strlen(path) });
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1 << 16);
     oc_buf_puts(&out, v ? "" : "nothing");
-    if (v)
+    if (v) {
         oc_value_print(&out, v);
+    }
     assert_string_equal(out.data, want);
 }
 
@@ -144,8 +149,9 @@ static void path_grammar(void **state) {
     OC_AUTO(oc_model) struct oc_model *m = model_of(tree);
     static const char *const ways[] = { "/a/b/1/c", "a/b/1/c", "a.b.1.c", "/a.b[1].c", "a.b[1]/c/",
         "//a//b..1/c", "./a/b/1/c" };
-    for (size_t i = 0; i < OC_COUNT(ways); i++)
+    for (size_t i = 0; i < OC_COUNT(ways); i++) {
         same(m, ways[i], "2");
+    }
     same(m, "/a/1", "\"one\"");
     same(m, "a[1]", "\"one\"");
     same(m, "/a/b/2", "nothing");
@@ -156,8 +162,9 @@ static void path_grammar(void **state) {
     same(m, "x[", "nothing");
     same(m, "", "{\"a\":{\"b\":[{\"c\":1},{\"c\":2}],\"1\":\"one\"},\"x\":\"s\"}");
     OC_AUTO_BUF struct oc_buf deep = OC_BUF_INIT(1 << 16);
-    for (int i = 0; i < 1000; i++)
+    for (int i = 0; i < 1000; i++) {
         oc_buf_puts(&deep, "/a");
+    }
     same(m, deep.data, "nothing");
 }
 
@@ -197,15 +204,17 @@ static void writes_are_bounded(void **state) {
     OC_AUTO(oc_model) struct oc_model *m = model_of(tree);
     const struct oc_surface *s = oc_model_surface(m, 0);
     OC_AUTO_BUF struct oc_buf deep = OC_BUF_INIT(1 << 16);
-    for (int i = 0; i < OC_CANVAS_MAX_PATH + 1; i++)
+    for (int i = 0; i < OC_CANVAS_MAX_PATH + 1; i++) {
         oc_buf_puts(&deep, "/a");
+    }
     assert_false(oc_surface_write(
             m, s, NULL, (struct oc_slice){ deep.data, deep.len }, oc_value_create(OC_V_NULL)));
     assert_false(oc_surface_write(m, s, NULL, SLICE("/"), oc_value_create_number(1)));
     assert_false(oc_surface_write(m, s, NULL, SLICE("/a/b/7"), oc_value_create_number(1)));
     struct oc_value *big = oc_value_create(OC_V_ARRAY);
-    for (size_t i = 0; i < OC_CANVAS_MAX_VALUES; i++)
+    for (size_t i = 0; i < OC_CANVAS_MAX_VALUES; i++) {
         oc_value_append(big, oc_value_create(OC_V_NULL));
+    }
     assert_false(oc_surface_write(m, s, NULL, SLICE("/big"), big));
     assert_true(oc_surface_write(m, s, NULL, SLICE("/x/y"), oc_value_create_number(1)));
     same(m, "/x", "{\"y\":1}");
@@ -255,8 +264,9 @@ static void surface_ids_may_be_missing(void **state) {
 static void there_are_only_so_many_surfaces(void **state) {
     (void)state;
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(1 << 16);
-    for (int i = 0; i < OC_CANVAS_MAX_SURFACES + 1; i++)
+    for (int i = 0; i < OC_CANVAS_MAX_SURFACES + 1; i++) {
         oc_buf_printf(&text, "{\"beginRendering\":{\"surfaceId\":\"s%d\",\"root\":\"r\"}}\n", i);
+    }
     OC_AUTO(oc_model) struct oc_model *m = model_of(text.data);
     assert_int_equal(oc_model_surface_count(m), OC_CANVAS_MAX_SURFACES);
     told_exactly("too-many-surfaces");
@@ -265,8 +275,9 @@ static void there_are_only_so_many_surfaces(void **state) {
 static struct oc_model *components(const char *list) {
     OC_AUTO_FREE char *line =
             oc_strfmt("{'surfaceUpdate':{'surfaceId':'s','components':%s}}", list);
-    for (char *c = line; *c; c++)
+    for (char *c = line; *c; c++) {
         *c = *c == '\'' ? '"' : *c;
+    }
     return model_of(line);
 }
 
@@ -328,8 +339,9 @@ static void bound_values(void **state) {
         const struct oc_value *v = oc_bound_resolve(s, NULL, bv);
         OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1000);
         oc_buf_puts(&out, v ? "" : "nothing");
-        if (v)
+        if (v) {
             oc_value_print(&out, v);
+        }
         assert_string_equal(out.data, rows[i].want);
     }
     assert_null(oc_bound_path(NULL).ptr);

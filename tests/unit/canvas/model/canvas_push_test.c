@@ -7,8 +7,9 @@
 static struct oc_push *accepted(const char *jsonl) {
     struct oc_push *p = NULL;
     struct oc_error err = { 0 };
-    if (oc_push_parse(jsonl, strlen(jsonl), &p, &err) != OC_OK)
+    if (oc_push_parse(jsonl, strlen(jsonl), &p, &err) != OC_OK) {
         fail_msg("%s", err.text);
+    }
     return p;
 }
 
@@ -57,8 +58,9 @@ static void names_the_bad_lines(void **state) {
 static void many_errors_are_counted(void **state) {
     (void)state;
     struct oc_buf text = OC_BUF_INIT(1 << 20);
-    for (int i = 0; i < 500; i++)
+    for (int i = 0; i < 500; i++) {
         oc_buf_puts(&text, "7\n");
+    }
     struct oc_push *p = NULL;
     struct oc_error err;
     assert_int_equal(oc_push_parse(text.data, text.len, &p, &err), OC_E_INVALID);
@@ -86,8 +88,9 @@ static void has_ceilings(void **state) {
     assert_int_equal(oc_push_parse(spaces, OC_CANVAS_MAX_LINE + 1, &p, &err), OC_E_TOO_LARGE);
     assert_string_equal(err.text, "A2UI JSONL line 1: longer than 8 MiB");
     /* 2 × 2 million values: too many for memory, not too many bytes */
-    for (size_t i = 0; i < OC_CANVAS_MAX_LINE; i += 2)
+    for (size_t i = 0; i < OC_CANVAS_MAX_LINE; i += 2) {
         memcpy(spaces + i, "1,", 2);
+    }
     memcpy(spaces, "[1", 2);
     assert_int_equal(oc_push_parse(spaces, OC_CANVAS_MAX_LINE, &p, &err), OC_E_TOO_LARGE);
     oc_free(spaces);

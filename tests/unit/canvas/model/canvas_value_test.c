@@ -8,8 +8,9 @@
 static struct oc_value *parse(const char *text) {
     struct oc_value *v = NULL;
     struct oc_error err = { 0 };
-    if (oc_value_parse(text, strlen(text), &v, &err) != OC_OK)
+    if (oc_value_parse(text, strlen(text), &v, &err) != OC_OK) {
         fail_msg("%s: %s", text, err.text);
+    }
     return v;
 }
 
@@ -29,8 +30,9 @@ static void refused(const char *text, size_t len, enum oc_code code, const char 
     struct oc_error err = { 0 };
     assert_int_equal(oc_value_parse(text, len, &v, &err), code);
     assert_null(v);
-    if (!strstr(err.text, why))
+    if (!strstr(err.text, why)) {
         fail_msg("'%s' does not say '%s'", err.text, why);
+    }
 }
 #define REFUSED(text, why) refused(text, sizeof(text) - 1, OC_E_INVALID, why)
 
@@ -102,10 +104,11 @@ static void deep_values_die(void **state) {
     struct oc_value *v = oc_value_create(OC_V_NULL);
     for (unsigned i = 0; i < 300000; i++) {
         struct oc_value *outer = oc_value_create(i % 2 ? OC_V_ARRAY : OC_V_MAP);
-        if (i % 2)
+        if (i % 2) {
             oc_value_append(outer, v);
-        else
+        } else {
             oc_value_set(outer, SLICE("k"), v);
+        }
         v = outer;
     }
     oc_value_destroy(v);

@@ -41,8 +41,9 @@ struct reading {
 
 static cairo_status_t read_some(void *user, unsigned char *to, unsigned len) {
     struct reading *r = user;
-    if (r->from->len - r->at < len)
+    if (r->from->len - r->at < len) {
         return CAIRO_STATUS_READ_ERROR;
+    }
     memcpy(to, r->from->data + r->at, len);
     r->at += len;
     return CAIRO_STATUS_SUCCESS;

@@ -43,12 +43,14 @@ static int teardown(void **state) {
 /* Quotes in the lines are '. */
 static void push(struct world *w, const char *lines) {
     OC_AUTO_FREE char *jsonl = oc_strdup(lines);
-    for (char *c = jsonl; *c; c++)
+    for (char *c = jsonl; *c; c++) {
         *c = *c == '\'' ? '"' : *c;
+    }
     OC_AUTO(oc_push) struct oc_push *p = NULL;
     struct oc_error err = { 0 };
-    if (oc_push_parse(jsonl, strlen(jsonl), &p, &err) != OC_OK)
+    if (oc_push_parse(jsonl, strlen(jsonl), &p, &err) != OC_OK) {
         fail_msg("%s", err.text);
+    }
     oc_model_apply(w->model, p, NULL);
 }
 
@@ -72,8 +74,9 @@ static void show(struct world *w, const char *components, const char *data) {
 static char *items(const struct world *w) {
     struct oc_buf out = OC_BUF_INIT(1 << 22);
     oc_buf_puts(&out, "");
-    for (unsigned i = 0; i < w->scene.count; i++)
+    for (unsigned i = 0; i < w->scene.count; i++) {
         oc_buf_printf(&out, "%s%u%s", i ? " " : "", w->scene.items[i].depth, w->scene.items[i].id);
+    }
     return oc_buf_take(&out);
 }
 
@@ -85,8 +88,9 @@ static void has(const struct world *w, const char *want) {
 static void told(const struct world *w, const char *want) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1 << 16);
     oc_buf_puts(&out, "");
-    for (size_t i = 0; i < w->diags.count; i++)
+    for (size_t i = 0; i < w->diags.count; i++) {
         oc_buf_printf(&out, "%s%s", i ? " " : "", w->diags.items[i].code);
+    }
     assert_string_equal(out.data, want);
 }
 
@@ -290,8 +294,9 @@ static void depth_is_bounded(void **state) {
     struct world *w = *state;
     OC_AUTO_BUF struct oc_buf parts = OC_BUF_INIT(1 << 20);
     oc_buf_puts(&parts, CARD("root", "c0"));
-    for (int i = 0; i < 400; i++)
+    for (int i = 0; i < 400; i++) {
         oc_buf_printf(&parts, ",{'id':'c%d','component':{'Card':{'child':'c%d'}}}", i, i + 1);
+    }
     show(w, parts.data, NULL);
     assert_int_equal(w->scene.count, OC_CANVAS_MAX_DEPTH);
     told(w, "too-deep");
@@ -301,9 +306,10 @@ static void items_are_bounded(void **state) {
     struct world *w = *state;
     OC_AUTO_BUF struct oc_buf parts = OC_BUF_INIT(1 << 20);
     oc_buf_puts(&parts, COLUMN("root", "'c0','c0'"));
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < 40; i++) {
         oc_buf_printf(&parts, ",{'id':'c%d','component':{'Column':{'children':['c%d','c%d']}}}", i,
                 i + 1, i + 1);
+    }
     show(w, parts.data, NULL);
     assert_true(w->scene.count == OC_CANVAS_MAX_ITEMS);
     told(w, "missing-child too-many-items");
@@ -313,8 +319,9 @@ static void ten_thousand_instances(void **state) {
     struct world *w = *state;
     OC_AUTO_BUF struct oc_buf data = OC_BUF_INIT(1 << 22);
     oc_buf_puts(&data, "[{'key':'l','valueString':'[0");
-    for (int i = 1; i < 30000; i++)
+    for (int i = 1; i < 30000; i++) {
         oc_buf_printf(&data, ",%d", i);
+    }
     oc_buf_puts(&data, "]'}]");
     show(w, LIST("root", "x", "/l") "," LINE("x"), data.data);
     assert_int_equal(w->scene.count, OC_CANVAS_MAX_ITEMS);
@@ -331,11 +338,13 @@ static void ten_thousand_instances(void **state) {
 static void patience_has_an_end(void **state) {
     struct world *w = *state;
     OC_AUTO_BUF struct oc_buf ids = OC_BUF_INIT(1 << 22), data = OC_BUF_INIT(1 << 20);
-    for (int i = 0; i < 50000; i++)
+    for (int i = 0; i < 50000; i++) {
         oc_buf_printf(&ids, "%s'm%d'", i ? "," : "", i);
+    }
     oc_buf_puts(&data, "{'l':[0");
-    for (int i = 1; i < 10000; i++)
+    for (int i = 1; i < 10000; i++) {
         oc_buf_puts(&data, ",0");
+    }
     oc_buf_puts(&data, "]}");
     OC_AUTO_FREE char *parts =
             oc_strfmt("%s,{'id':'x','component':{'Column':{'children':{'explicitList':[%s]}}}}",
@@ -355,8 +364,9 @@ static void locals_outlive_scenes(void **state) {
     assert_int_equal(w->scene.items[1].local->selected, 3);
     /* hidden for a while, but still known */
     push(w, "{'surfaceUpdate':{'surfaceId':'s','components':[" COLUMN("root", "'a'") "]}}");
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++) {
         build(w);
+    }
     push(w, "{'surfaceUpdate':{'surfaceId':'s','components':[" COLUMN("root", "'a','b'") "]}}");
     build(w);
     assert_string_equal(w->scene.items[2].local->filter, "typed");

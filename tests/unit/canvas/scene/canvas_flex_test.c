@@ -88,8 +88,9 @@ static void a_maximum_gives_to_the_others(void **state) {
 static void three(double x[3], enum oc_distribution how, double room) {
     struct oc_flex f[] = { { .size = 15.58 }, { .size = 31.16 }, { .size = 7 } };
     oc_flex_place(f, 3, 16, room, how);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         x[i] = 16 + f[i].at;
+    }
 }
 
 static void distributions(void **state) {
@@ -142,8 +143,9 @@ static void bad_numbers_stay_inside(void **state) {
         for (size_t b = 0; b < N; b++) {
             struct oc_flex f[] = { soft(odd[a], odd[b]), weighted(odd[b], odd[a]), soft(10, 0) };
             oc_flex_share(f, 3, 16, odd[a]);
-            for (int i = 0; i < 3; i++)
+            for (int i = 0; i < 3; i++) {
                 assert_true(f[i].size >= 0 && f[i].size <= OC_MAX_PX);
+            }
         }
     }
 }
@@ -170,10 +172,11 @@ static void random_lines(void **state) {
             assert_true(f[i].size >= f[i].min - 1e-6);
             sum += f[i].size;
         }
-        if (grows >= 1 || sum > room)
+        if (grows >= 1 || sum > room) {
             NEAR(sum, room > minima ? room : minima);
-        else
+        } else {
             assert_true(sum <= room + 1e-6);
+        }
     }
 }
 

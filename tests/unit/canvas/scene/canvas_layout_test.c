@@ -344,8 +344,9 @@ static void twenty_thousand(void **state) {
     OC_AUTO_BUF struct oc_buf list = OC_BUF_INIT(4000000);
     oc_buf_puts(&list,
             "{'dataModelUpdate':{'surfaceId':'main','contents':[{'key':'rows','valueString':'[");
-    for (int i = 0; i < 19000; i++)
+    for (int i = 0; i < 19000; i++) {
         oc_buf_puts(&list, i ? ",1" : "1");
+    }
     oc_buf_puts(&list, "]'}]}}");
     world_push(w, list.data);
     world_show(w,
@@ -363,8 +364,9 @@ static void deep(void **state) {
     struct world *w = *state;
     OC_AUTO_BUF struct oc_buf all = OC_BUF_INIT(1000000);
     oc_buf_puts(&all, C("root", "Column", KIDS("'c0'")));
-    for (int i = 0; i < 400; i++)
+    for (int i = 0; i < 400; i++) {
         oc_buf_printf(&all, "," C("c%d", "Card", "'child':'c%d'"), i, i + 1);
+    }
     world_show(w, all.data);
     assert_int_equal(w->scene.count, OC_CANVAS_MAX_DEPTH);
     assert_true(w->diags.count > 0);

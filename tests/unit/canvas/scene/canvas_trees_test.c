@@ -20,12 +20,15 @@ static void add_props(struct oc_buf *out, const char *type) {
     static const char *const distributions[] = { "start", "center", "end", "spaceBetween",
         "spaceAround", "spaceEvenly" };
     static const char *const alignments[] = { "start", "center", "end", "stretch" };
-    if (dice(2))
+    if (dice(2)) {
         oc_buf_printf(out, "'distribution':'%s',", one_of(distributions, 6));
-    if (dice(2))
+    }
+    if (dice(2)) {
         oc_buf_printf(out, "'alignment':'%s',", one_of(alignments, 4));
-    if (strcmp(type, "List") == 0 && dice(2))
+    }
+    if (strcmp(type, "List") == 0 && dice(2)) {
         oc_buf_puts(out, "'direction':'horizontal',");
+    }
 }
 
 /* Component i has its children among the later ones, so that there are no cycles; some stand in two places. */
@@ -35,8 +38,9 @@ static void add_component(struct oc_buf *out, unsigned i, unsigned count) {
     const char *type = i == 0 ? "Column" : one_of(types, 9);
     unsigned left = count - i - 1;
     oc_buf_printf(out, "%s{'id':'%s%u',", i ? "," : "", i ? "c" : "root", i);
-    if (dice(3) == 0)
+    if (dice(3) == 0) {
         oc_buf_printf(out, "'weight':%u.%u,", dice(4), dice(10));
+    }
     oc_buf_printf(out, "'component':{'%s':{", type);
     if (left == 0 || strcmp(type, "Text") == 0) {
         oc_buf_printf(out, "'text':{'literalString':'%.*s'}", (int)dice(60),
@@ -55,8 +59,9 @@ static void add_component(struct oc_buf *out, unsigned i, unsigned count) {
         add_props(out, type);
         oc_buf_puts(out, "'children':{'explicitList':[");
         unsigned kids = dice(5);
-        for (unsigned k = 0; k < kids; k++)
+        for (unsigned k = 0; k < kids; k++) {
             oc_buf_printf(out, "%s'c%u'", k ? "," : "", i + 1 + dice(left < 6 ? left : 6));
+        }
         oc_buf_puts(out, "]}");
     }
     oc_buf_puts(out, "}}}");
@@ -65,8 +70,9 @@ static void add_component(struct oc_buf *out, unsigned i, unsigned count) {
 static void check_numbers(const struct oc_item *it) {
     const double all[] = { it->x, it->y, it->w, it->h, it->min_w, it->max_w, it->nat_h, it->over_x,
         it->over_y };
-    for (size_t i = 0; i < OC_COUNT(all); i++)
+    for (size_t i = 0; i < OC_COUNT(all); i++) {
         assert_true(isfinite(all[i]) && fabs(all[i]) <= 1e7);
+    }
     assert_true(it->w >= 0 && it->h >= 0 && it->min_w <= it->max_w + EPS);
 }
 
@@ -81,10 +87,12 @@ static void check_row(struct oc_scene *s, struct oc_item *row) {
         assert_true(c->x >= at - EPS); /* in order, not overlapping */
         at = c->x + c->w;
     }
-    if (weights >= 1)
+    if (weights >= 1) {
         assert_true(sum >= row->w - EPS);
-    if (row->w >= row->max_w)
+    }
+    if (row->w >= row->max_w) {
         assert_true(sum <= row->w + EPS);
+    }
 }
 
 static void check_column(struct oc_scene *s, struct oc_item *column) {
@@ -94,8 +102,9 @@ static void check_column(struct oc_scene *s, struct oc_item *column) {
         at = c->y + c->h;
         assert_true(c->h >= c->nat_h - EPS);
         assert_true(c->w <= fmax(column->w, c->min_w) + EPS);
-        if (column->w >= c->min_w)
+        if (column->w >= c->min_w) {
             assert_true(c->x >= column->x - EPS && c->x + c->w <= column->x + column->w + EPS);
+        }
     }
 }
 
@@ -105,13 +114,16 @@ static void check(struct world *w) {
         struct oc_item *it = &s->items[i];
         const struct oc_item *up = &s->items[it->parent];
         check_numbers(it);
-        if (strcmp(it->widget->name, "Row") == 0)
+        if (strcmp(it->widget->name, "Row") == 0) {
             check_row(s, it);
-        if (strcmp(it->widget->name, "Column") == 0)
+        }
+        if (strcmp(it->widget->name, "Column") == 0) {
             check_column(s, it);
+        }
         /* below its parent's top, and, where heights are free, above its bottom */
-        if (up != it && !it->overlay && !up->clips)
+        if (up != it && !it->overlay && !up->clips) {
             assert_true(it->y >= up->y - EPS && it->y + it->h <= up->y + up->h + EPS);
+        }
     }
     struct oc_display_list *dl = oc_dl_create();
     oc_scene_paint(s, dl);
@@ -135,22 +147,25 @@ static void trees(void **state) {
         OC_AUTO_BUF struct oc_buf all = OC_BUF_INIT(100000);
         unsigned count = 2 + dice(40);
         oc_buf_puts(&all, "{'surfaceUpdate':{'surfaceId':'main','components':[");
-        for (unsigned i = 0; i < count; i++)
+        for (unsigned i = 0; i < count; i++) {
             add_component(&all, i, count);
+        }
         oc_buf_puts(&all, "]}}\n{'beginRendering':{'surfaceId':'main','root':'root0'}}");
         world_push(&w, all.data);
         check(&w);
         for (unsigned i = 0; i < w.scene.count; i++) {
-            if (strcmp(w.scene.items[i].widget->name, "Modal") == 0)
+            if (strcmp(w.scene.items[i].widget->name, "Modal") == 0) {
                 w.scene.items[i].local->open = true;
+            }
             w.scene.items[i].local->scroll_x = dice(100);
             w.scene.items[i].local->scroll_y = dice(100);
         }
         w.scene.scroll_y = dice(200);
         world_scene(&w);
         check(&w);
-        for (int i = 0; i < 20; i++)
+        for (int i = 0; i < 20; i++) {
             (void)oc_scene_hit(&w.scene, dice(1000), dice(1000));
+        }
         world_finish(&w);
     }
 }

@@ -22,8 +22,9 @@ static void on_changed(void *user) {
 static void on_wanted(void *user, const char *url) {
     struct world *w = user;
     w->wishes++;
-    if (w->refuses)
+    if (w->refuses) {
         oc_canvas_bring(w->canvas, url, NULL, 0, "no network");
+    }
 }
 
 static void on_action(void *user, const struct oc_value *action) {
@@ -74,8 +75,9 @@ static int teardown(void **state) {
 
 static void push(struct world *w, const char *jsonl) {
     struct oc_error err;
-    if (oc_canvas_push(w->canvas, jsonl, strlen(jsonl), &err) != OC_OK)
+    if (oc_canvas_push(w->canvas, jsonl, strlen(jsonl), &err) != OC_OK) {
         fail_msg("%s", err.text);
+    }
 }
 
 static struct oc_buf picture(struct world *w) {
@@ -151,8 +153,9 @@ static void pictures_that_fail_at_once_are_no_loop(void **state) {
     push(w, "{\"surfaceUpdate\":{\"surfaceId\":\"s\",\"components\":[{\"id\":\"i\",\"component\":"
             "{\"Image\":{\"url\":{\"literalString\":\"https://e.x/p.png\"}}}}]}}\n"
             "{\"beginRendering\":{\"surfaceId\":\"s\",\"root\":\"i\"}}\n");
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 5; i++) {
         (void)oc_canvas_list(w->canvas);
+    }
     assert_int_equal(w->wishes, 1);
     assert_false(oc_canvas_is_loading(w->canvas));
 }
@@ -241,11 +244,13 @@ static void letters_are_told_of_every_component(void **state) {
     }
     for (size_t k = 0; k < OC_COUNT(ids); k++) {
         size_t times = 0;
-        for (size_t i = 0; i < d->count; i++)
+        for (size_t i = 0; i < d->count; i++) {
             times += strcmp(d->items[i].code, "missing-glyphs") == 0 &&
                      strcmp(d->items[i].component, ids[k]) == 0;
-        if (times != 1)
+        }
+        if (times != 1) {
             fail_msg("%s: told %zu times", ids[k], times);
+        }
     }
     assert_int_equal(told, OC_COUNT(ids));
 }

@@ -39,14 +39,17 @@ static int teardown(void **state) {
 static void put(struct world *w, const char *text) {
     size_t at = w->line.len;
     assert_int_equal(oc_buf_puts(&w->line, text), OC_OK);
-    for (; at < w->line.len; at++)
-        if (w->line.data[at] == '\'')
+    for (; at < w->line.len; at++) {
+        if (w->line.data[at] == '\'') {
             w->line.data[at] = '"';
+        }
+    }
 }
 
 static void put_times(struct world *w, const char *text, size_t times) {
-    for (size_t i = 0; i < times; i++)
+    for (size_t i = 0; i < times; i++) {
         put(w, text);
+    }
 }
 
 static void put_number(struct world *w, const char *before, unsigned n, const char *after) {
@@ -56,8 +59,9 @@ static void put_number(struct world *w, const char *before, unsigned n, const ch
 
 static void push(struct world *w) {
     struct oc_error err;
-    if (oc_canvas_push(w->canvas, w->line.data, w->line.len, &err) != OC_OK)
+    if (oc_canvas_push(w->canvas, w->line.data, w->line.len, &err) != OC_OK) {
         fail_msg("%s", err.text);
+    }
     w->line.len = 0;
 }
 
@@ -114,9 +118,11 @@ static void put_list(struct world *w, const char *member, size_t times) {
 
 static bool was_told(struct world *w, const char *code) {
     const struct oc_diags *d = oc_canvas_diags(w->canvas);
-    for (size_t i = 0; i < d->count; i++)
-        if (strcmp(d->items[i].code, code) == 0)
+    for (size_t i = 0; i < d->count; i++) {
+        if (strcmp(d->items[i].code, code) == 0) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -142,16 +148,18 @@ static void options_and_labels_are_counted(void **state) {
            "{'id':'root','component':{'Column':{'children':{'explicitList':['c'");
     put_times(w, ",'c'", 99);
     put(w, "]}}}},{'id':'c','component':{'MultipleChoice':{'selections':{'path':'/v'},'options':[");
-    for (unsigned i = 0; i < 1000; i++)
+    for (unsigned i = 0; i < 1000; i++) {
         put_number(w, i ? ",{'label':{'path':'/v'},'value':'" : "{'label':{'path':'/v'},'value':'",
                 i, "'}");
+    }
     put(w, "]}}}]}}\n");
     put_list(w, "\\'5\\',", 1000);
     push(w);
     struct oc_scene *s = oc_canvas_scene(w->canvas);
     size_t total = 0;
-    for (unsigned i = 1; i < s->count; i++)
+    for (unsigned i = 1; i < s->count; i++) {
         total += ((const struct oc_choices *)s->items[i].state)->total;
+    }
     assert_int_equal(s->count, 101);
     assert_in_range(total, 1000, OC_CANVAS_MAX_PARTS);
     assert_true(was_told(w, "too-many-parts"));
@@ -214,14 +222,16 @@ static void costs_at_most(struct world *w, unsigned seconds, void (*fn)(struct w
     }
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);
-    if (status != 0)
+    if (status != 0) {
         fail_msg("more than %u s, or it failed: %d", seconds, status);
+    }
 }
 
 static void push_and_build(struct world *w) {
     struct oc_error err;
-    if (oc_canvas_push(w->canvas, w->line.data, w->line.len, &err) != OC_OK)
+    if (oc_canvas_push(w->canvas, w->line.data, w->line.len, &err) != OC_OK) {
         _exit(1);
+    }
     (void)oc_canvas_scene(w->canvas);
 }
 
@@ -250,8 +260,9 @@ static void an_action_that_carries_too_much_is_not_made(void **state) {
     put(w, "{'beginRendering':{'surfaceId':'s','root':'root'}}\n"
            "{'surfaceUpdate':{'surfaceId':'s','components':[{'id':'root','component':{'Button':"
            "{'child':'c','action':{'name':'go','context':[");
-    for (unsigned i = 0; i < 50; i++)
+    for (unsigned i = 0; i < 50; i++) {
         put_number(w, i ? ",{'key':'" : "{'key':'", i, "','value':{'path':'/v'}}");
+    }
     put(w, "]}}}},{'id':'c','component':{'Text':{'text':{'literalString':'Go'}}}}]}}\n");
     push(w);
     struct oc_scene *s = oc_canvas_scene(w->canvas);
@@ -271,8 +282,9 @@ static void long_ids_are_counted(void **state) {
     for (unsigned i = 0; i < 6; i++) {
         OC_AUTO_BUF struct oc_buf id = OC_BUF_INIT(2000);
         (void)oc_buf_printf(&id, "s%u", i);
-        while (id.len < 1000)
+        while (id.len < 1000) {
             (void)oc_buf_putc(&id, 'z');
+        }
         OC_AUTO_FREE char *lines = oc_strfmt(
                 "{'beginRendering':{'surfaceId':'%s','root':'root'}}\n{'surfaceUpdate':"
                 "{'surfaceId':'%s','components':[{'id':'root','component':{'Column':{'children':"
@@ -320,8 +332,9 @@ static void show_text(struct oc_canvas *c, const char *text) {
             "{\"beginRendering\":{\"surfaceId\":\"s\",\"root\":\"root\"}}\n",
             text);
     struct oc_error err;
-    if (oc_canvas_push(c, lines, strlen(lines), &err) != OC_OK)
+    if (oc_canvas_push(c, lines, strlen(lines), &err) != OC_OK) {
         fail_msg("%s", err.text);
+    }
 }
 
 static struct oc_buf picture(struct oc_canvas *c) {
@@ -335,10 +348,12 @@ static struct oc_buf picture(struct oc_canvas *c) {
 static int first_that_differs(void) {
     OC_AUTO_BUF struct oc_buf marks = OC_BUF_INIT(4000), lines = OC_BUF_INIT(40000);
     (void)oc_buf_putc(&marks, 'a');
-    for (unsigned i = 0; i < 30; i++)
+    for (unsigned i = 0; i < 30; i++) {
         (void)oc_buf_puts(&marks, i % 2 ? "\xcc\x8b" : "\xcc\x81");
-    for (unsigned i = 0; i < 8; i++)
+    }
+    for (unsigned i = 0; i < 8; i++) {
         (void)oc_buf_printf(&lines, "%s b ", marks.data);
+    }
     const char *const texts[] = { marks.data, "a", "Pay EUR 00010 to Ann ref ABCDEFG",
         "Pay EUR 99999 to5gbaaaaaJ0GeGhms", /* had the same hash once */
         lines.data, "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d", "- one\\n- two\\n\\n> three", marks.data,
@@ -352,8 +367,9 @@ static int first_that_differs(void) {
         show_text(other, texts[i]);
         OC_AUTO_BUF struct oc_buf kept = picture(canvas), fresh = picture(other);
         oc_canvas_destroy(other);
-        if (kept.len != fresh.len || memcmp(kept.data, fresh.data, kept.len) != 0)
+        if (kept.len != fresh.len || memcmp(kept.data, fresh.data, kept.len) != 0) {
             differs = (int)i + 1;
+        }
     }
     oc_canvas_destroy(canvas);
     return differs;
@@ -384,9 +400,10 @@ static void a_hair_is_painted_where_damage_looks(void **state) {
     struct oc_display_list *empty = oc_dl_create(), *hair = oc_dl_create();
     oc_dl_box(hair, (struct oc_rect){ 5.7, 10.6, 20.2, 0.2 }, 0, 0xff0000ff, 0, 0);
     OC_AUTO_BUF struct oc_buf one = OC_BUF_INIT(1 << 20), two = OC_BUF_INIT(1 << 20);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         assert_int_equal(
                 oc_pixels_paint(kept, i ? hair : empty, 40, 40, 1, 0xffffffff, NULL), OC_OK);
+    }
     assert_int_equal(oc_pixels_paint(fresh, hair, 40, 40, 1, 0xffffffff, NULL), OC_OK);
     assert_int_equal(oc_pixels_encode(kept, OC_PICTURE_PNG, 0, 0, &one, NULL), OC_OK);
     assert_int_equal(oc_pixels_encode(fresh, OC_PICTURE_PNG, 0, 0, &two, NULL), OC_OK);
@@ -412,8 +429,9 @@ static void diagnostics_are_harmless_in_a_terminal(void **state) {
     assert_non_null(strstr(out.data, "'\\x1b]0;x\\x07\\x9b'"));
     assert_true(oc_utf8_valid(out.data, out.len));
     assert_null(strstr(out.data, "\xef\xbf\xbd")); /* nothing was cut in a character */
-    for (size_t i = 0; i < out.len; i++)
+    for (size_t i = 0; i < out.len; i++) {
         assert_true(out.data[i] == '\n' || (unsigned char)out.data[i] >= 0x20);
+    }
 }
 
 static void no_two_items_share_a_key(void **state) {
@@ -437,16 +455,19 @@ static void no_two_items_share_a_key(void **state) {
     push(w);
     const struct oc_scene *s = oc_canvas_scene(w->canvas);
     assert_int_equal(s->count, 3 + 6 + 2 + 2);
-    for (unsigned i = 0; i < s->count; i++)
-        for (unsigned k = 0; k < i; k++)
+    for (unsigned i = 0; i < s->count; i++) {
+        for (unsigned k = 0; k < i; k++) {
             assert_string_not_equal(s->items[i].key, s->items[k].key);
+        }
+    }
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(int argc, char **argv) {
-    if (argc > 1 && strcmp(argv[1], "pictures") == 0)
+    if (argc > 1 && strcmp(argv[1], "pictures") == 0) {
         return first_that_differs();
+    }
     setenv("FONTCONFIG_FILE", OC_TEST_DIR "/canvas/fonts.conf", 1);
     const struct CMUnitTest tests[] = {
         T(what_is_gone_is_forgotten),

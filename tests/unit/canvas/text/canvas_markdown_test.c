@@ -127,8 +127,9 @@ static void nothing_is_lost(void **state) {
         { "-", "" },
         { "", "" },
     };
-    for (size_t i = 0; i < OC_COUNT(rows); i++)
+    for (size_t i = 0; i < OC_COUNT(rows); i++) {
         assert_string_equal(parse(w, rows[i].source, OC_HINT_BODY)->plain, rows[i].plain);
+    }
 }
 
 static void links_can_be_hit(void **state) {
@@ -149,8 +150,9 @@ static void hostile_sources_end(void **state) {
         "[a](", "_*" };
     for (size_t i = 0; i < OC_COUNT(parts); i++) {
         struct oc_buf source = OC_BUF_INIT(1 << 20);
-        for (size_t n = 0; n < 8000; n++)
+        for (size_t n = 0; n < 8000; n++) {
             (void)oc_buf_puts(&source, parts[i]);
+        }
         struct oc_rich *r = parse(w, source.data, OC_HINT_BODY);
         assert_true(oc_rich_height(r, 300) >= 0);
         oc_buf_finish(&source);
@@ -159,8 +161,9 @@ static void hostile_sources_end(void **state) {
 
 static size_t blocks_of(const struct oc_rich *r) {
     size_t n = 0;
-    for (const struct oc_rich_block *b = r->first; b; b = b->next)
+    for (const struct oc_rich_block *b = r->first; b; b = b->next) {
         n++;
+    }
     return n;
 }
 
@@ -183,11 +186,13 @@ static void sources_that_keep_the_parser_busy_are_shown_as_they_are(void **state
     };
     for (size_t i = 0; i < OC_COUNT(cases); i++) {
         OC_AUTO_BUF struct oc_buf source = OC_BUF_INIT(1 << 21);
-        for (size_t n = 0; n < cases[i].times; n++)
+        for (size_t n = 0; n < cases[i].times; n++) {
             (void)oc_buf_puts(&source, cases[i].first);
+        }
         (void)oc_buf_puts(&source, cases[i].then);
-        for (size_t n = 0; n < cases[i].more; n++)
+        for (size_t n = 0; n < cases[i].more; n++) {
             (void)oc_buf_puts(&source, cases[i].rest);
+        }
         (void)oc_buf_puts(&source, "b\n\n# End");
         struct oc_rich *r = parse(w, source.data, OC_HINT_BODY);
         assert_true(blocks_of(r) < 1000);
@@ -199,11 +204,12 @@ static void sources_that_keep_the_parser_busy_are_shown_as_they_are(void **state
 static void ordinary_sources_are_not_taken_for_such(void **state) {
     struct world *w = *state;
     OC_AUTO_BUF struct oc_buf source = OC_BUF_INIT(1 << 21);
-    for (size_t n = 0; n < 100; n++)
+    for (size_t n = 0; n < 100; n++) {
         (void)oc_buf_puts(&source, "- one\n  - two\n    - *three*\n\n> four\n\n"
                                    "| a | b |\n|---|---|\n| `c` | [d](https://e) |\n\n"
                                    "--------------------------------------------------\n\n"
                                    "```\n                        if (a || b) {\n```\n\n");
+    }
     assert_int_equal(blocks_of(parse(w, source.data, OC_HINT_BODY)), 100 * 7);
     assert_true(w->budget.work > OC_CANVAS_MAX_PARSING * 9 / 10);
 }

@@ -156,8 +156,9 @@ static void endless_words_are_broken(void **state) {
     NEAR(oc_text_max_width(t), 7.0 * (double)len, 100);
     NEAR(oc_text_height(t, 700) / 20, (double)len / 100, 40);
     NEAR(oc_text_min_width(t), oc_text_max_width(t), 1);
-    for (size_t i = 9; i < len; i += 10)
+    for (size_t i = 9; i < len; i += 10) {
         word[i] = ' ';
+    }
     t = get(word);
     NEAR(oc_text_min_width(t), 63, 0.1);
     NEAR(oc_text_height(t, 700) / 20, (double)len / 100, 320);
@@ -204,16 +205,18 @@ static void right_to_left_starts_at_the_right(void **state) {
 static char *repeated(const char *first, const char *text, size_t times, size_t *ret_len) {
     struct oc_buf out = OC_BUF_INIT(1 << 22);
     (void)oc_buf_puts(&out, first);
-    for (size_t i = 0; i < times; i++)
+    for (size_t i = 0; i < times; i++) {
         (void)oc_buf_puts(&out, text);
+    }
     *ret_len = out.len;
     return oc_buf_take(&out);
 }
 
 static size_t times_in(const char *text, const char *what) {
     size_t n = 0;
-    for (; (text = strstr(text, what)); text += strlen(what))
+    for (; (text = strstr(text, what)); text += strlen(what)) {
         n++;
+    }
     return n;
 }
 

@@ -12,8 +12,9 @@ static void assert_chosen(struct world *w, const char *json) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(4096);
     (void)oc_value_print(&text, oc_input_value(world_item(w, "m"), "selections"));
     for (size_t i = 0; i < text.len; i++) {
-        if (text.data[i] == '"')
+        if (text.data[i] == '"') {
             text.data[i] = '\'';
+        }
     }
     assert_string_equal(text.data, json);
 }
@@ -270,9 +271,10 @@ static void chips_by_keys(void **state) {
 static void long_lists_scroll(void **state) {
     struct world *w = *state;
     OC_AUTO_BUF struct oc_buf options = OC_BUF_INIT(1u << 20);
-    for (int i = 0; i < 1200; i++)
+    for (int i = 0; i < 1200; i++) {
         (void)oc_buf_printf(&options, "%s{'label':{'literalString':'Option %d'},'value':'%d'}",
                 i ? "," : "", i, i);
+    }
     OC_AUTO_FREE char *show =
             oc_strfmt(ONE(C("m", "MultipleChoice", SEL ",'options':[%s]")), options.data);
     world_show(w, show);
@@ -442,8 +444,9 @@ static void odd_sliders(void **state) {
         assert_true(hit_key(w, OC_KEY_RIGHT, 0));
         SHOWS(w, odd[i].after_a_step);
         world_show(w, T("root", "gone"));
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
             world_scene(w); /* its draft is forgotten */
+        }
     }
 }
 

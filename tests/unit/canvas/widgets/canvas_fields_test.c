@@ -173,8 +173,9 @@ static void what_was_typed_can_be_undone(void **state) {
     assert_true(hit_key(w, OC_KEY_Z, OC_MOD_CTRL)); /* nothing yet */
     (void)hit_key(w, OC_KEY_END, 0);
     static const char *const typed[] = { "a", "b", " ", "c" };
-    for (size_t i = 0; i < OC_COUNT(typed); i++)
+    for (size_t i = 0; i < OC_COUNT(typed); i++) {
         assert_true(type_text(w, typed[i]));
+    }
     (void)hit_key(w, OC_KEY_BACKSPACE, 0);
     assert_data(w, "{'n':'oldab '}");
     (void)hit_key(w, OC_KEY_Z, OC_MOD_CTRL);
@@ -193,10 +194,12 @@ static void what_was_typed_can_be_undone(void **state) {
     assert_true(type_text(w, "z")); /* another way: what was ahead is gone */
     (void)hit_key(w, OC_KEY_Y, OC_MOD_CTRL);
     assert_data(w, "{'n':'oldab z'}");
-    for (int i = 0; i < 200; i++)
+    for (int i = 0; i < 200; i++) {
         (void)type_text(w, " x");
-    for (int i = 0; i < 200; i++)
+    }
+    for (int i = 0; i < 200; i++) {
         (void)hit_key(w, OC_KEY_Z, OC_MOD_CTRL);
+    }
     assert_int_equal(oc_value_string(value(w, "text")).len, 7 + 2 * 150); /* 50 steps */
 }
 
@@ -276,8 +279,9 @@ static void long_texts(void **state) {
     world_show(w, ONE(FIELD("f", "'text':{'path':'/n'},'textFieldType':'longText'")));
     BOX(w, "f", 16, 16, 448, 78); /* three rows */
     go_to(w, "f");
-    for (int i = 0; i < 20; i++)
+    for (int i = 0; i < 20; i++) {
         assert_true(hit_key(w, OC_KEY_ENTER, 0));
+    }
     assert_true(type_text(w, "end"));
     BOX(w, "f", 16, 16, 448, 178); /* eight, then it scrolls */
     const struct oc_local *l = world_item(w, "f")->local;
@@ -420,8 +424,9 @@ static void hostile_values(void **state) {
         "[]", "{'literalNumber':1e999}", "{'literalBoolean':true}", "null", "{'path':'a'}" };
     for (size_t i = 0; i < OC_COUNT(kinds); i++) {
         for (size_t k = 0; k < OC_COUNT(values); k++) {
-            if (strstr(values[k], "1e999"))
+            if (strstr(values[k], "1e999")) {
                 continue; /* no JSON */
+            }
             OC_AUTO_FREE char *field = oc_strfmt(
                     ONE(C("f", "TextField",
                             "'label':%s,'text':%s,'textFieldType':'%s','validationRegexp':%s")),

@@ -170,12 +170,14 @@ static void print_state(const struct state *st, const char *theme, struct oc_buf
 static char *read_all(const char *path) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(1u << 22);
     FILE *f = fopen(path, "r");
-    if (!f)
+    if (!f) {
         return oc_strdup("");
+    }
     char part[4096];
     size_t n;
-    while ((n = fread(part, 1, sizeof(part), f)) > 0)
+    while ((n = fread(part, 1, sizeof(part), f)) > 0) {
         (void)oc_buf_append(&text, part, n);
+    }
     fclose(f);
     return oc_buf_take(&text);
 }
@@ -191,16 +193,19 @@ static void write_all(const char *path, const struct oc_buf *text) {
 static void compare(const char *file, const char *is, const char *was) {
     size_t at = 0, line = 0, head = 0;
     for (; is[at] && is[at] == was[at]; at++) {
-        if (is[at] != '\n')
+        if (is[at] != '\n') {
             continue;
+        }
         line = at + 1;
-        if (strncmp(is + line, "== ", 3) == 0)
+        if (strncmp(is + line, "== ", 3) == 0) {
             head = line;
+        }
     }
-    if (is[at] || was[at])
+    if (is[at] || was[at]) {
         fail_msg("%s: %.*s\n  now: %.*s\n  was: %.*s", file, (int)strcspn(is + head, "\n"),
                 is + head, (int)strcspn(is + line, "\n"), is + line, (int)strcspn(was + line, "\n"),
                 was + line);
+    }
 }
 
 static void check(const char *file) {
@@ -209,12 +214,14 @@ static void check(const char *file) {
     static const char *const themes[] = { "default", "openclaw" };
     for (size_t t = 0; t < OC_COUNT(themes); t++) {
         for (size_t i = 0; i < OC_COUNT(states); i++) {
-            if (strcmp(states[i].file, file) == 0)
+            if (strcmp(states[i].file, file) == 0) {
                 print_state(&states[i], themes[t], &is);
+            }
         }
     }
-    if (getenv("OC_UPDATE"))
+    if (getenv("OC_UPDATE")) {
         write_all(path, &is);
+    }
     OC_AUTO_FREE char *was = read_all(path);
     compare(file, is.data, was);
 }
@@ -235,13 +242,15 @@ static void every_state_can_be_told_from_the_others(void **state) {
         OC_AUTO_BUF struct oc_buf a = OC_BUF_INIT(1u << 22);
         print_state(&states[i], "default", &a);
         for (size_t k = i + 1; k < OC_COUNT(states); k++) {
-            if (strcmp(states[i].file, states[k].file) != 0)
+            if (strcmp(states[i].file, states[k].file) != 0) {
                 continue;
+            }
             OC_AUTO_BUF struct oc_buf b = OC_BUF_INIT(1u << 22);
             print_state(&states[k], "default", &b);
-            if (strcmp(strchr(a.data, '\n'), strchr(b.data, '\n')) == 0)
+            if (strcmp(strchr(a.data, '\n'), strchr(b.data, '\n')) == 0) {
                 fail_msg(
                         "%s: '%s' looks like '%s'", states[i].file, states[i].name, states[k].name);
+            }
         }
     }
 }

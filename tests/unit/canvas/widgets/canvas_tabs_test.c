@@ -141,13 +141,15 @@ static void too_many(void **state) {
     struct world *w = *state;
     OC_AUTO_BUF struct oc_buf all = OC_BUF_INIT(100000);
     oc_buf_puts(&all, "{'id':'root','component':{'Tabs':{'tabItems':[{}");
-    for (int i = 0; i < 999; i++)
+    for (int i = 0; i < 999; i++) {
         oc_buf_puts(&all, ",{'title':{'literalString':'x'}}");
+    }
     oc_buf_puts(&all, "]}}}");
     world_show(w, all.data);
     bool is_told = false;
-    for (size_t i = 0; i < w->diags.count; i++)
+    for (size_t i = 0; i < w->diags.count; i++) {
         is_told = is_told || strcmp(w->diags.items[i].code, "too-many-tabs") == 0;
+    }
     assert_true(is_told);
 }
 
