@@ -73,9 +73,9 @@ bool oc_rect_holds(struct oc_rect r, double x, double y);
 struct oc_rect oc_rect_intersect(struct oc_rect a, struct oc_rect b);
 struct oc_rect oc_rect_union(struct oc_rect a, struct oc_rect b);
 
-/* One op a line, two decimals: "box 16,16 448x38 r8 #ffffffff border 1 #8487eaff", "text 28,24 w424 'Hello'" … */
+/* display_list_print.c. One op a line, two decimals: "box 16,16 448x38 r8 #ffffffff border 1 #8487eaff", "text 28,24 w424 'Hello'" … */
 enum oc_code oc_dl_print(struct oc_buf *out, const struct oc_display_list *dl);
-/* What must be painted again to get from a to b: at most max rectangles that cover every difference (text by its content, style
+/* display_list_damage.c. What must be painted again to get from a to b: at most max rectangles that cover every difference (text by its content, style
  * and place). Returns how many; 0: nothing. */
 size_t oc_dl_damage(const struct oc_display_list *a, const struct oc_display_list *b,
         struct oc_rect *ret, size_t max);

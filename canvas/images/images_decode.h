@@ -39,7 +39,7 @@ enum oc_code oc_picture_decode_here(
 void *oc_picture_keep(struct oc_picture *take_picture);
 void oc_picture_drop(void *pixels); /* NULL is fine */
 
-/* One format each. All look at the size before they decode. */
+/* One format each, in images_png.c, images_jpeg.c, images_gif.c, images_webp.c, images_svg.c. All look at the size before they decode. */
 enum oc_code oc_decode_png(
         const uint8_t *bytes, size_t len, struct oc_picture *ret, struct oc_error *err) OC_MUST_USE;
 enum oc_code oc_decode_jpeg(

@@ -57,7 +57,7 @@ bool oc_input_activate(
         struct oc_input *in, const char *surface, const char *id); /* surface NULL: any */
 bool oc_input_focus(struct oc_input *in, const char *surface, const char *id);
 
-/* For widgets' handlers. Values are read from the model anew (oc_input_value), never from the item's state: the scene may be
+/* For widgets' handlers (input_action.c). Values are read from the model anew (oc_input_value), never from the item's state: the scene may be
  * older than the last write. */
 /* What an input holds now: the value at its path, else what a person entered, else the literal. NULL: none. */
 const struct oc_value *oc_input_value(const struct oc_item *it, const char *prop);

@@ -72,7 +72,7 @@ void oc_push_destroy(struct oc_push *p);
 
 struct oc_model *oc_model_create(void);
 void oc_model_destroy(struct oc_model *m);
-/* Cannot fail; what is odd goes to diags (may be NULL). */
+/* model_apply.c. Cannot fail; what is odd goes to diags (may be NULL). */
 void oc_model_apply(struct oc_model *m, const struct oc_push *p, struct oc_diags *diags);
 void oc_model_reset(struct oc_model *m);
 

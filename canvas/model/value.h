@@ -54,6 +54,8 @@ struct oc_value_size {
 struct oc_value_size oc_value_size(const struct oc_value *v);
 
 #define OC_VALUE_MAX_DEPTH 64
+/* value_parse.c, value_print.c, value_number.c. */
+
 /* Of one text: each costs about 60 bytes. */
 #define OC_VALUE_MAX_VALUES 1000000
 /* Strict JSON, but a raw or escaped U+0000 is kept, lone surrogates and broken UTF-8 become U+FFFD, a repeated key: last wins. */

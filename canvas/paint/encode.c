@@ -1,4 +1,5 @@
 /* Pixels → picture: scaling down, then PNG or JPEG. */
+#include "canvas/paint/encode.h"
 #include "canvas/paint/paint.h"
 #include "canvas/paint/pixels.h"
 #include "lib/base/mem.h"

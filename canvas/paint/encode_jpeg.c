@@ -1,4 +1,4 @@
-#include "canvas/paint/pixels.h"
+#include "canvas/paint/encode.h"
 #include "lib/base/mem.h"
 
 #include <stdio.h> /* jpeglib.h needs FILE */

@@ -2,7 +2,7 @@
  * for most pixels; and where it is something, the same letter a little to the left often has it too. Looking for just these two is
  * five times as fast as a general compressor at its fastest, and gives pictures of about the same size. */
 #include "canvas/paint/deflate.h"
-#include "canvas/paint/pixels.h"
+#include "canvas/paint/encode.h"
 #include "lib/base/mem.h"
 
 #include <libdeflate.h> /* for its check sums */

@@ -33,7 +33,7 @@ enum oc_code oc_pixels_stream(struct oc_pixels *p, const struct oc_display_list 
         struct oc_error *err) OC_MUST_USE;
 
 enum oc_picture_format { OC_PICTURE_PNG, OC_PICTURE_JPEG };
-/* max_width 0: as it is; scaled down only. quality 0..1 for JPEG. */
+/* encode.c. max_width 0: as it is; scaled down only. quality 0..1 for JPEG. */
 enum oc_code oc_pixels_encode(struct oc_pixels *p, enum oc_picture_format format,
         unsigned max_width, double quality, struct oc_buf *out, struct oc_error *err) OC_MUST_USE;
 

@@ -3,6 +3,7 @@
 #include "canvas/images/images.h"
 #include "canvas/paint/icon_path.h"
 #include "canvas/paint/paint.h"
+#include "canvas/paint/paint_image.h"
 #include "canvas/paint/paint_light.h"
 #include "canvas/text/text_draw.h"
 

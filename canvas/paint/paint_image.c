@@ -1,7 +1,8 @@
 /* Pictures at the size they are shown at. Scaling a photograph well costs more than the rest of a page, so the last two sizes stay
  * with the picture and go with it; parts that are painted again later are then the very same pixels, too. */
+#include "canvas/paint/paint_image.h"
+
 #include "canvas/images/images.h"
-#include "canvas/paint/paint_light.h"
 #include "lib/base/mem.h"
 
 #include <cairo.h>

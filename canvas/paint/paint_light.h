@@ -10,8 +10,4 @@ void oc_shadow_draw(
         struct _cairo *cr, struct oc_rect r, double radius, double blur, oc_color color);
 void oc_glow_draw(struct _cairo *cr, struct oc_rect page, oc_color a, oc_color b, oc_color c);
 
-/* images_*.c: the picture stretched over r. */
-struct oc_image;
-void oc_image_draw(const struct oc_image *image, struct _cairo *cr, struct oc_rect r);
-
 #endif

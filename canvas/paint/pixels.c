@@ -2,6 +2,7 @@
 #include "canvas/paint/pixels.h"
 
 #include "canvas/model/limits.h"
+#include "canvas/paint/encode.h"
 #include "canvas/paint/paint.h"
 #include "lib/base/mem.h"
 

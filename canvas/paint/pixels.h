@@ -1,14 +1,14 @@
-/* struct oc_pixels, for pixels.c (painting) and encode*.c. */
+/* struct oc_pixels, for pixels.c (painting) and encode.c. */
 #ifndef CANVAS_PAINT_PIXELS_H
 #define CANVAS_PAINT_PIXELS_H
 
 #include "canvas/display/display_list.h"
 
 #include <cairo.h>
-#include <stdint.h>
+#include <stddef.h>
 
 struct oc_pixels {
-    struct oc_png *png;       /* for encoding; NULL: not yet */
+    struct oc_png *png;       /* of encode.h; NULL: not yet */
     cairo_surface_t *surface; /* RGB24; NULL before the first paint */
     int w, h;
     double scale;
@@ -16,23 +16,5 @@ struct oc_pixels {
     struct oc_display_list *shown; /* what is on it: keys and bounds, its texts may be gone */
     size_t painted;
 };
-
-/* Rows of 0xXXRRGGBB, stride in pixels. */
-struct oc_raster {
-    const uint32_t *px;
-    unsigned w, h;
-    size_t stride;
-};
-
-/* A PNG row by row; the rows' order is top down, in as many parts as the caller likes. */
-struct oc_png;
-struct oc_png *oc_png_create(void);
-void oc_png_destroy(struct oc_png *p);
-void oc_png_begin(struct oc_png *p, unsigned w, unsigned h, struct oc_buf *out);
-void oc_png_add(struct oc_png *p, const struct oc_raster *rows); /* of the width told at begin */
-enum oc_code oc_png_end(struct oc_png *p, struct oc_error *err);
-
-enum oc_code oc_jpeg_encode(
-        const struct oc_raster *r, double quality, struct oc_buf *out, struct oc_error *err);
 
 #endif

@@ -210,7 +210,7 @@ const struct oc_widget *oc_widget_find(const char *name);
 void oc_build_child(struct oc_scene *s, struct oc_item *it, struct oc_slice component_id);
 /* "children": explicitList or template. A bare array of ids is taken like explicitList. */
 void oc_build_children(struct oc_scene *s, struct oc_item *it, const struct oc_value *children);
-/* Properties. */
+/* Properties: item.c. */
 const struct oc_value *oc_item_prop(const struct oc_item *it, const char *name);
 const struct oc_value *oc_item_value(
         const struct oc_item *it, const char *name); /* bound, resolved; NULL: none */
@@ -232,7 +232,7 @@ struct oc_slice oc_item_path(
 /* For widgets, before or in height: this text is drawn; letters of it that no font has become a diagnostic. */
 void oc_item_shows(struct oc_item *it, struct oc_text *text);
 
-/* Children of an item: for (c = oc_first(s, it); c; c = oc_next(s, it, c)). */
+/* Children of an item (scene_find.c): for (c = oc_first(s, it); c; c = oc_next(s, it, c)). */
 struct oc_item *oc_first(const struct oc_scene *s, const struct oc_item *it);
 struct oc_item *oc_next(
         const struct oc_scene *s, const struct oc_item *parent, const struct oc_item *child);
@@ -240,7 +240,7 @@ struct oc_item *oc_next(
 /* "surface\nid" of an item is focus, hover or pressed? */
 bool oc_item_is(const struct oc_item *it, const char *which);
 
-/* The phases, in scene.c. Locals are the caller's. */
+/* The phases, in scene.c, build.c and scene_paint.c. Locals are the caller's. */
 struct oc_locals;
 struct oc_locals *oc_locals_create(void);
 void oc_locals_destroy(struct oc_locals *l);
@@ -250,11 +250,12 @@ void oc_scene_build(struct oc_scene *s, struct oc_locals *locals);
 void oc_scene_layout(struct oc_scene *s);
 void oc_scene_paint(struct oc_scene *s, struct oc_display_list *dl);
 void oc_scene_finish(struct oc_scene *s);
+/* scene_find.c */
 struct oc_item *oc_scene_find(
         struct oc_scene *s, const char *surface, const char *id); /* surface NULL: any */
 struct oc_item *oc_scene_hit(
         struct oc_scene *s, double x, double y); /* topmost visible item there, overlays first */
-/* `--dump layout`: {"surfaces":[{"id","items":[{"type","id","depth","text","x","y","w","h"}]}],"diagnostics":[…]} */
+/* scene_print.c. `--dump layout`: {"surfaces":[{"id","items":[{"type","id","depth","text","x","y","w","h"}]}],"diagnostics":[…]} */
 enum oc_code oc_scene_print(struct oc_buf *out, const struct oc_scene *s);
 
 #endif

@@ -55,7 +55,7 @@ double oc_text_min_width(struct oc_text *t); /* of its longest unbreakable part 
 double oc_text_max_width(struct oc_text *t); /* with no line broken but by newlines */
 double oc_text_height(struct oc_text *t, double width);
 double oc_text_baseline(struct oc_text *t, double width); /* of the first line */
-/* For editing. Index in bytes, at grapheme boundaries. */
+/* For editing (text_edit.c, for Pango). Index in bytes, at grapheme boundaries. */
 size_t oc_text_index_at(struct oc_text *t, double width, double x, double y);
 void oc_text_caret(
         struct oc_text *t, double width, size_t index, double *ret_x, double *ret_y, double *ret_h);

@@ -4,7 +4,7 @@
 #include "canvas/images/images.h"
 #include "canvas/images/images_apart.h"
 #include "canvas/model/limits.h"
-#include "canvas/paint/paint_light.h"
+#include "canvas/paint/paint_image.h"
 #include "lib/base/encode.h"
 #include "lib/files/file.h"
 #include "tests/unit/unit.h"

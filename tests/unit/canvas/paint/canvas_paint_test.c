@@ -1,6 +1,7 @@
 /* Display lists to pixels, pixels to pictures. */
 #include "tests/unit/unit.h"
 
+#include "canvas/paint/encode.h"
 #include "canvas/paint/paint.h"
 #include "canvas/paint/pixels.h"
 #include "lib/base/mem.h"
