@@ -168,7 +168,6 @@ static void trace(cairo_t *cr, const char *path) {
     char command = 'M';
     cairo_new_path(cr);
     while (step(cr, &p, &command)) {
-        continue;
     }
 }
 
