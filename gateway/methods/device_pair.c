@@ -18,15 +18,6 @@ static const struct oc_json_field request_fields[] = {
 };
 #undef T
 
-static void keep_own(const struct oc_actor *actor, cJSON *list) {
-    for (cJSON *item = list->child, *next = NULL; item; item = next) {
-        next = item->next;
-        if (!oc_actor_sees_device(actor, oc_json_get_str(item, "deviceId"))) {
-            cJSON_Delete(cJSON_DetachItemViaPointer(list, item));
-        }
-    }
-}
-
 void oc_method_device_pair_list(const struct oc_call *call) {
     struct oc_actor actor = oc_conn_actor(call->conn);
     cJSON *payload = NULL;
@@ -35,8 +26,8 @@ void oc_method_device_pair_list(const struct oc_call *call) {
         oc_call_fail(call, &err);
         return;
     }
-    keep_own(&actor, cJSON_GetObjectItemCaseSensitive(payload, "pending"));
-    keep_own(&actor, cJSON_GetObjectItemCaseSensitive(payload, "paired"));
+    oc_actor_keep_seen(&actor, cJSON_GetObjectItemCaseSensitive(payload, "pending"), "deviceId");
+    oc_actor_keep_seen(&actor, cJSON_GetObjectItemCaseSensitive(payload, "paired"), "deviceId");
     oc_call_ok(call, payload);
 }
 

@@ -177,11 +177,7 @@ static enum oc_code make(const struct oc_call *call, const struct params *p,
     if (rc == OC_OK && p->join_url) {
         rc = oc_join_code_make(store, call->gw->clock, grant->id, code, ret_link, err);
     }
-    if (rc != OC_OK) {
-        oc_store_rollback(store);
-        return rc;
-    }
-    return oc_store_commit(store, err);
+    return oc_store_end(store, rc, err);
 }
 
 static void mint(const struct oc_call *call, const struct params *p, struct oc_setup_grant *grant) {

@@ -56,15 +56,6 @@ static cJSON *merge_newest_first(cJSON *surface, const cJSON *device_requests) {
     return all;
 }
 
-static void keep_own(const struct oc_actor *actor, cJSON *list) {
-    for (cJSON *item = list->child, *next = NULL; item; item = next) {
-        next = item->next;
-        if (!oc_actor_sees_device(actor, oc_json_get_str(item, "nodeId"))) {
-            cJSON_Delete(cJSON_DetachItemViaPointer(list, item));
-        }
-    }
-}
-
 void oc_method_node_pair_list(const struct oc_call *call) {
     struct oc_actor actor = oc_conn_actor(call->conn);
     OC_AUTO_JSON cJSON *payload = NULL;
@@ -80,8 +71,8 @@ void oc_method_node_pair_list(const struct oc_call *call) {
     }
     cJSON *pending = cJSON_GetObjectItemCaseSensitive(payload, "pending");
     cJSON *waiting = merge_newest_first(pending, devices);
-    keep_own(&actor, waiting);
-    keep_own(&actor, cJSON_GetObjectItemCaseSensitive(payload, "paired"));
+    oc_actor_keep_seen(&actor, waiting, "nodeId");
+    oc_actor_keep_seen(&actor, cJSON_GetObjectItemCaseSensitive(payload, "paired"), "nodeId");
     oc_json_set(payload, "pending", waiting);
     oc_call_ok(call, oc_take(&payload));
 }
@@ -111,7 +102,7 @@ static enum oc_code approve_both(const struct oc_call *call, const char *request
     struct oc_actor actor = oc_conn_actor(call->conn);
     OC_AUTO_JSON cJSON *payload = NULL;
     OC_AUTO_JSON cJSON *request = NULL;
-    cJSON *node = NULL;
+    OC_AUTO_JSON cJSON *node = NULL;
     enum oc_code rc = oc_store_begin(gw->store, err);
     if (rc != OC_OK) {
         return rc;
@@ -120,13 +111,9 @@ static enum oc_code approve_both(const struct oc_call *call, const char *request
     if (rc == OC_OK) {
         rc = oc_surface_preapprove(gw->surface, &actor, request, &node, err);
     }
-    if (rc != OC_OK) {
-        oc_store_rollback(gw->store);
-        return rc;
-    }
-    oc_json_set(payload, "node", node);
-    rc = oc_store_commit(gw->store, err);
+    rc = oc_store_end(gw->store, rc, err);
     if (rc == OC_OK) {
+        oc_json_set(payload, "node", oc_take(&node));
         *ret_payload = oc_take(&payload);
     }
     return rc;

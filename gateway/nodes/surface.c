@@ -140,15 +140,9 @@ static bool asks_the_same(const cJSON *a, const cJSON *b) {
            cJSON_Compare(oc_json_get(a, "commands"), oc_json_get(b, "commands"), true);
 }
 
-static bool covers(const cJSON *old, const cJSON *request, const char *key) {
-    OC_AUTO_STRV struct oc_strv before = { 0 }, now = { 0 };
-    oc_json_get_strv(old, key, &before);
-    oc_json_get_strv(request, key, &now);
-    return oc_strv_covers(&before, &now);
-}
-
 static bool asks_for_more(const cJSON *old, const cJSON *request) {
-    return !covers(old, request, "commands") || !covers(old, request, "caps");
+    return !oc_json_strv_covers(old, request, "commands") ||
+           !oc_json_strv_covers(old, request, "caps");
 }
 
 /* Instead of what the node asked for before: both happen, or none. */
@@ -163,11 +157,7 @@ static enum oc_code replace_request(
         rc = oc_store_put(s->store, OC_NODE_REQUESTS, oc_json_get_str(request, "requestId"),
                 node_id, request, err);
     }
-    if (rc != OC_OK) {
-        oc_store_rollback(s->store);
-        return rc;
-    }
-    return oc_store_commit(s->store, err);
+    return oc_store_end(s->store, rc, err);
 }
 
 /* One request per node: what is declared now replaces what was declared before. The id a person has read stays good only
@@ -333,11 +323,7 @@ static enum oc_code grant(struct oc_surface *s, const char *node_id, const cJSON
     if (rc == OC_OK) {
         rc = oc_store_delete_owned(s->store, OC_NODE_REQUESTS, node_id, err);
     }
-    if (rc != OC_OK) {
-        oc_store_rollback(s->store);
-        return rc;
-    }
-    rc = oc_store_commit(s->store, err);
+    rc = oc_store_end(s->store, rc, err);
     if (rc == OC_OK) {
         *ret_node = oc_take(&node);
     }
@@ -438,11 +424,7 @@ enum oc_code oc_surface_remove(
     if (rc == OC_OK) {
         rc = oc_store_delete_owned(s->store, OC_NODE_REQUESTS, node_id, err);
     }
-    if (rc != OC_OK) {
-        oc_store_rollback(s->store);
-        return rc;
-    }
-    rc = oc_store_commit(s->store, err);
+    rc = oc_store_end(s->store, rc, err);
     if (rc != OC_OK) {
         return rc;
     }

@@ -146,11 +146,7 @@ static enum oc_code put_after_loss(
         rc = oc_setup_codes_drop_made_by(
                 p->store, p->clock, oc_json_get_str(device, "deviceId"), err);
     }
-    if (rc != OC_OK) {
-        oc_store_rollback(p->store);
-        return rc;
-    }
-    return oc_store_commit(p->store, err);
+    return oc_store_end(p->store, rc, err);
 }
 
 static enum oc_code check_rotation(const struct oc_actor *actor, const cJSON *device,

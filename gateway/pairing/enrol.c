@@ -104,12 +104,7 @@ enum oc_code oc_enrol(const struct oc_enrolment *e, const struct oc_pair_claim *
         OC_AUTO_JSON cJSON *done = oc_setup_completion(&grant, claim, e->clock);
         rc = oc_setup_status_note(e->store, done, err);
     }
-    if (rc != OC_OK) {
-        oc_store_rollback(e->store);
-        oc_setup_grant_finish(&grant);
-        return rc;
-    }
-    rc = oc_store_commit(e->store, err);
+    rc = oc_store_end(e->store, rc, err);
     if (rc != OC_OK) {
         oc_setup_grant_finish(&grant);
         return rc;

@@ -53,6 +53,15 @@ bool oc_actor_sees_device(const struct oc_actor *actor, const char *device_id) {
            oc_scope_held(actor->scopes, OC_SCOPE_ADMIN);
 }
 
+void oc_actor_keep_seen(const struct oc_actor *actor, cJSON *list, const char *id_key) {
+    for (cJSON *item = list->child, *next = NULL; item; item = next) {
+        next = item->next;
+        if (!oc_actor_sees_device(actor, oc_json_get_str(item, id_key))) {
+            cJSON_Delete(cJSON_DetachItemViaPointer(list, item));
+        }
+    }
+}
+
 enum oc_code oc_actor_may_decide(
         const struct oc_actor *actor, const char *device_id, struct oc_error *err) {
     return oc_actor_sees_device(actor, device_id) ? OC_OK
@@ -92,11 +101,7 @@ static enum oc_code grant(struct oc_pairing *p, const cJSON *old, const cJSON *r
         rc = oc_store_delete(
                 p->store, OC_DEVICE_REQUESTS, oc_json_get_str(request, "requestId"), err);
     }
-    if (rc != OC_OK) {
-        oc_store_rollback(p->store);
-        return rc;
-    }
-    rc = oc_store_commit(p->store, err);
+    rc = oc_store_end(p->store, rc, err);
     if (rc == OC_OK) {
         *ret_device = oc_take(&device);
     }
@@ -341,11 +346,7 @@ enum oc_code oc_pairing_remove(struct oc_pairing *p, const struct oc_actor *acto
         return rc;
     }
     rc = forget(p, device_id, err);
-    if (rc != OC_OK) {
-        oc_store_rollback(p->store);
-        return rc;
-    }
-    rc = oc_store_commit(p->store, err);
+    rc = oc_store_end(p->store, rc, err);
     if (rc != OC_OK) {
         return rc;
     }

@@ -76,6 +76,8 @@ enum oc_code oc_actor_require_for_device(
 /* A paired device without operator.admin sees and decides only what concerns itself; operators
  * without a device have proven the shared secret and stand for the owner. */
 bool oc_actor_sees_device(const struct oc_actor *actor, const char *device_id);
+/* Takes out of an array whatever is about a device that it does not see; id_key names that. */
+void oc_actor_keep_seen(const struct oc_actor *actor, cJSON *list, const char *id_key);
 enum oc_code oc_actor_may_decide(
         const struct oc_actor *actor, const char *device_id, struct oc_error *err) OC_MUST_USE;
 /* The same, but an actor without a device holds the owner's shared secret, and taking access away takes no more than

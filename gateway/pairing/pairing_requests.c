@@ -53,16 +53,10 @@ static void set_told(cJSON *request, const cJSON *old, const char *key, const ch
     }
 }
 
-static bool covers(const cJSON *old, const cJSON *request, const char *key) {
-    OC_AUTO_STRV struct oc_strv before = { 0 }, now = { 0 };
-    oc_json_get_strv(old, key, &before);
-    oc_json_get_strv(request, key, &now);
-    return oc_strv_covers(&before, &now);
-}
-
 static bool asks_for_more(const cJSON *old, const cJSON *request) {
-    return !covers(old, request, "scopes") || !covers(old, request, "commands") ||
-           !covers(old, request, "caps");
+    return !oc_json_strv_covers(old, request, "scopes") ||
+           !oc_json_strv_covers(old, request, "commands") ||
+           !oc_json_strv_covers(old, request, "caps");
 }
 
 /* Who it comes from, as far as strangers can be told apart; kept inside. */
@@ -255,11 +249,7 @@ static enum oc_code replace(
     if (rc == OC_OK) {
         rc = put(p, request, err);
     }
-    if (rc != OC_OK) {
-        oc_store_rollback(p->store);
-        return rc;
-    }
-    return oc_store_commit(p->store, err);
+    return oc_store_end(p->store, rc, err);
 }
 
 static enum oc_code may_ask(const struct oc_pair_claim *claim, struct oc_error *err) {

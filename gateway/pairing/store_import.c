@@ -191,11 +191,7 @@ enum oc_code oc_store_import(
     }
     size_t count = 0;
     rc = import_all(s, state_dir, &count, err);
-    if (rc != OC_OK) {
-        oc_store_rollback(s);
-        return rc;
-    }
-    rc = oc_store_commit(s, err);
+    rc = oc_store_end(s, rc, err);
     if (rc == OC_OK) {
         *ret_devices = count;
     }

@@ -77,11 +77,7 @@ enum oc_code oc_audit_open(struct oc_store *s, struct oc_error *err) {
                         GUARDS("exec_refusals", OC_MAX_AUDIT_REFUSALS),
                 err);
     }
-    if (rc != OC_OK) {
-        oc_store_rollback(s);
-        return rc;
-    }
-    return oc_store_commit(s, err);
+    return oc_store_end(s, rc, err);
 }
 
 static enum oc_code count(

@@ -368,6 +368,14 @@ void oc_store_rollback(struct oc_store *s) {
             NULL);
 }
 
+enum oc_code oc_store_end(struct oc_store *s, enum oc_code rc, struct oc_error *err) {
+    if (rc == OC_OK) {
+        return oc_store_commit(s, err);
+    }
+    oc_store_rollback(s);
+    return rc;
+}
+
 enum oc_code oc_store_get_meta(
         struct oc_store *s, const char *key, char **ret, struct oc_error *err) {
     AUTO_FINALIZE sqlite3_stmt *stmt = NULL;

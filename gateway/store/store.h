@@ -73,6 +73,8 @@ void oc_store_on_work(struct oc_store *s, int steps, void (*fn)(void *user), voi
 enum oc_code oc_store_begin(struct oc_store *s, struct oc_error *err) OC_MUST_USE;
 enum oc_code oc_store_commit(struct oc_store *s, struct oc_error *err) OC_MUST_USE;
 void oc_store_rollback(struct oc_store *s);
+/* Of what came to rc: commits if that is OC_OK, else undoes it. Returns what went wrong. */
+enum oc_code oc_store_end(struct oc_store *s, enum oc_code rc, struct oc_error *err) OC_MUST_USE;
 
 /* Facts about the database itself. ret is owned by the caller; OC_E_NOT_FOUND when there is none.
  */

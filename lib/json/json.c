@@ -230,6 +230,13 @@ void oc_json_get_strv(const cJSON *o, const char *key, struct oc_strv *ret) {
     }
 }
 
+bool oc_json_strv_covers(const cJSON *a, const cJSON *b, const char *key) {
+    OC_AUTO_STRV struct oc_strv has = { 0 }, wanted = { 0 };
+    oc_json_get_strv(a, key, &has);
+    oc_json_get_strv(b, key, &wanted);
+    return oc_strv_covers(&has, &wanted);
+}
+
 /* A key that is there already is replaced: an object never gets the same key twice. */
 void oc_json_set(cJSON *o, const char *key, cJSON *take_value) {
     if (!take_value) {

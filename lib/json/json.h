@@ -62,6 +62,8 @@ bool oc_json_as_num(const cJSON *v, double min, double max, double *ret); /* nev
 const cJSON *oc_json_path(const cJSON *o, const char *path);
 void oc_json_get_strv(
         const cJSON *o, const char *key, struct oc_strv *ret); /* strings of the array */
+/* Every string of b's array at key is in a's, too. */
+bool oc_json_strv_covers(const cJSON *a, const cJSON *b, const char *key);
 
 /* Building. set_str ignores NULL; the or_null form writes null instead. Integers print exactly. A
  * key that is already there is replaced. */
