@@ -58,7 +58,7 @@ ALLOWED = {
            GROUND | {"lib/a2ui", "lib/helper"}),
     **part("gateway", ". canvas conn exec fairness invoke methods nodes pairing settings store",
            CORE | {"lib/net/http", "lib/net/server"}),
-    **part("node", ". argv call canvas commands helper link looks owner policy process run sandbox",
+    **part("node", ". argv call canvas commands declare helper link looks owner policy process run sandbox",
            CORE | {"lib/client", "lib/helper"}),
     **part("cli", ". approvals canvas commands commands/nodes doctor gateway nodes pairing run service",
            CORE | {"lib/a2ui", "lib/client", "lib/helper", "lib/net/http", "gateway/*", "node/*"}),

@@ -66,7 +66,7 @@ const char *oc_node_approval_state(const struct oc_node *node) {
     return node->is_approved ? "approved" : "pending-approval";
 }
 
-/* A node says either that a command is not permitted or that it is not denied, see node/link/permissions.c. */
+/* A node says either that a command is not permitted or that it is not denied, see node/declare/permissions.c. */
 static enum oc_local_gate local_gate(const cJSON *permissions, const char *command) {
     OC_AUTO_FREE char *denied = oc_strfmt("%s.denied", command);
     if (oc_json_get(permissions, command)) {

@@ -4,7 +4,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/helper/capture_params.h"
-#include "node/helper/helper_call.h"
+#include "node/commands/helper_call.h"
 #include "node/owner/announce.h"
 #include "node/owner/consent_time.h"
 

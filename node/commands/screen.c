@@ -5,7 +5,7 @@
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/helper/capture_params.h"
-#include "node/helper/helper_call.h"
+#include "node/commands/helper_call.h"
 #include "node/owner/announce.h"
 #include "node/owner/consent.h"
 #include "node/owner/consent_time.h"

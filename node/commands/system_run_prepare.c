@@ -5,12 +5,12 @@
 
 #include "lib/base/mem.h"
 #include "node/argv/exec_argv.h"
+#include "node/argv/run_params.h"
 #include "node/looks/exec_harden.h"
 #include "node/looks/looks.h"
 #include "node/looks/run_cwd.h"
 #include "node/policy/exec_notes.h"
 #include "node/policy/exec_rules.h"
-#include "node/run/run_params.h"
 #include "node/run/run_reach.h"
 #include "node/sandbox/containment.h"
 

@@ -3,12 +3,12 @@
 #ifndef NODE_POLICY_EXEC_NOTES_H
 #define NODE_POLICY_EXEC_NOTES_H
 
+#include "node/argv/run_params.h"
 #include "node/host.h"
 #include "node/looks/exec_operand.h"
 #include "node/looks/looks.h"
 #include "node/policy/exec_plans.h"
 #include "node/policy/exec_policy.h"
-#include "node/run/run_params.h"
 
 /* What the owner's policy says about it now. ret needs oc_exec_verdict_finish. */
 void oc_exec_ask(const struct oc_node_host *host, const cJSON *caller,

@@ -12,8 +12,8 @@
 
 #include "lib/base/str.h"
 #include "lib/protocol/frame.h"
+#include "node/argv/run_params.h"
 #include "node/call/call.h"
-#include "node/run/run_params.h"
 #include "node/run/run_result.h"
 
 #include <stdbool.h>

@@ -2,12 +2,12 @@
 
 #include "lib/base/mem.h"
 #include "node/argv/exec_reach.h"
+#include "node/argv/run_params.h"
 #include "node/call/command.h"
 #include "node/looks/exec_harden.h"
 #include "node/looks/looks.h"
 #include "node/looks/run_cwd.h"
 #include "node/policy/exec_notes.h"
-#include "node/run/run_params.h"
 #include "node/sandbox/containment.h"
 
 struct reaching {

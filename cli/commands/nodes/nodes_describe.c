@@ -43,7 +43,7 @@ static void add_versions(struct oc_table *t, const cJSON *node) {
     add_field(t, "Version", text);
 }
 
-/* Our nodes say "system.run.denied": false, see node/link/permissions.c; people read "system.run allowed". */
+/* Our nodes say "system.run.denied": false, see node/declare/permissions.c; people read "system.run allowed". */
 #define DENIED ".denied"
 
 /* Not what is allowed, but how: they have lines of their own. */

@@ -1,6 +1,6 @@
 /* A command that a helper carries out: the helper's answer is the command's. */
-#ifndef NODE_HELPER_HELPER_CALL_H
-#define NODE_HELPER_HELPER_CALL_H
+#ifndef NODE_COMMANDS_HELPER_CALL_H
+#define NODE_COMMANDS_HELPER_CALL_H
 
 #include "node/call/call.h"
 #include "node/helper/helper.h"

@@ -1,6 +1,6 @@
 /* The params of system.run and system.run.prepare (docs/PROTOCOL.md#systemrun). */
-#ifndef NODE_RUN_RUN_PARAMS_H
-#define NODE_RUN_RUN_PARAMS_H
+#ifndef NODE_ARGV_RUN_PARAMS_H
+#define NODE_ARGV_RUN_PARAMS_H
 
 #include "lib/base/str.h"
 #include "lib/json/json.h"

@@ -1,4 +1,4 @@
-#include "node/helper/helper_call.h"
+#include "node/commands/helper_call.h"
 
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"

@@ -1,4 +1,4 @@
-#include "node/link/permissions.h"
+#include "node/declare/permissions.h"
 
 #include "lib/base/mem.h"
 #include "lib/protocol/connect.h"

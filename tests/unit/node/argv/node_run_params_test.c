@@ -2,7 +2,7 @@
 
 #include "lib/protocol/errors.h"
 #include "lib/protocol/limits.h"
-#include "node/run/run_params.h"
+#include "node/argv/run_params.h"
 
 static enum oc_code decode(
         const char *text, struct oc_run_params *ret, cJSON **ret_tree, struct oc_error *err) {

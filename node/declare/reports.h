@@ -1,7 +1,7 @@
 /* Tells the gateway when the owner changed what this machine allows: connect told how that was, and nobody should have to
  * reconnect to see that it is different now. */
-#ifndef NODE_LINK_REPORTS_H
-#define NODE_LINK_REPORTS_H
+#ifndef NODE_DECLARE_REPORTS_H
+#define NODE_DECLARE_REPORTS_H
 
 #include "node/host.h"
 

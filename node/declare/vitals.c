@@ -1,4 +1,4 @@
-#include "node/link/vitals.h"
+#include "node/declare/vitals.h"
 
 #include "lib/base/mem.h"
 

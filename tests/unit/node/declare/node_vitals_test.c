@@ -1,5 +1,5 @@
 /* The machine's figures: their shape, when they are sent, and that they stop. */
-#include "node/link/vitals.h"
+#include "node/declare/vitals.h"
 #include "tests/unit/node/node_testing.h"
 
 static void shape(void **state) {

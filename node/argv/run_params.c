@@ -1,4 +1,4 @@
-#include "node/run/run_params.h"
+#include "node/argv/run_params.h"
 
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"

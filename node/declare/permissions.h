@@ -1,7 +1,7 @@
 /* What the owner of this machine allows, as far as it can be said in advance: connect tells it to the gateway, so that people
  * see the closed gate before they run into it. Only a hint: the decision is made for every command. */
-#ifndef NODE_LINK_PERMISSIONS_H
-#define NODE_LINK_PERMISSIONS_H
+#ifndef NODE_DECLARE_PERMISSIONS_H
+#define NODE_DECLARE_PERMISSIONS_H
 
 #include "lib/base/str.h"
 #include "lib/json/json.h"

@@ -1,4 +1,4 @@
-#include "node/link/redeclare.h"
+#include "node/declare/redeclare.h"
 
 #include "lib/base/log.h"
 #include "lib/base/mem.h"

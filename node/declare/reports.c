@@ -1,9 +1,9 @@
-#include "node/link/reports.h"
+#include "node/declare/reports.h"
 
 #include "lib/base/mem.h"
 #include "lib/net/loop/watch.h"
 #include "lib/protocol/connect.h"
-#include "node/link/permissions.h"
+#include "node/declare/permissions.h"
 
 enum {
     SETTLE_MS = 100,

@@ -2,7 +2,7 @@
 #include "tests/unit/node/node_testing.h"
 
 #include "node/call/command.h"
-#include "node/link/redeclare.h"
+#include "node/declare/redeclare.h"
 #include "node/owner/consent.h"
 
 struct world {
