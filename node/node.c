@@ -9,17 +9,13 @@
 #include "lib/state/exec_approvals.h"
 #include "node/argv/exec_path.h"
 #include "node/call/call.h"
-#include "node/call/command.h"
 #include "node/call/journal.h"
-#include "node/canvas/canvas.h"
 #include "node/canvas/canvas_surface.h"
+#include "node/commands/host.h"
 #include "node/config_watch.h"
 #include "node/declare/redeclare.h"
 #include "node/declare/reports.h"
 #include "node/declare/vitals.h"
-#include "node/helper/last_fix.h"
-#include "node/helper/power.h"
-#include "node/host.h"
 #include "node/link/enrolled.h"
 #include "node/link/link.h"
 #include "node/owner/announce.h"
@@ -55,7 +51,8 @@ struct oc_node {
     cJSON *config;                 /* that runs */
     struct oc_config_watch *watch; /* NULL: it cannot change */
     struct oc_walls *walls;
-    struct oc_strv commands, caps;
+    struct oc_strv commands, caps; /* that it declares */
+    struct oc_journal *journal;    /* of idempotency keys */
     struct oc_link *link;
     struct oc_node_calls *calls;
     struct oc_vitals vitals;
@@ -72,19 +69,22 @@ struct oc_node {
     void *stopped_user;
 };
 
-static void send_frame(struct oc_node_host *host, struct oc_msg *take_msg) {
-    oc_link_send(OC_CONTAINER(host, struct oc_node, host)->link, take_msg);
+static struct oc_node *node_of(const struct oc_uplink *up) {
+    return OC_CONTAINER(up, struct oc_node, host.uplink);
 }
 
-static int gateway_fd(const struct oc_node_host *host) {
-    const struct oc_node *n = OC_CONTAINER(host, const struct oc_node, host);
+static void send_frame(struct oc_uplink *up, struct oc_msg *take_msg) {
+    oc_link_send(node_of(up)->link, take_msg);
+}
+
+static int gateway_fd(const struct oc_uplink *up) {
+    const struct oc_node *n = node_of(up);
     return n->link ? oc_link_fd(n->link) : -1;
 }
 
-static void ask_gateway(struct oc_node_host *host, const char *method, cJSON *take_params,
+static void ask_gateway(struct oc_uplink *up, const char *method, cJSON *take_params,
         int timeout_ms, oc_reply_done *done, void *user) {
-    oc_link_ask(OC_CONTAINER(host, struct oc_node, host)->link, method, take_params, timeout_ms,
-            done, user);
+    oc_link_ask(node_of(up)->link, method, take_params, timeout_ms, done, user);
 }
 
 static void on_status(void *user, const struct oc_node_status *status) {
@@ -102,9 +102,9 @@ static void on_status(void *user, const struct oc_node_status *status) {
 
 static void on_connection(void *user) {
     struct oc_node *n = user;
-    n->host.connection++;
-    n->host.max_message_bytes = 0;
-    n->host.takes_grounds = false;
+    n->host.uplink.connection++;
+    n->host.uplink.max_message_bytes = 0;
+    n->host.uplink.takes_grounds = false;
     n->wants_vitals = false;
     oc_vitals_stop(&n->vitals);
     oc_node_calls_new_connection(n->calls);
@@ -114,19 +114,19 @@ static void on_connection(void *user) {
 static cJSON *permissions(void *user) {
     struct oc_node *n = user;
     oc_redeclare_refresh(n->redeclare);
-    oc_node_canvas_check(&n->host);
+    oc_node_canvas_check(&n->host.canvas);
     return oc_reports_permissions(n->reports);
 }
 
 static void on_hello(void *user, const struct oc_hello *hello) {
     struct oc_node *n = user;
-    n->host.max_message_bytes = (size_t)hello->max_payload;
-    n->host.takes_grounds = hello->is_native;
+    n->host.uplink.max_message_bytes = (size_t)hello->max_payload;
+    n->host.uplink.takes_grounds = hello->is_native;
     n->wants_vitals = hello->protocol >= 4;
-    oc_canvas_surface_hello(&n->host, hello);
-    oc_timer_set(n->host.loop, &n->trim, TRIM_AFTER_MS);
+    oc_canvas_surface_hello(&n->host.canvas, hello);
+    oc_timer_set(n->host.machine.loop, &n->trim, TRIM_AFTER_MS);
     oc_reports_connected(n->reports);
-    oc_untold_connected(n->host.untold);
+    oc_untold_connected(n->host.runner.untold);
 }
 
 static void on_event(void *user, const struct oc_frame *frame) {
@@ -143,8 +143,8 @@ static void on_event(void *user, const struct oc_frame *frame) {
 
 static void on_response(void *user, const struct oc_frame *frame) {
     struct oc_node *n = user;
-    oc_runs_answered(n->host.runs, frame);
-    oc_untold_answered(n->host.untold, frame);
+    oc_runs_answered(n->host.runner.runs, frame);
+    oc_untold_answered(n->host.runner.untold, frame);
 }
 
 static void on_link_stopped(void *user) {
@@ -206,13 +206,13 @@ static enum oc_code check_plaintext(const struct oc_node_settings *s, struct oc_
 
 static enum oc_code prepare(
         struct oc_node *n, const struct oc_node_opts *opts, struct oc_error *err) {
-    enum oc_code rc = n->host.platform->start(err);
+    enum oc_code rc = n->host.machine.platform->start(err);
     if (rc == OC_OK) {
         rc = oc_dir_ensure_private(n->state_dir, err);
     }
     if (rc == OC_OK) {
         rc = oc_identity_load_or_create(
-                n->state_dir, oc_loop_clock(n->host.loop), &n->identity, err);
+                n->state_dir, oc_loop_clock(n->host.machine.loop), &n->identity, err);
     }
     if (rc == OC_OK) {
         /* Before node.json names another gateway. */
@@ -246,10 +246,10 @@ static void on_config(
     }
     cJSON_Delete(n->config);
     n->config = cJSON_Duplicate(config, true);
-    n->host.config = n->config;
+    n->host.machine.config = n->config;
     oc_reports_check(n->reports);
     oc_redeclare_check(n->redeclare);
-    oc_node_canvas_settings(&n->host);
+    oc_node_canvas_settings(&n->host.canvas);
     if (n->on_settings) {
         n->on_settings(n->user);
     }
@@ -259,10 +259,13 @@ static void on_config(
 static enum oc_code build_walls(
         struct oc_node *n, const struct oc_node_opts *opts, struct oc_error *err) {
     if (opts->config_path) {
-        n->watch = oc_config_watch_create(n->host.loop, opts->config_path, on_config, n);
+        n->watch = oc_config_watch_create(n->host.machine.loop, opts->config_path, on_config, n);
     }
-    return oc_walls_create(
-            &n->host, opts, n->watch ? oc_config_watch_files(n->watch) : NULL, &n->walls, err);
+    struct oc_walls_opts walls = {
+        .mode = opts->sandbox, .workspace = opts->sandbox_workspace, .token_file = opts->token_file
+    };
+    return oc_walls_create(&n->host.machine, &walls,
+            n->watch ? oc_config_watch_files(n->watch) : NULL, &n->walls, err);
 }
 
 static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
@@ -287,7 +290,7 @@ static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
         .settings = &n->settings,
         .identity = n->identity,
         .state_dir = n->state_dir,
-        .platform = n->host.platform->name,
+        .platform = n->host.machine.platform->name,
         .commands = &n->commands,
         .caps = &n->caps,
         .path_env = oc_exec_search_path(),
@@ -296,11 +299,46 @@ static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
         .password = opts->setup_token ? NULL : password,
         .setup_token = opts->setup_token,
     };
-    n->link = oc_link_create(n->host.loop, &link, &events, n);
+    n->link = oc_link_create(n->host.machine.loop, &link, &events, n);
 }
 
 static void on_untold(void *user, const char *id, cJSON *take_report) {
     oc_untold_add(user, id, take_report, 0);
+}
+
+/* As its identity, its settings and its gateway have it. */
+static void name_it(struct oc_node *n) {
+    n->gateway = oc_strfmt("%s:%u", n->settings.host, (unsigned)n->settings.port);
+    n->host.machine.name = n->settings.display_name;
+    n->host.uplink.gateway = n->gateway;
+    n->host.uplink.device_id = oc_identity_device_id(n->identity);
+    n->host.uplink.instance_id = n->settings.node_id;
+}
+
+static void start_books(struct oc_node *n) {
+    struct oc_runner *r = &n->host.runner;
+    r->runs = oc_runs_create(&n->host.machine);
+    r->log = oc_exec_log_create(n->state_dir, n->gateway, oc_loop_clock(n->host.machine.loop));
+    r->untold = oc_untold_create(&n->host.uplink, r->log);
+    r->on_run = oc_run_books;
+    oc_exec_log_recover(r->log, on_untold, r->untold);
+}
+
+static void start_declaring(struct oc_node *n) {
+    oc_node_commands_list(&n->host.commands, &n->commands, &n->caps);
+    n->reports = oc_reports_create(
+            &n->host.uplink, &(struct oc_permissions_of){ .machine = &n->host.machine,
+                                     .all = &n->host.commands,
+                                     .desktop = &n->host.desktop,
+                                     .commands = &n->commands });
+    n->status_file = oc_status_file_create(n->state_dir, oc_loop_clock(n->host.machine.loop));
+    n->redeclare = oc_redeclare_create(
+            &n->host.commands, &(struct oc_redeclare_opts){ .commands = &n->commands,
+                                       .caps = &n->caps,
+                                       .withdraw = withdraw,
+                                       .is_busy = is_busy,
+                                       .reconnect = reconnect,
+                                       .user = n });
 }
 
 enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opts,
@@ -315,23 +353,26 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     n->consent_path = oc_path_join(opts->state_dir, OC_CONSENT_FILE);
     n->trim = (struct oc_timer){ .on_expire = on_trim, .user = n };
     n->stop_limit = (struct oc_timer){ .on_expire = on_stop_limit, .user = n };
-    n->host = (struct oc_node_host){
+    n->host.machine = (struct oc_machine){
         .loop = loop,
         .platform = opts->platform ? opts->platform : &oc_platform_native,
         .config = n->config,
+        .state_dir = n->state_dir,
         .approvals_path = n->approvals_path,
         .consent_path = n->consent_path,
-        .state_dir = n->state_dir,
+    };
+    n->host.uplink = (struct oc_uplink){
         .send = send_frame,
         .ask = ask_gateway,
-        .gateway_fd = gateway_fd,
+        .fd = gateway_fd,
     };
-    oc_vitals_init(&n->vitals, &n->host, n->state_dir);
-    n->host.skills = oc_skill_bins_create(&n->host);
-    n->host.memory = oc_exec_memory_create(loop, n->approvals_path);
+    oc_node_host_init(&n->host);
+    oc_vitals_init(&n->vitals, &n->host.machine, &n->host.uplink, n->state_dir);
+    n->host.notes.skills = oc_skill_bins_create(loop, &n->host.uplink);
+    n->host.notes.memory = oc_exec_memory_create(loop, n->approvals_path);
     enum oc_code rc = prepare(n, opts, err);
     if (rc == OC_OK) {
-        rc = oc_journal_open(n->state_dir, oc_loop_clock(loop), &n->host.journal, err);
+        rc = oc_journal_open(n->state_dir, oc_loop_clock(loop), &n->journal, err);
     }
     if (rc == OC_OK) {
         rc = build_walls(n, opts, err);
@@ -340,28 +381,11 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
         oc_node_close(n);
         return rc;
     }
-    n->host.device_id = oc_identity_device_id(n->identity);
-    n->host.name = n->settings.display_name;
-    n->host.instance_id = n->settings.node_id;
-    oc_node_commands_list(&n->host, &n->commands, &n->caps);
-    n->gateway = oc_strfmt("%s:%u", n->settings.host, (unsigned)n->settings.port);
-    n->host.gateway = n->gateway;
-    n->host.on_run = oc_run_books;
-    n->host.exec_log = oc_exec_log_create(n->state_dir, n->gateway, oc_loop_clock(loop));
-    n->host.untold = oc_untold_create(&n->host);
-    oc_exec_log_recover(n->host.exec_log, on_untold, n->host.untold);
-    n->host.runs = oc_runs_create(&n->host);
-    n->calls = oc_node_calls_create(&n->host);
-    n->reports = oc_reports_create(&n->host, &n->commands);
-    n->status_file = oc_status_file_create(n->state_dir, oc_loop_clock(loop));
-    n->redeclare =
-            oc_redeclare_create(&n->host, &(struct oc_redeclare_opts){ .commands = &n->commands,
-                                                  .caps = &n->caps,
-                                                  .withdraw = withdraw,
-                                                  .is_busy = is_busy,
-                                                  .reconnect = reconnect,
-                                                  .user = n });
+    name_it(n);
+    start_books(n);
+    n->calls = oc_node_host_calls(&n->host, n->journal);
     oc_node_calls_on_idle(n->calls, on_idle, n);
+    start_declaring(n);
     create_link(n, opts);
     *ret = n;
     return OC_OK;
@@ -378,10 +402,10 @@ void oc_node_stop(struct oc_node *node, void (*on_done)(void *user), void *user)
     if (node->is_stopping) {
         return;
     }
-    node->is_stopping = node->host.is_stopping = true;
+    node->is_stopping = node->host.machine.is_stopping = true;
     node->on_stopped = on_done;
     node->stopped_user = user;
-    oc_timer_set(node->host.loop, &node->stop_limit, STOP_WITHIN_MS);
+    oc_timer_set(node->host.machine.loop, &node->stop_limit, STOP_WITHIN_MS);
     /* Killed commands still tell their callers; then the connection is closed. */
     oc_node_calls_cancel_all(node->calls);
     if (oc_node_calls_running(node->calls) == 0) {
@@ -400,20 +424,20 @@ void oc_node_close(struct oc_node *node) {
     oc_redeclare_destroy(node->redeclare);
     oc_status_file_destroy(node->status_file);
     oc_node_calls_destroy(node->calls);
-    oc_announce_finish(&node->host);
-    oc_node_canvas_finish(&node->host);
-    oc_canvas_surface_finish(&node->host);
-    oc_notices_destroy(node->host.notices);
-    oc_last_fix_destroy(node->host.last_fix);
-    oc_power_destroy(node->host.power);
-    oc_runs_destroy(node->host.runs);
-    oc_untold_destroy(node->host.untold);
-    oc_exec_log_destroy(node->host.exec_log);
-    oc_journal_close(node->host.journal);
-    oc_process_drop_leftovers(node->host.loop);
+    oc_looks_finish(&node->host.looks);
+    oc_announce_finish(&node->host.desktop);
+    oc_node_canvas_finish(&node->host.canvas);
+    oc_canvas_surface_finish(&node->host.canvas);
+    oc_notices_destroy(node->host.desktop.notices);
+    oc_last_fix_finish(&node->host.last_fix);
+    oc_runs_destroy(node->host.runner.runs);
+    oc_untold_destroy(node->host.runner.untold);
+    oc_exec_log_destroy(node->host.runner.log);
+    oc_journal_close(node->journal);
+    oc_process_drop_leftovers(node->host.machine.loop);
     oc_link_destroy(node->link);
-    oc_skill_bins_destroy(node->host.skills);
-    oc_exec_memory_destroy(node->host.memory);
+    oc_skill_bins_destroy(node->host.notes.skills);
+    oc_exec_memory_destroy(node->host.notes.memory);
     oc_identity_destroy(node->identity);
     oc_node_settings_finish(&node->settings);
     oc_strv_finish(&node->commands);
@@ -437,5 +461,5 @@ const char *oc_node_gateway_url(const struct oc_node *node) {
 }
 
 const char *oc_node_device_id(const struct oc_node *node) {
-    return node->host.device_id;
+    return node->host.uplink.device_id;
 }

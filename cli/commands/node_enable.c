@@ -6,7 +6,7 @@
 #include "lib/config/config.h"
 #include "lib/files/file.h"
 #include "lib/protocol/switches.h"
-#include "node/call/command.h"
+#include "node/commands/commands.h"
 #include "node/owner/consent.h"
 #include "node/status_file.h"
 #include "platform/platform.h"
@@ -17,12 +17,10 @@ static const char *const known[] = { "announce", "approvals", "camera", "canvas"
     "screen" };
 
 /* The commands behind a switch. */
-static void list_commands(const char *name, struct oc_strv *ret) {
-    size_t count;
-    const struct oc_node_command *const *table = oc_node_commands(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (oc_streq(table[i]->consent, name)) {
-            oc_strv_add(ret, table[i]->name);
+static void list_commands(const struct oc_commands *all, const char *name, struct oc_strv *ret) {
+    for (size_t i = 0; i < all->count; i++) {
+        if (oc_streq(all->rows[i]->consent, name)) {
+            oc_strv_add(ret, all->rows[i]->name);
         }
     }
 }
@@ -46,8 +44,10 @@ static int check_names(const struct oc_cli *cli) {
 
 /* What it means, in a line or two. */
 static void explain_on(const char *name, const cJSON *config) {
+    struct oc_machine machine = { .platform = &oc_platform_native, .config = config };
+    struct oc_commands all = oc_node_commands(&machine, NULL);
     OC_AUTO_STRV struct oc_strv commands = { 0 };
-    list_commands(name, &commands);
+    list_commands(&all, name, &commands);
     OC_AUTO_FREE char *joined = oc_strv_join(&commands, ", ");
     if (strcmp(name, "announce") == 0) {
         oc_out_line("announce is on: a notification tells the person at this machine about every "
@@ -66,8 +66,7 @@ static void explain_on(const char *name, const cJSON *config) {
         return;
     }
     oc_out_line("%s is on: gateways that this node is connected to may use %s.", name, joined);
-    struct oc_node_host host = { .platform = &oc_platform_native, .config = config };
-    if (!oc_node_switch_is_able(&host, name)) {
+    if (!oc_node_switch_is_able(&all, name)) {
         oc_out_line("  The program for it is missing: install the package %s.",
                 oc_switch_of(commands.items[0])->package);
     }

@@ -4,7 +4,7 @@
 #include "lib/files/file.h"
 #include "lib/protocol/switches.h"
 #include "lib/state/exec_approvals.h"
-#include "node/call/command.h"
+#include "node/commands/commands.h"
 #include "node/helper/helper.h"
 #include "node/owner/consent.h"
 #include "node/policy/exec_rules.h"
@@ -14,14 +14,12 @@
 
 #include <string.h>
 
-static cJSON *commands_of(
+static cJSON *commands_of(const struct oc_commands *all,
         bool (*is_one)(const struct oc_node_command *c, const char *name), const char *name) {
     cJSON *list = cJSON_CreateArray();
-    size_t count;
-    const struct oc_node_command *const *table = oc_node_commands(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (is_one(table[i], name)) {
-            cJSON_AddItemToArray(list, cJSON_CreateString(table[i]->name));
+    for (size_t i = 0; i < all->count; i++) {
+        if (is_one(all->rows[i], name)) {
+            cJSON_AddItemToArray(list, cJSON_CreateString(all->rows[i]->name));
         }
     }
     return list;
@@ -35,32 +33,30 @@ static bool needs_helper(const struct oc_node_command *c, const char *name) {
     return oc_streq(c->helper, name);
 }
 
-static cJSON *switches(const struct oc_node_host *host) {
+static cJSON *switches(const struct oc_commands *commands) {
     cJSON *all = cJSON_CreateObject();
     size_t count;
     const struct oc_consent_kind *kinds = oc_consent_kinds(&count);
     for (size_t i = 0; i < count; i++) {
         OC_AUTO_FREE char *any = oc_strfmt("%s.", kinds[i].name);
         const struct oc_switch *known = oc_switch_of(any);
-        cJSON *list = commands_of(needs_switch, kinds[i].name);
+        cJSON *list = commands_of(commands, needs_switch, kinds[i].name);
         cJSON *s = cJSON_AddObjectToObject(all, kinds[i].name);
-        oc_json_set_bool(s, "on", oc_consent_given(host->consent_path, kinds[i].name));
+        oc_json_set_bool(s, "on", oc_consent_given(commands->machine->consent_path, kinds[i].name));
         oc_json_set_str(s, "summary", kinds[i].summary);
         if (known && list->child) {
             oc_json_set_str(s, "package", known->package);
-            oc_json_set_bool(s, "installed", oc_node_switch_is_able(host, kinds[i].name));
+            oc_json_set_bool(s, "installed", oc_node_switch_is_able(commands, kinds[i].name));
         }
         oc_json_set(s, "commands", list);
     }
     return all;
 }
 
-static cJSON *helpers(void) {
+static cJSON *helpers(const struct oc_commands *commands) {
     cJSON *all = cJSON_CreateObject();
-    size_t count;
-    const struct oc_node_command *const *table = oc_node_commands(&count);
-    for (size_t i = 0; i < count; i++) {
-        const char *name = table[i]->helper;
+    for (size_t i = 0; i < commands->count; i++) {
+        const char *name = commands->rows[i]->helper;
         if (!name || oc_json_get(all, name)) {
             continue;
         }
@@ -69,7 +65,7 @@ static cJSON *helpers(void) {
         oc_json_set_bool(h, "installed", path != NULL);
         oc_json_set_str(h, "path", path);
         oc_json_set_str(h, "package", name);
-        oc_json_set(h, "commands", commands_of(needs_helper, name));
+        oc_json_set(h, "commands", commands_of(commands, needs_helper, name));
     }
     return all;
 }
@@ -125,21 +121,22 @@ cJSON *oc_node_local(const struct oc_node_local_opts *opts) {
     OC_AUTO_FREE char *consent = oc_path_join(opts->state_dir, OC_CONSENT_FILE);
     OC_AUTO_FREE char *approvals = oc_exec_approvals_path(opts->home);
     OC_AUTO_FREE char *walls = sandbox(opts, approvals);
-    struct oc_node_host host = { .platform = &oc_platform_native,
+    struct oc_machine machine = { .platform = &oc_platform_native,
         .config = opts->config,
         .approvals_path = approvals,
         .consent_path = consent };
+    struct oc_commands commands = oc_node_commands(&machine, NULL);
     cJSON *doc = cJSON_CreateObject(), *status = NULL;
     struct oc_error err;
     enum oc_code rc = oc_status_file_read(opts->state_dir, &status, &err);
     oc_json_set_bool(doc, "running", rc != OC_E_NOT_FOUND);
     oc_json_set(doc, "node", status);
-    oc_json_set(doc, "switches", switches(&host));
+    oc_json_set(doc, "switches", switches(&commands));
     if (oc_consent_check(consent, &err) != OC_OK) {
         OC_AUTO_FREE char *why = oc_strfmt("%s: %s", consent, err.text);
         oc_json_set_str(doc, "switchesError", why);
     }
-    oc_json_set(doc, "helpers", helpers());
+    oc_json_set(doc, "helpers", helpers(&commands));
     oc_json_set(doc, "parts", parts());
     oc_json_set(doc, "exec", exec(opts, approvals));
     oc_json_set_str(doc, "sandbox", walls);

@@ -10,7 +10,6 @@
 #include "node/call/answers.h"
 #include "node/call/command.h"
 #include "node/owner/consent.h"
-#include "node/run/untold.h"
 
 #include <assert.h>
 #include <fcntl.h>
@@ -36,13 +35,14 @@ struct call {
     struct oc_deferred freeing; /* the command may still be on the stack when it answers */
     struct waiter waiters[OC_MAX_CALL_WAITERS];
     size_t waiter_count;
-    size_t bytes;                /* that count for it in host.call_bytes */
+    size_t bytes;                /* that count for it in oc_call_memory */
     struct oc_answer_slot *slot; /* NULL when the request had no key */
     bool is_answered;
 };
 
 struct oc_node_calls {
-    struct oc_node_host *host;
+    struct oc_node_calls_opts opts;
+    struct oc_uplink *uplink;
     struct oc_answers *answers;
     struct oc_list running;  /* call.link */
     struct oc_list answered; /* call.link: to be freed at the end of this round */
@@ -51,10 +51,11 @@ struct oc_node_calls {
     void *idle_user;
 };
 
-struct oc_node_calls *oc_node_calls_create(struct oc_node_host *host) {
+struct oc_node_calls *oc_node_calls_create(const struct oc_node_calls_opts *opts) {
     struct oc_node_calls *calls = oc_new(struct oc_node_calls);
-    calls->host = host;
-    calls->answers = oc_answers_create(oc_loop_clock(host->loop), host->journal);
+    calls->opts = *opts;
+    calls->uplink = opts->uplink;
+    calls->answers = oc_answers_create(oc_loop_clock(opts->machine->loop), opts->journal);
     oc_list_init(&calls->running);
     oc_list_init(&calls->answered);
     return calls;
@@ -67,7 +68,7 @@ static void call_free(struct call *c) {
     for (size_t i = 0; i < c->waiter_count; i++) {
         oc_free(c->waiters[i].invoke_id);
     }
-    oc_node_host_give_back(c->calls->host, c->bytes);
+    oc_call_memory_give_back(c->calls->opts.memory, c->bytes);
     cJSON_Delete(c->params);
     cJSON_Delete(c->pub.clamped);
     cJSON_Delete(c->caller);
@@ -86,7 +87,6 @@ void oc_node_calls_destroy(struct oc_node_calls *calls) {
         }
         call_free(c);
     }
-    oc_looks_finish(&calls->host->looks);
     while (!oc_list_empty(&calls->answered)) {
         call_free(oc_list_first(&calls->answered, struct call, link));
     }
@@ -104,28 +104,28 @@ void oc_node_calls_on_idle(struct oc_node_calls *calls, void (*on_idle)(void *us
 }
 
 /* The reference refuses members that it does not know. */
-static cJSON *error_for(const struct oc_node_host *host, const char *code, const char *text,
+static cJSON *error_for(const struct oc_uplink *up, const char *code, const char *text,
         const struct oc_grounds *grounds) {
     cJSON *error = oc_grounds_error(code, text, grounds, NULL, -1);
-    if (!host->takes_grounds) {
+    if (!up->takes_grounds) {
         cJSON_DeleteItemFromObjectCaseSensitive(error, "details");
     }
     return error;
 }
 
-static void send_refusal(struct oc_node_host *host, const char *invoke_id, const char *code,
+static void send_refusal(struct oc_uplink *up, const char *invoke_id, const char *code,
         const char *text, const struct oc_grounds *grounds) {
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "id", invoke_id);
-    oc_json_set_str(params, "nodeId", host->device_id);
+    oc_json_set_str(params, "nodeId", up->device_id);
     oc_json_set_bool(params, "ok", false);
-    oc_json_set(params, "error", error_for(host, code, text, grounds));
-    oc_node_host_request(host, "node.invoke.result", params);
+    oc_json_set(params, "error", error_for(up, code, text, grounds));
+    oc_uplink_request(up, "node.invoke.result", params);
 }
 
 static void send_error(
-        struct oc_node_host *host, const char *invoke_id, const char *code, const char *message) {
-    send_refusal(host, invoke_id, code, message, &(struct oc_grounds){ 0 });
+        struct oc_uplink *up, const char *invoke_id, const char *code, const char *message) {
+    send_refusal(up, invoke_id, code, message, &(struct oc_grounds){ 0 });
 }
 
 /* In a string of JSON: {"format":"jpg"} becomes {\"format\":\"jpg\",\"base64\":\"…\"}. False: no descriptor was left. */
@@ -151,13 +151,13 @@ static bool add_payload(struct oc_msg *m, const struct oc_answer *answer) {
 
 /* The payload is escaped while it is written, so a large one is never copied. */
 static void send_payload(
-        struct oc_node_host *host, const char *invoke_id, const struct oc_answer *answer) {
+        struct oc_uplink *up, const char *invoke_id, const struct oc_answer *answer) {
     struct oc_blob *payload = answer->payload;
-    OC_AUTO_BUF struct oc_buf head = oc_node_host_open_request(host, "node.invoke.result");
+    OC_AUTO_BUF struct oc_buf head = oc_uplink_open_request(up, "node.invoke.result");
     oc_buf_puts(&head, "{\"id\":");
     oc_json_append_string(&head, invoke_id, strlen(invoke_id));
     oc_buf_puts(&head, ",\"nodeId\":");
-    oc_json_append_string(&head, host->device_id, strlen(host->device_id));
+    oc_json_append_string(&head, up->device_id, strlen(up->device_id));
     oc_buf_puts(&head, payload ? ",\"ok\":true,\"payloadJSON\":\"" : ",\"ok\":true");
     struct oc_msg *m = oc_msg_create();
     oc_msg_add_text(m, head.data, head.len);
@@ -169,26 +169,25 @@ static void send_payload(
     oc_msg_add_text(m, "}}", 2);
     if (!has_all) {
         oc_msg_destroy(m);
-        send_error(host, invoke_id, OC_WIRE_UNAVAILABLE,
+        send_error(up, invoke_id, OC_WIRE_UNAVAILABLE,
                 "the capture cannot be sent: too many open files");
         return;
     }
-    size_t max = host->max_message_bytes ? host->max_message_bytes : OC_MAX_MESSAGE_BYTES;
-    if (oc_msg_size(m) > max) {
+    if (oc_msg_size(m) > oc_uplink_max_bytes(up)) {
         oc_msg_destroy(m);
-        send_error(host, invoke_id, "PAYLOAD_TOO_LARGE",
+        send_error(up, invoke_id, "PAYLOAD_TOO_LARGE",
                 "the result is larger than the gateway's message limit");
         return;
     }
-    host->send(host, m);
+    up->send(up, m);
 }
 
 static void send_answer(
-        struct oc_node_host *host, const char *invoke_id, const struct oc_answer *answer) {
+        struct oc_uplink *up, const char *invoke_id, const struct oc_answer *answer) {
     if (answer->ok) {
-        send_payload(host, invoke_id, answer);
+        send_payload(up, invoke_id, answer);
     } else {
-        send_refusal(host, invoke_id, answer->code, answer->message,
+        send_refusal(up, invoke_id, answer->code, answer->message,
                 answer->grounds ? answer->grounds : &(struct oc_grounds){ 0 });
     }
 }
@@ -222,14 +221,14 @@ static void settle(struct call *c, const struct oc_answer *answer) {
     oc_list_append(&calls->answered, &c->link);
     calls->running_count--;
     for (size_t i = 0; i < c->waiter_count; i++) {
-        if (c->waiters[i].connection == calls->host->connection) {
-            send_answer(calls->host, c->waiters[i].invoke_id, answer);
+        if (c->waiters[i].connection == calls->uplink->connection) {
+            send_answer(calls->uplink, c->waiters[i].invoke_id, answer);
         }
     }
     if (c->slot) {
         oc_answers_end(calls->answers, c->slot, answer);
     }
-    oc_defer(calls->host->loop, &c->freeing);
+    oc_defer(calls->opts.machine->loop, &c->freeing);
     if (calls->running_count == 0 && calls->on_idle) {
         calls->on_idle(calls->idle_user);
     }
@@ -237,8 +236,8 @@ static void settle(struct call *c, const struct oc_answer *answer) {
 
 /* The owner may have changed their mind while it ran: what was captured then stays here. */
 static void settle_ok(struct oc_node_call *call, const struct oc_answer *answer) {
-    const struct oc_consent_kind *off =
-            oc_node_command_switched_off(call->host, call->command->name);
+    const struct oc_consent_kind *off = oc_node_command_switched_off(
+            ((struct call *)call)->calls->opts.commands, call->command->name);
     if (!off) {
         settle((struct call *)call, answer);
         return;
@@ -317,7 +316,7 @@ void oc_node_call_fail(struct oc_node_call *call, const struct oc_error *err) {
 const char *oc_node_call_invoke_id(const struct oc_node_call *call) {
     const struct call *c = (const struct call *)call;
     for (size_t i = c->waiter_count; i > 0; i--) {
-        if (c->waiters[i - 1].connection == call->host->connection) {
+        if (c->waiters[i - 1].connection == c->calls->uplink->connection) {
             return c->waiters[i - 1].invoke_id;
         }
     }
@@ -342,7 +341,7 @@ static void on_deadline(struct oc_timer *t) {
 
 static void add_waiter(struct call *c, const char *invoke_id) {
     c->waiters[c->waiter_count++] = (struct waiter){ .invoke_id = oc_strdup(invoke_id),
-        .connection = c->calls->host->connection };
+        .connection = c->calls->uplink->connection };
 }
 
 static void drop_unknown(const struct oc_node_command *command, cJSON *params) {
@@ -397,6 +396,10 @@ size_t oc_node_call_take_memory(struct oc_node_call *call) {
     return bytes;
 }
 
+void oc_call_memory_give_back(struct oc_call_memory *memory, size_t bytes) {
+    memory->bytes -= bytes;
+}
+
 static void start(struct oc_node_calls *calls, const struct oc_invoke_request *req,
         const struct oc_node_command *command, cJSON *take_params, size_t bytes,
         const struct oc_answer_query *query) {
@@ -404,10 +407,10 @@ static void start(struct oc_node_calls *calls, const struct oc_invoke_request *r
     c->calls = calls;
     c->params = take_params;
     c->bytes = bytes;
-    calls->host->call_bytes += bytes;
+    calls->opts.memory->bytes += bytes;
     c->caller = cJSON_Duplicate(req->caller, true);
     c->asked_as = oc_strdup(req->id);
-    c->pub = (struct oc_node_call){ .host = calls->host,
+    c->pub = (struct oc_node_call){ .host = calls->opts.host,
         .command = command,
         .params = take_params,
         .caller = c->caller,
@@ -423,22 +426,22 @@ static void start(struct oc_node_calls *calls, const struct oc_invoke_request *r
         c->slot = oc_answers_begin(calls->answers, query, c);
     }
     if (req->timeout_ms > 0) {
-        oc_timer_set(calls->host->loop, &c->deadline, req->timeout_ms);
+        oc_timer_set(calls->opts.machine->loop, &c->deadline, req->timeout_ms);
     }
     command->start(&c->pub);
 }
 
 /* True if the key settles the request: it runs already, or has run. */
 static bool settled_by_key(struct oc_node_calls *calls, const struct oc_invoke_request *req,
-        const struct oc_answer_query *query) {
+        const struct oc_node_command *command, const struct oc_answer_query *query) {
     void *running = NULL;
     const struct oc_answer *answer = NULL;
     enum oc_answer_state state = oc_answers_find(calls->answers, query, &running, &answer);
     bool is_repeat =
             state == OC_ANSWER_RUNNING || state == OC_ANSWER_KNOWN || state == OC_ANSWER_NOT_KEPT;
-    /* Only a gateway that says who asks keeps books, and only of runs. */
-    if (is_repeat && req->caller && strcmp(req->command, "system.run") == 0) {
-        oc_untold_repeat(calls->host, req->id);
+    /* Only a gateway that says who asks keeps books. */
+    if (is_repeat && req->caller && command->on_repeat) {
+        command->on_repeat(calls->uplink, req->id);
     }
     switch (state) {
     case OC_ANSWER_NEW:
@@ -446,7 +449,7 @@ static bool settled_by_key(struct oc_node_calls *calls, const struct oc_invoke_r
     case OC_ANSWER_RUNNING: {
         struct call *c = running;
         if (c->waiter_count == OC_MAX_CALL_WAITERS) {
-            send_error(calls->host, req->id, OC_WIRE_UNAVAILABLE,
+            send_error(calls->uplink, req->id, OC_WIRE_UNAVAILABLE,
                     "node busy: too many repeats of one request");
         } else {
             add_waiter(c, req->id);
@@ -457,46 +460,49 @@ static bool settled_by_key(struct oc_node_calls *calls, const struct oc_invoke_r
         return true;
     }
     case OC_ANSWER_KNOWN:
-        send_answer(calls->host, req->id, answer);
+        send_answer(calls->uplink, req->id, answer);
         return true;
     case OC_ANSWER_NOT_KEPT:
-        send_error(calls->host, req->id, "DUPLICATE_REQUEST",
+        send_error(calls->uplink, req->id, "DUPLICATE_REQUEST",
                 "a request with this idempotencyKey has already run; its result is not kept");
         return true;
     case OC_ANSWER_OTHER_USE:
-        send_error(calls->host, req->id, "DUPLICATE_REQUEST",
+        send_error(calls->uplink, req->id, "DUPLICATE_REQUEST",
                 "this idempotencyKey was used for a request with other params");
         return true;
     case OC_ANSWER_FULL:
-        send_error(calls->host, req->id, OC_WIRE_UNAVAILABLE,
+        send_error(calls->uplink, req->id, OC_WIRE_UNAVAILABLE,
                 "node busy: too many commands in ten minutes; try again later");
         return true;
     }
     return false;
 }
 
-static void refuse_command(struct oc_node_host *host, const struct oc_invoke_request *req) {
-    const struct oc_consent_kind *off = oc_node_command_switched_off(host, req->command);
+static void refuse_command(struct oc_node_calls *calls, const struct oc_invoke_request *req) {
+    struct oc_uplink *up = calls->uplink;
+    const struct oc_consent_kind *off =
+            oc_node_command_switched_off(calls->opts.commands, req->command);
     if (!off) {
-        send_error(host, req->id, OC_WIRE_UNAVAILABLE, "command not supported");
+        send_error(up, req->id, OC_WIRE_UNAVAILABLE, "command not supported");
         return;
     }
     struct oc_grounds grounds;
     OC_AUTO_FREE char *text = off_text(off, req->command, &grounds);
-    send_refusal(host, req->id, off->disabled, text, &grounds);
+    send_refusal(up, req->id, off->disabled, text, &grounds);
 }
 
 static void handle(struct oc_node_calls *calls, const struct oc_invoke_request *req) {
-    struct oc_node_host *host = calls->host;
-    const struct oc_node_command *command = oc_node_command_find(host, req->command);
+    struct oc_uplink *up = calls->uplink;
+    const struct oc_node_command *command =
+            oc_node_command_find(calls->opts.commands, req->command);
     if (!command) {
-        refuse_command(host, req);
+        refuse_command(calls, req);
         return;
     }
     OC_AUTO_JSON cJSON *params = NULL;
     const char *problem = parse_params(command, req->params_json, &params);
     if (problem) {
-        send_error(host, req->id, OC_WIRE_INVALID, problem);
+        send_error(up, req->id, OC_WIRE_INVALID, problem);
         return;
     }
     struct oc_answer_query query = { .command = req->command, .key = req->idempotency_key };
@@ -505,22 +511,22 @@ static void handle(struct oc_node_calls *calls, const struct oc_invoke_request *
                 (struct oc_slice){ .ptr = req->params_json->data, .len = req->params_json->len };
     }
     bool has_key = !oc_str_blank(req->idempotency_key) && !command->is_pure;
-    if (has_key && settled_by_key(calls, req, &query)) {
+    if (has_key && settled_by_key(calls, req, command, &query)) {
         return;
     }
     if (req->timeout_ms == 0) {
-        send_refusal(host, req->id, "TIMEOUT",
+        send_refusal(up, req->id, "TIMEOUT",
                 "the deadline had passed before the command was started",
                 &(struct oc_grounds){ .cause = OC_CAUSE_NOT_STARTED });
         return;
     }
     if (calls->running_count >= OC_MAX_NODE_CALLS) {
-        send_error(host, req->id, OC_WIRE_UNAVAILABLE, "node busy: too many commands are running");
+        send_error(up, req->id, OC_WIRE_UNAVAILABLE, "node busy: too many commands are running");
         return;
     }
-    size_t bytes = memory_of(params);
-    if (host->call_bytes > 0 && host->call_bytes + bytes > OC_MAX_NODE_CALL_BYTES) {
-        send_error(host, req->id, OC_WIRE_UNAVAILABLE,
+    size_t bytes = memory_of(params), used = calls->opts.memory->bytes;
+    if (used > 0 && used + bytes > OC_MAX_NODE_CALL_BYTES) {
+        send_error(up, req->id, OC_WIRE_UNAVAILABLE,
                 "node busy: what running commands were given takes too much memory; try again when "
                 "one has ended");
         return;
@@ -534,7 +540,7 @@ void oc_node_calls_request(struct oc_node_calls *calls, struct oc_slice payload)
     if (oc_invoke_request_decode(payload, &req, &err) == OC_OK) {
         handle(calls, &req);
     } else if (req.id) {
-        send_error(calls->host, req.id, OC_WIRE_INVALID,
+        send_error(calls->uplink, req.id, OC_WIRE_INVALID,
                 "INVALID_REQUEST: malformed node.invoke.request");
     } else {
         oc_log(OC_LOG_DEBUG, "node.call", "the gateway sent an invoke without id, ignoring");
@@ -544,7 +550,7 @@ void oc_node_calls_request(struct oc_node_calls *calls, struct oc_slice payload)
 
 static struct waiter *find_waiter(struct call *c, const char *invoke_id) {
     for (size_t i = 0; i < c->waiter_count; i++) {
-        if (c->waiters[i].connection == c->calls->host->connection &&
+        if (c->waiters[i].connection == c->calls->uplink->connection &&
                 strcmp(c->waiters[i].invoke_id, invoke_id) == 0) {
             return &c->waiters[i];
         }
@@ -556,7 +562,7 @@ static struct waiter *find_waiter(struct call *c, const char *invoke_id) {
  * that has not given up on it wants to know what became of the command, and others ignore it. */
 static void cancel_waiter(struct call *c, struct waiter *w) {
     if (c->waiter_count > 1) {
-        send_error(c->calls->host, w->invoke_id, "CANCELLED",
+        send_error(c->calls->uplink, w->invoke_id, "CANCELLED",
                 "the request was cancelled; others wait for the same command");
         oc_free(w->invoke_id);
         *w = c->waiters[--c->waiter_count];
@@ -588,7 +594,8 @@ void oc_node_calls_withdraw(struct oc_node_calls *calls) {
     struct call *c, *tmp;
     oc_list_for_each_safe(c, tmp, &calls->running, link) {
         const char *name = c->pub.command->name;
-        const struct oc_consent_kind *off = oc_node_command_switched_off(calls->host, name);
+        const struct oc_consent_kind *off =
+                oc_node_command_switched_off(calls->opts.commands, name);
         if (!off || !c->pub.abandon) {
             continue; /* it answers by itself, and settle_ok looks again */
         }

@@ -18,7 +18,8 @@
 #include "lib/json/json.h"
 #include "lib/net/loop/loop.h"
 #include "lib/protocol/invoke.h"
-#include "node/host.h"
+#include "node/link/uplink.h"
+#include "node/machine.h"
 
 #include <stdint.h>
 
@@ -31,8 +32,16 @@
 #define OC_MAX_REMEMBERED_BYTES ((size_t)64 * 1024)   /* one answer that a node remembers */
 #define OC_MAX_REMEMBERED_TOTAL ((size_t)1024 * 1024) /* all answers that a node remembers */
 
-struct oc_node_command;
+struct oc_commands; /* node/call/command.h */
+struct oc_journal;  /* node/call/journal.h */
 struct oc_node_calls;
+struct oc_node_command;
+struct oc_node_host; /* node/commands/host.h: for the commands alone */
+
+/* What the params of calls take, see OC_MAX_NODE_CALL_BYTES. */
+struct oc_call_memory {
+    size_t bytes;
+};
 
 struct oc_node_call {
     struct oc_node_host *host;
@@ -56,7 +65,15 @@ struct oc_node_call {
     void (*abandon)(struct oc_node_call *call);
 };
 
-struct oc_node_calls *oc_node_calls_create(struct oc_node_host *host);
+struct oc_node_calls_opts {
+    struct oc_node_host *host; /* handed to the commands; like the rest borrowed */
+    const struct oc_machine *machine;
+    struct oc_uplink *uplink;
+    const struct oc_commands *commands;
+    struct oc_call_memory *memory;
+    struct oc_journal *journal; /* of idempotency keys; NULL: in memory only */
+};
+struct oc_node_calls *oc_node_calls_create(const struct oc_node_calls_opts *opts);
 /* Abandons what runs. */
 void oc_node_calls_destroy(struct oc_node_calls *calls);
 
@@ -73,8 +90,9 @@ size_t oc_node_calls_running(const struct oc_node_calls *calls);
 void oc_node_calls_on_idle(struct oc_node_calls *calls, void (*on_idle)(void *user), void *user);
 
 /* Its params go on being used when it is answered: their memory counts for the caller of this function now, who gives it back
- * with oc_node_host_give_back. */
+ * with oc_call_memory_give_back. */
 size_t oc_node_call_take_memory(struct oc_node_call *call);
+void oc_call_memory_give_back(struct oc_call_memory *memory, size_t bytes);
 
 /* The request on this connection that waits for the answer; NULL when none does. */
 const char *oc_node_call_invoke_id(const struct oc_node_call *call);

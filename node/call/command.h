@@ -1,11 +1,12 @@
 /* A node command: what is advertised at connect and what an invoke can reach. One row in
- * commands.def, one file in commands/. */
+ * node/commands/commands.def, one file in node/commands/. */
 #ifndef NODE_CALL_COMMAND_H
 #define NODE_CALL_COMMAND_H
 
 #include "lib/base/str.h"
 #include "node/call/call.h"
-#include "node/host.h"
+#include "node/link/uplink.h"
+#include "node/machine.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,27 +27,34 @@ struct oc_node_command {
      * the switch is off, so that nobody has to approve it again when it is on. */
     bool is_for_afar;
     const char *helper; /* the program that carries it out (node/helper/helper.h); NULL: none */
-    bool (*available)(const struct oc_node_host *host);
+    bool (*available)(const struct oc_machine *machine);
+    /* An invoke asked for it again by its key, and nothing is started; before the answer. NULL: nobody is told. */
+    void (*on_repeat)(struct oc_uplink *uplink, const char *invoke_id);
     /* Answers the call, now or later, exactly once. What goes on after this returns sets call->work
      * and call->cancel. */
     void (*start)(struct oc_node_call *call);
 };
 
+/* All commands there are, and what tells which of them a node has now. */
+struct oc_commands {
+    const struct oc_node_command *const *rows; /* sorted by name */
+    size_t count;
+    const struct oc_machine *machine;
+    const struct oc_uplink *uplink; /* NULL: there is no gateway */
+};
+
 /* For commands that start programs. */
-bool oc_node_can_run(const struct oc_node_host *host);
+bool oc_node_can_run(const struct oc_machine *machine);
 
 /* NULL when there is none, or it is not available here. */
-const struct oc_node_command *oc_node_command_find(
-        const struct oc_node_host *host, const char *name);
+const struct oc_node_command *oc_node_command_find(const struct oc_commands *all, const char *name);
 /* The switch that keeps a command of this name from being available; NULL when it is not a switch. */
 const struct oc_consent_kind *oc_node_command_switched_off(
-        const struct oc_node_host *host, const char *name);
+        const struct oc_commands *all, const char *name);
 /* Whether some command that needs the switch would be available if it were on: what carries it out is there. */
-bool oc_node_switch_is_able(const struct oc_node_host *host, const char *name);
+bool oc_node_switch_is_able(const struct oc_commands *all, const char *name);
 /* What is available, sorted; both must be empty. */
 void oc_node_commands_list(
-        const struct oc_node_host *host, struct oc_strv *ret_commands, struct oc_strv *ret_caps);
-/* The whole table, sorted by name. */
-const struct oc_node_command *const *oc_node_commands(size_t *ret_count);
+        const struct oc_commands *all, struct oc_strv *ret_commands, struct oc_strv *ret_caps);
 
 #endif

@@ -54,7 +54,7 @@ struct asked {
 };
 
 struct oc_node_canvas {
-    struct oc_node_host *host;
+    struct oc_canvas_site *site;
     struct oc_helper *helper;
     bool is_window, has_spoken;
     int64_t no_window_until_ms;
@@ -91,7 +91,7 @@ static bool has_nothing_to_show(const struct oc_node_canvas *c) {
 
 static void watch_idle(struct oc_node_canvas *c) {
     if (c->helper && oc_list_empty(&c->asked) && has_nothing_to_show(c)) {
-        oc_timer_set(c->host->loop, &c->idle, IDLE_MS);
+        oc_timer_set(c->site->machine->loop, &c->idle, IDLE_MS);
     } else {
         oc_timer_cancel(&c->idle);
     }
@@ -239,7 +239,8 @@ static struct asked *enqueue(
     oc_list_append(&c->asked, &a->link);
     c->asked_count += is_callers;
     c->own_count += !is_callers;
-    oc_timer_set(c->host->loop, &a->deadline, ask->timeout_ms > 0 ? ask->timeout_ms : ANSWER_MS);
+    oc_timer_set(c->site->machine->loop, &a->deadline,
+            ask->timeout_ms > 0 ? ask->timeout_ms : ANSWER_MS);
     return a;
 }
 
@@ -254,7 +255,7 @@ static void place(struct oc_node_canvas *c, const cJSON *placement) {
 
 /* What pages need: whether the owner trusts those of the private network to speak to the agent. */
 static void add_web(const struct oc_node_canvas *c, cJSON *params) {
-    const cJSON *settings = oc_json_path(c->host->config, "node.canvas");
+    const cJSON *settings = oc_json_path(c->site->machine->config, "node.canvas");
     if (oc_json_get(params, "url")) {
         oc_json_set_bool(params, "trustNetwork", oc_json_get_bool(settings, "trustNetwork", false));
     }
@@ -270,7 +271,8 @@ static void tell(struct oc_node_canvas *c, const struct oc_canvas_ask *ask) {
 }
 
 static void tell_theme(struct oc_node_canvas *c) {
-    const char *theme = oc_json_get_str(oc_json_path(c->host->config, "node.canvas"), "theme");
+    const char *theme =
+            oc_json_get_str(oc_json_path(c->site->machine->config, "node.canvas"), "theme");
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "name", theme ? theme : "auto");
     tell(c, &(struct oc_canvas_ask){ .what = "theme", .take_params = params });
@@ -278,9 +280,9 @@ static void tell_theme(struct oc_node_canvas *c) {
 
 /* The page that was shown is a file of the gateway, and this its address now. */
 static void on_hosted(void *user, const char *address) {
-    const struct oc_node_host *host = user;
-    struct oc_node_canvas *c = host->canvas;
-    if (c && c->page && address && oc_canvas_surface_has(host, c->page)) {
+    const struct oc_canvas_site *site = user;
+    struct oc_node_canvas *c = site->canvas;
+    if (c && c->page && address && oc_canvas_surface_has(site, c->page)) {
         cJSON *params = cJSON_CreateObject();
         oc_json_set_str(params, "url", address);
         oc_json_set_bool(params, "quiet", !c->is_visible);
@@ -313,15 +315,15 @@ static void show_again(struct oc_node_canvas *c) {
         oc_json_set(params, "placement", cJSON_Duplicate(c->placement, true));
         oc_json_set_bool(params, "quiet", !c->is_visible);
         add_web(c, params);
-        bool is_hosted = oc_canvas_surface_has(c->host, c->page);
-        OC_AUTO_SECRET char *address = is_hosted ? oc_canvas_surface_known(c->host, c->page) : NULL;
+        bool is_hosted = oc_canvas_surface_has(c->site, c->page);
+        OC_AUTO_SECRET char *address = is_hosted ? oc_canvas_surface_known(c->site, c->page) : NULL;
         if (is_hosted) {
             cJSON_DeleteItemFromObjectCaseSensitive(params, "url");
             oc_json_set_str(params, "url", address);
         }
         tell(c, &(struct oc_canvas_ask){ .what = "present", .take_params = params });
         if (is_hosted && !address) {
-            oc_canvas_surface_find(c->host, c->page, on_hosted, c->host);
+            oc_canvas_surface_find(c->site, c->page, on_hosted, c->site);
         }
     }
 }
@@ -342,14 +344,15 @@ static bool has_display(void) {
 static bool start(struct oc_node_canvas *c) {
     static const struct oc_helper_events events = { .on_message = on_message,
         .on_writable = on_writable };
-    OC_AUTO_FREE char *root =
-            c->host->state_dir ? oc_path_join(c->host->state_dir, "canvas") : NULL;
-    int64_t now = oc_loop_now_ms(c->host->loop);
+    OC_AUTO_FREE char *root = c->site->machine->state_dir
+                                      ? oc_path_join(c->site->machine->state_dir, "canvas")
+                                      : NULL;
+    int64_t now = oc_loop_now_ms(c->site->machine->loop);
     c->is_window = now >= c->no_window_until_ms && has_display() &&
                    oc_helper_is_installed(OC_HELPER_CANVAS_WINDOW);
     c->has_spoken = c->is_full = false;
     c->started_ms = now;
-    c->helper = oc_helper_start(c->host,
+    c->helper = oc_helper_start(c->site->helpers,
             &(struct oc_helper_opts){
                     .program = c->is_window ? OC_HELPER_CANVAS_WINDOW : OC_HELPER_CANVAS,
                     .what = "canvas",
@@ -361,7 +364,7 @@ static bool start(struct oc_node_canvas *c) {
 
 /* What it died of before it had taken what it was shown again, and that twice, is what it was shown. */
 static void count_death(struct oc_node_canvas *c) {
-    bool was_steady = oc_loop_now_ms(c->host->loop) - c->started_ms >= STEADY_MS;
+    bool was_steady = oc_loop_now_ms(c->site->machine->loop) - c->started_ms >= STEADY_MS;
     bool was_told_again = false;
     for (struct oc_list *l = c->asked.next; l != &c->asked; l = l->next) {
         const struct asked *a = OC_CONTAINER(l, struct asked, link);
@@ -396,7 +399,7 @@ static void on_death(struct oc_node_canvas *c, const char *why) {
     oc_canvas_player_stop(c->player);
     oc_canvas_pictures_clear(c->pictures); /* the next one wants its own */
     if (c->is_window && !c->has_spoken) {
-        c->no_window_until_ms = oc_loop_now_ms(c->host->loop) + NO_WINDOW_MS;
+        c->no_window_until_ms = oc_loop_now_ms(c->site->machine->loop) + NO_WINDOW_MS;
     } else {
         count_death(c);
     }
@@ -428,7 +431,7 @@ static void on_death(struct oc_node_canvas *c, const char *why) {
         }
     }
     if (!c->helper && c->is_visible && c->is_window && c->deaths < MAX_DEATHS) {
-        oc_timer_set(c->host->loop, &c->come_back, COME_BACK_MS);
+        oc_timer_set(c->site->machine->loop, &c->come_back, COME_BACK_MS);
     }
     if (c->deaths < MAX_DEATHS) { /* who looks starts it again */
         tell_watches(c);
@@ -444,7 +447,7 @@ static void on_come_back(struct oc_timer *t) {
 
 static void on_save(struct oc_timer *t) {
     struct oc_node_canvas *c = t->user;
-    oc_canvas_window_save(c->host->state_dir, c->placement);
+    oc_canvas_window_save(c->site->machine->state_dir, c->placement);
 }
 
 static void on_idle(struct oc_timer *t) {
@@ -542,7 +545,8 @@ static void take_event(struct oc_node_canvas *c, const cJSON *event, int fd) {
     const cJSON *action = oc_json_get(event, "action"), *geometry = oc_json_get(event, "geometry"),
                 *play = oc_json_get(event, "play");
     if (wanted) {
-        oc_canvas_pictures_want(c->pictures, wanted, c->host->config, c->host->state_dir);
+        oc_canvas_pictures_want(
+                c->pictures, wanted, c->site->machine->config, c->site->machine->state_dir);
     } else if (cJSON_IsObject(action)) {
         oc_canvas_actions_take(c->actions, action, c->session_key, oc_json_get_str(event, "via"));
     } else if (cJSON_IsObject(play)) {
@@ -562,7 +566,8 @@ static void take_event(struct oc_node_canvas *c, const cJSON *event, int fd) {
         oc_canvas_player_stop(c->player);
     } else if (cJSON_IsObject(geometry)) {
         place(c, geometry);
-        oc_timer_set(c->host->loop, &c->save, SAVE_MS); /* a window is dragged along many places */
+        oc_timer_set(c->site->machine->loop, &c->save,
+                SAVE_MS); /* a window is dragged along many places */
     }
     watch_idle(c);
 }
@@ -581,28 +586,28 @@ static void on_message(void *user, const cJSON *message, int *fd, const char *wh
     }
 }
 
-static struct oc_node_canvas *canvas_of(struct oc_node_host *host) {
-    if (!host->canvas) {
-        struct oc_node_canvas *c = host->canvas = oc_new(struct oc_node_canvas);
-        c->host = host;
+static struct oc_node_canvas *canvas_of(struct oc_canvas_site *site) {
+    if (!site->canvas) {
+        struct oc_node_canvas *c = site->canvas = oc_new(struct oc_node_canvas);
+        c->site = site;
         oc_list_init(&c->asked);
         oc_list_init(&c->watches);
         c->kept = oc_canvas_kept_create();
-        c->actions = oc_canvas_actions_create(host, tell_status, c);
-        c->pictures = oc_canvas_pictures_create(host->loop, bring, c);
-        c->player = oc_canvas_player_create(host, tell_player, c);
+        c->actions = oc_canvas_actions_create(site, tell_status, c);
+        c->pictures = oc_canvas_pictures_create(site->machine->loop, bring, c);
+        c->player = oc_canvas_player_create(site, tell_player, c);
         c->idle = (struct oc_timer){ .on_expire = on_idle, .user = c };
         c->come_back = (struct oc_timer){ .on_expire = on_come_back, .user = c };
         c->save = (struct oc_timer){ .on_expire = on_save, .user = c };
-        c->placement = oc_canvas_window_load(host->state_dir);
+        c->placement = oc_canvas_window_load(site->machine->state_dir);
         c->placement = c->placement ? c->placement : cJSON_CreateObject();
     }
-    return host->canvas;
+    return site->canvas;
 }
 
-uint64_t oc_node_canvas_ask(struct oc_node_host *host, const struct oc_canvas_ask *ask,
+uint64_t oc_node_canvas_ask(struct oc_canvas_site *site, const struct oc_canvas_ask *ask,
         oc_canvas_done *done, void *user) {
-    struct oc_node_canvas *c = canvas_of(host);
+    struct oc_node_canvas *c = canvas_of(site);
     bool shows = strcmp(ask->what, "present") == 0 || strcmp(ask->what, "navigate") == 0;
     if (!c->helper && start(c)) {
         oc_timer_cancel(&c->come_back);
@@ -632,8 +637,8 @@ uint64_t oc_node_canvas_ask(struct oc_node_host *host, const struct oc_canvas_as
     return find(c, id) ? id : 0;
 }
 
-void oc_node_canvas_forget(struct oc_node_host *host, uint64_t id) {
-    struct asked *a = host->canvas ? find(host->canvas, id) : NULL;
+void oc_node_canvas_forget(struct oc_canvas_site *site, uint64_t id) {
+    struct asked *a = site->canvas ? find(site->canvas, id) : NULL;
     if (a) {
         a->done = NULL;
     }
@@ -653,20 +658,20 @@ static void stop(struct oc_node_canvas *c) {
     oc_free(oc_take(&c->page));
 }
 
-void oc_node_canvas_check(struct oc_node_host *host) {
-    if (host->canvas && !oc_consent_given(host->consent_path, "canvas")) {
-        stop(host->canvas);
+void oc_node_canvas_check(struct oc_canvas_site *site) {
+    if (site->canvas && !oc_consent_given(site->machine->consent_path, "canvas")) {
+        stop(site->canvas);
     }
 }
 
-void oc_node_canvas_settings(struct oc_node_host *host) {
-    if (host->canvas) {
-        tell_theme(host->canvas);
+void oc_node_canvas_settings(struct oc_canvas_site *site) {
+    if (site->canvas) {
+        tell_theme(site->canvas);
     }
 }
 
-void oc_node_canvas_finish(struct oc_node_host *host) {
-    struct oc_node_canvas *c = host->canvas;
+void oc_node_canvas_finish(struct oc_canvas_site *site) {
+    struct oc_node_canvas *c = site->canvas;
     if (!c) {
         return;
     }
@@ -675,7 +680,7 @@ void oc_node_canvas_finish(struct oc_node_host *host) {
     }
     oc_timer_cancel(&c->save);
     stop(c);
-    host->canvas = NULL;
+    site->canvas = NULL;
     oc_canvas_player_destroy(c->player);
     oc_canvas_pictures_destroy(c->pictures);
     oc_canvas_kept_destroy(c->kept);
@@ -685,9 +690,9 @@ void oc_node_canvas_finish(struct oc_node_host *host) {
     oc_free(c);
 }
 
-void oc_node_canvas_watch(struct oc_node_host *host, struct oc_canvas_watch *w) {
+void oc_node_canvas_watch(struct oc_canvas_site *site, struct oc_canvas_watch *w) {
     oc_node_canvas_unwatch(w);
-    oc_list_append(&canvas_of(host)->watches, &w->link);
+    oc_list_append(&canvas_of(site)->watches, &w->link);
     w->is_set = true;
 }
 

@@ -11,8 +11,20 @@
 
 #include "lib/base/list.h"
 #include "node/helper/helper.h"
+#include "node/link/uplink.h"
+#include "node/machine.h"
 
+struct oc_canvas_surface; /* node/canvas/canvas_surface.h */
 struct oc_node_canvas;
+
+/* What the canvas needs of its node, and what there is of it. */
+struct oc_canvas_site {
+    const struct oc_machine *machine;
+    struct oc_uplink *uplink;
+    struct oc_helpers *helpers;
+    struct oc_node_canvas *canvas;     /* NULL: nothing was drawn yet */
+    struct oc_canvas_surface *surface; /* the gateway's canvas files; NULL: it has none for us */
+};
 
 struct oc_canvas_ask {
     const char *what; /* "push", "snapshot" … */
@@ -28,10 +40,10 @@ struct oc_canvas_ask {
 typedef void oc_canvas_done(void *user, struct oc_helper_answer *answer);
 
 /* 0 when it was answered at once; else what oc_node_canvas_forget takes. */
-uint64_t oc_node_canvas_ask(struct oc_node_host *host, const struct oc_canvas_ask *ask,
+uint64_t oc_node_canvas_ask(struct oc_canvas_site *site, const struct oc_canvas_ask *ask,
         oc_canvas_done *done, void *user);
 /* done is not called any more; what was asked for may still happen. */
-void oc_node_canvas_forget(struct oc_node_host *host, uint64_t id);
+void oc_node_canvas_forget(struct oc_canvas_site *site, uint64_t id);
 
 /* Tells once that the canvas may look different than at the last "view", or has died. Embedded in its owner, who takes it back
  * before it goes. */
@@ -41,12 +53,12 @@ struct oc_canvas_watch {
     void (*on_changed)(struct oc_canvas_watch *w);
     void *user;
 };
-void oc_node_canvas_watch(struct oc_node_host *host, struct oc_canvas_watch *w);
+void oc_node_canvas_watch(struct oc_canvas_site *site, struct oc_canvas_watch *w);
 void oc_node_canvas_unwatch(struct oc_canvas_watch *w); /* safe when not set */
 
 /* The owner may have switched it off: then it is gone at once. */
-void oc_node_canvas_check(struct oc_node_host *host);
-void oc_node_canvas_settings(struct oc_node_host *host); /* they may be others now */
-void oc_node_canvas_finish(struct oc_node_host *host);
+void oc_node_canvas_check(struct oc_canvas_site *site);
+void oc_node_canvas_settings(struct oc_canvas_site *site); /* they may be others now */
+void oc_node_canvas_finish(struct oc_canvas_site *site);
 
 #endif

@@ -16,7 +16,7 @@ struct sent {
 };
 
 struct oc_canvas_actions {
-    struct oc_node_host *host;
+    struct oc_canvas_site *site;
     oc_canvas_action_done *done;
     void *user;
     struct sent sent[MAX_SENT];
@@ -25,9 +25,9 @@ struct oc_canvas_actions {
 };
 
 struct oc_canvas_actions *oc_canvas_actions_create(
-        struct oc_node_host *host, oc_canvas_action_done *done, void *user) {
+        struct oc_canvas_site *site, oc_canvas_action_done *done, void *user) {
     struct oc_canvas_actions *a = oc_new(struct oc_canvas_actions);
-    a->host = host;
+    a->site = site;
     a->done = done;
     a->user = user;
     a->left = BURST;
@@ -69,7 +69,7 @@ static void on_told(void *user, const struct oc_reply *reply) {
 
 /* People do not press faster; programs that were taken over do. */
 bool oc_canvas_actions_allow(struct oc_canvas_actions *a) {
-    int64_t now = oc_loop_now_ms(a->host->loop);
+    int64_t now = oc_loop_now_ms(a->site->machine->loop);
     int64_t earned = (now - a->counted_ms) / EVERY_MS;
     if (earned > 0) {
         a->left = earned >= BURST - a->left ? BURST : a->left + (int)earned;
@@ -94,8 +94,8 @@ static struct sent *free_place(struct oc_canvas_actions *a) {
 void oc_canvas_actions_take(struct oc_canvas_actions *a, const cJSON *action,
         const char *session_key, const char *via) {
     struct oc_canvas_teller teller = { .session_key = session_key,
-        .host = a->host->name,
-        .instance = a->host->instance_id,
+        .host = a->site->machine->name,
+        .instance = a->site->uplink->instance_id,
         .via = via };
     OC_AUTO_FREE char *id = NULL;
     cJSON *params = NULL;
@@ -106,11 +106,11 @@ void oc_canvas_actions_take(struct oc_canvas_actions *a, const cJSON *action,
         a->done(a->user, given, "too many in a short time");
     } else if (oc_canvas_action_tell(action, &teller, &params, &id, &err) != OC_OK) {
         a->done(a->user, given, err.text);
-    } else if (!place || !a->host->ask) {
+    } else if (!place || !a->site->uplink->ask) {
         cJSON_Delete(params);
         a->done(a->user, id, place ? "gateway not connected" : "too many at a time");
     } else {
         *place = (struct sent){ .of = a, .id = oc_take(&id) };
-        a->host->ask(a->host, "node.event", params, ANSWER_MS, on_told, place);
+        a->site->uplink->ask(a->site->uplink, "node.event", params, ANSWER_MS, on_told, place);
     }
 }

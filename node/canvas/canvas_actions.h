@@ -4,15 +4,15 @@
 #define NODE_CANVAS_CANVAS_ACTIONS_H
 
 #include "lib/json/json.h"
-#include "node/host.h"
+#include "node/canvas/canvas.h"
 
 struct oc_canvas_actions;
 /* error NULL: an agent has it. May fire before oc_canvas_actions_take returns. */
 typedef void oc_canvas_action_done(void *user, const char *id, const char *error);
 
 struct oc_canvas_actions *oc_canvas_actions_create(
-        struct oc_node_host *host, oc_canvas_action_done *done, void *user);
-/* After the host's connection: it may still answer until then. */
+        struct oc_canvas_site *site, oc_canvas_action_done *done, void *user);
+/* After the connection: it may still answer until then. */
 void oc_canvas_actions_destroy(struct oc_canvas_actions *a);
 /* session_key, via: as in struct oc_canvas_teller. */
 void oc_canvas_actions_take(

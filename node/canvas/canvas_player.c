@@ -24,7 +24,7 @@ enum {
 };
 
 struct oc_canvas_player {
-    struct oc_node_host *host;
+    struct oc_canvas_site *site;
     void (*tell)(void *user, cJSON *take_state);
     void *user;
     int64_t id; /* of what plays; 0: nothing */
@@ -64,10 +64,10 @@ static void on_limit(struct oc_timer *t) {
     end(t->user, "ended", NULL);
 }
 
-struct oc_canvas_player *oc_canvas_player_create(
-        struct oc_node_host *host, void (*tell_state)(void *user, cJSON *take_state), void *user) {
+struct oc_canvas_player *oc_canvas_player_create(struct oc_canvas_site *site,
+        void (*tell_state)(void *user, cJSON *take_state), void *user) {
     struct oc_canvas_player *p = oc_new(struct oc_canvas_player);
-    *p = (struct oc_canvas_player){ .host = host, .tell = tell_state, .user = user, .fd = -1 };
+    *p = (struct oc_canvas_player){ .site = site, .tell = tell_state, .user = user, .fd = -1 };
     p->limit = (struct oc_timer){ .on_expire = on_limit, .user = p };
     return p;
 }
@@ -140,7 +140,7 @@ static void on_event(void *user, const cJSON *event) {
 static void start_helper(struct oc_canvas_player *p) {
     static const struct oc_helper_events events = { .on_answer = on_answer, .on_event = on_event };
     int64_t id = p->id;
-    struct oc_helper *helper = oc_helper_start(p->host,
+    struct oc_helper *helper = oc_helper_start(p->site->helpers,
             &(struct oc_helper_opts){ .program = OC_HELPER_MEDIA,
                     .what = "play",
                     .take_params = cJSON_Duplicate(p->params, true),
@@ -161,7 +161,7 @@ static void play(struct oc_canvas_player *p, int fd) {
         end(p, "failed", "no descriptor is left to play it with");
         return;
     }
-    oc_timer_set(p->host->loop, &p->limit, OC_PLAY_MAX_MS);
+    oc_timer_set(p->site->machine->loop, &p->limit, OC_PLAY_MAX_MS);
     start_helper(p);
 }
 
@@ -178,8 +178,9 @@ static void on_fetched(void *user, struct oc_buf *body, const struct oc_error *e
 
 static void fetch(struct oc_canvas_player *p, const char *url) {
     OC_AUTO_STRV struct oc_strv allow_hosts = { 0 };
-    oc_json_get_strv(oc_json_path(p->host->config, "node.canvas"), "allowHosts", &allow_hosts);
-    p->fetch = oc_fetch_start(p->host->loop,
+    oc_json_get_strv(
+            oc_json_path(p->site->machine->config, "node.canvas"), "allowHosts", &allow_hosts);
+    p->fetch = oc_fetch_start(p->site->machine->loop,
             &(struct oc_fetch_opts){ .url = url,
                     .accept = "audio/*, video/*, application/ogg",
                     .max_bytes = OC_PLAY_MAX_BYTES,
@@ -190,8 +191,9 @@ static void fetch(struct oc_canvas_player *p, const char *url) {
 }
 
 static void read_file(struct oc_canvas_player *p, const char *url) {
-    OC_AUTO_FREE char *folder =
-            p->host->state_dir ? oc_path_join(p->host->state_dir, "canvas") : NULL;
+    OC_AUTO_FREE char *folder = p->site->machine->state_dir
+                                        ? oc_path_join(p->site->machine->state_dir, "canvas")
+                                        : NULL;
     struct oc_canvas_files files = { .fd = -1 };
     struct oc_error err;
     OC_AUTO_FD int fd = -1;

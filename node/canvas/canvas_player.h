@@ -10,12 +10,12 @@
 #define NODE_CANVAS_CANVAS_PLAYER_H
 
 #include "lib/json/json.h"
-#include "node/host.h"
+#include "node/canvas/canvas.h"
 
 struct oc_canvas_player;
 
 struct oc_canvas_player *oc_canvas_player_create(
-        struct oc_node_host *host, void (*tell)(void *user, cJSON *take_state), void *user);
+        struct oc_canvas_site *site, void (*tell)(void *user, cJSON *take_state), void *user);
 void oc_canvas_player_destroy(struct oc_canvas_player *p); /* NULL is fine */
 /* Ends what plays first. fd, its bytes, stays the caller's; -1: none. */
 void oc_canvas_player_start(struct oc_canvas_player *p, const cJSON *play, int fd);

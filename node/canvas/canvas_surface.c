@@ -21,7 +21,7 @@ struct oc_canvas_surface {
 };
 
 struct search {
-    struct oc_node_host *host;
+    struct oc_canvas_site *site;
     char *url;
     oc_canvas_surface_done *done;
     void *user;
@@ -40,25 +40,25 @@ static bool is_address(const char *url) {
     return true;
 }
 
-static void keep(struct oc_node_host *host, const char *url, bool may_be_fresh) {
-    oc_canvas_surface_finish(host);
+static void keep(struct oc_canvas_site *site, const char *url, bool may_be_fresh) {
+    oc_canvas_surface_finish(site);
     if (is_address(url)) {
-        host->surface = oc_new(struct oc_canvas_surface);
-        host->surface->url = oc_strdup(url);
-        host->surface->may_be_fresh = may_be_fresh;
-        host->surface->got_at_ms = oc_loop_now_ms(host->loop);
+        site->surface = oc_new(struct oc_canvas_surface);
+        site->surface->url = oc_strdup(url);
+        site->surface->may_be_fresh = may_be_fresh;
+        site->surface->got_at_ms = oc_loop_now_ms(site->machine->loop);
     }
 }
 
-void oc_canvas_surface_hello(struct oc_node_host *host, const struct oc_hello *hello) {
+void oc_canvas_surface_hello(struct oc_canvas_site *site, const struct oc_hello *hello) {
     const char *fresh = hello->canvas_surface_url;
-    keep(host, fresh ? fresh : hello->canvas_host_url, fresh != NULL);
+    keep(site, fresh ? fresh : hello->canvas_host_url, fresh != NULL);
 }
 
-void oc_canvas_surface_finish(struct oc_node_host *host) {
-    if (host->surface) {
-        oc_free_secret(oc_take(&host->surface->url));
-        oc_free(oc_take(&host->surface));
+void oc_canvas_surface_finish(struct oc_canvas_site *site) {
+    if (site->surface) {
+        oc_free_secret(oc_take(&site->surface->url));
+        oc_free(oc_take(&site->surface));
     }
 }
 
@@ -80,8 +80,8 @@ static const char *path_of(const struct oc_canvas_surface *s, const char *url) {
     return strncasecmp(url, s->url, n) == 0 && is_file(url + n) ? url + n : NULL;
 }
 
-bool oc_canvas_surface_has(const struct oc_node_host *host, const char *url) {
-    return url && path_of(host->surface, url);
+bool oc_canvas_surface_has(const struct oc_canvas_site *site, const char *url) {
+    return url && path_of(site->surface, url);
 }
 
 static char *address_of(const struct oc_canvas_surface *s, const char *url) {
@@ -89,15 +89,15 @@ static char *address_of(const struct oc_canvas_surface *s, const char *url) {
     return path ? oc_strfmt("%s%s", s->url, path) : NULL;
 }
 
-char *oc_canvas_surface_known(const struct oc_node_host *host, const char *url) {
-    const struct oc_canvas_surface *s = host->surface;
-    bool is_young = s && oc_loop_now_ms(host->loop) - s->got_at_ms < YOUNG_MS;
+char *oc_canvas_surface_known(const struct oc_canvas_site *site, const char *url) {
+    const struct oc_canvas_surface *s = site->surface;
+    bool is_young = s && oc_loop_now_ms(site->machine->loop) - s->got_at_ms < YOUNG_MS;
     return is_young || (s && !s->may_be_fresh) ? address_of(s, url) : NULL;
 }
 
 static void tell(struct search *take_search) {
     struct search *s = take_search;
-    OC_AUTO_SECRET char *address = address_of(s->host->surface, s->url);
+    OC_AUTO_SECRET char *address = address_of(s->site->surface, s->url);
     s->done(s->user, address);
     oc_free(s->url);
     oc_free(s);
@@ -107,27 +107,27 @@ static void on_answer(void *user, const struct oc_reply *reply) {
     struct search *s = user;
     OC_AUTO_JSON cJSON *payload = NULL;
     struct oc_error err;
-    if (reply->ok && s->host->surface &&
+    if (reply->ok && s->site->surface &&
             oc_json_parse(reply->payload.ptr, reply->payload.len, &payload, &err) == OC_OK) {
         const char *url = oc_json_get_str(oc_json_get(payload, "pluginSurfaceUrls"), "canvas");
         if (is_address(url)) {
-            keep(s->host, url, true);
+            keep(s->site, url, true);
         }
     }
     tell(s); /* a gateway that gives no other: the one that we have may still be good */
 }
 
 void oc_canvas_surface_find(
-        struct oc_node_host *host, const char *url, oc_canvas_surface_done *done, void *user) {
+        struct oc_canvas_site *site, const char *url, oc_canvas_surface_done *done, void *user) {
     struct search *s = oc_new(struct search);
-    *s = (struct search){ .host = host, .url = oc_strdup(url), .done = done, .user = user };
-    if (!host->surface || !host->surface->may_be_fresh || !host->ask) {
+    *s = (struct search){ .site = site, .url = oc_strdup(url), .done = done, .user = user };
+    if (!site->surface || !site->surface->may_be_fresh || !site->uplink->ask) {
         tell(s);
         return;
     }
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "surface", "canvas");
-    host->ask(host, "node.pluginSurface.refresh", params, ANSWER_MS, on_answer, s);
+    site->uplink->ask(site->uplink, "node.pluginSurface.refresh", params, ANSWER_MS, on_answer, s);
 }
 
 char *oc_canvas_surface_hide(const char *text) {

@@ -5,6 +5,7 @@
 #include "lib/base/mem.h"
 #include "lib/helper/capture_params.h"
 #include "node/commands/helper_call.h"
+#include "node/commands/host.h"
 #include "node/owner/announce.h"
 #include "node/owner/consent_time.h"
 
@@ -33,7 +34,8 @@ static void start_snap(struct oc_node_call *call) {
         oc_node_call_fail(call, &err);
         return;
     }
-    oc_announce_capture(call->host, "camera", "A picture is taken with the camera of this machine");
+    oc_announce_capture(
+            &call->host->desktop, "camera", "A picture is taken with the camera of this machine");
     int64_t delay_ms = oc_json_get_ms(params, "delayMs", 0);
     start(call, oc_take(&params), delay_ms, SNAP_MS);
 }
@@ -46,7 +48,7 @@ static void start_clip(struct oc_node_call *call) {
         return;
     }
     bool has_sound = oc_json_get_bool(params, "includeAudio", true);
-    oc_announce_capture(call->host, "camera",
+    oc_announce_capture(&call->host->desktop, "camera",
             has_sound ? "The camera and the microphone of this machine record a film with sound"
                       : "The camera of this machine records a film without sound");
     int64_t duration_ms = oc_json_get_ms(params, "durationMs", 0);

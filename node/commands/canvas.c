@@ -5,6 +5,7 @@
 #include "lib/base/mem.h"
 #include "node/canvas/canvas.h"
 #include "node/canvas/canvas_surface.h"
+#include "node/commands/host.h"
 
 #include <string.h>
 #include <strings.h>
@@ -68,7 +69,7 @@ static void on_answer(void *user, struct oc_helper_answer *a) {
 
 static void abandon(struct oc_node_call *call) {
     uint64_t *id = call->work;
-    oc_node_canvas_forget(call->host, *id);
+    oc_node_canvas_forget(&call->host->canvas, *id);
     oc_free(oc_take(&call->work));
 }
 
@@ -88,7 +89,7 @@ static void cancel(struct oc_node_call *call, enum oc_code why) {
 static void ask(struct oc_node_call *call, const struct oc_canvas_ask *a) {
     uint64_t *id = oc_new(uint64_t);
     call->work = id; /* on_answer frees it, perhaps before this returns */
-    uint64_t asked = oc_node_canvas_ask(call->host, a, on_answer, call);
+    uint64_t asked = oc_node_canvas_ask(&call->host->canvas, a, on_answer, call);
     if (asked) {
         *id = asked;
         call->cancel = cancel;
@@ -105,8 +106,8 @@ static const char *session_of(const struct oc_node_call *call) {
 static bool is_target(const struct oc_node_host *host, const char *url) {
     size_t name = strcspn(url, ":/?#");
     OC_AUTO_FREE char *files =
-            oc_strfmt("file://%s/canvas/", host->state_dir ? host->state_dir : "");
-    if (host->state_dir && oc_starts_with(url, files)) {
+            oc_strfmt("file://%s/canvas/", host->machine.state_dir ? host->machine.state_dir : "");
+    if (host->machine.state_dir && oc_starts_with(url, files)) {
         return true;
     }
     return url[name] != ':' || strncasecmp(url, "http:", 5) == 0 ||
@@ -211,7 +212,7 @@ static void start_hosted(struct oc_node_call *call, const char *what, cJSON *tak
     call->cancel = cancel_hosted;
     call->abandon = abandon_hosted;
     OC_AUTO_FREE char *url = oc_strdup(oc_json_get_str(take_params, "url"));
-    oc_canvas_surface_find(call->host, url, on_address, h);
+    oc_canvas_surface_find(&call->host->canvas, url, on_address, h);
 }
 
 static void start_shown(struct oc_node_call *call, const char *what, bool needs_url) {
@@ -225,7 +226,7 @@ static void start_shown(struct oc_node_call *call, const char *what, bool needs_
         oc_node_call_fail(call, &err);
         return;
     }
-    if (oc_canvas_surface_has(call->host, oc_json_get_str(params, "url"))) {
+    if (oc_canvas_surface_has(&call->host->canvas, oc_json_get_str(params, "url"))) {
         start_hosted(call, what, oc_take(&params));
     } else {
         ask_shown(call, what, oc_take(&params));
@@ -300,7 +301,7 @@ static void start_snapshot(struct oc_node_call *call) {
         oc_node_call_fail(call, &err);
         return;
     }
-    oc_json_set_int(params, "maxBytes", (int64_t)oc_helper_max_bytes(call->host));
+    oc_json_set_int(params, "maxBytes", (int64_t)oc_helper_max_bytes(&call->host->helpers));
     ask(call, &(struct oc_canvas_ask){ .what = "snapshot",
                       .take_params = oc_take(&params),
                       .timeout_ms = SNAPSHOT_MS });

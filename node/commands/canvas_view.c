@@ -8,6 +8,7 @@
 
 #include "lib/base/mem.h"
 #include "node/canvas/canvas.h"
+#include "node/commands/host.h"
 
 enum { LOOK_MS = 25000, MAX_WAIT_MS = 25000 };
 
@@ -22,7 +23,7 @@ struct view {
 
 static void finish(struct view *v) {
     if (v->asked) {
-        oc_node_canvas_forget(v->call->host, v->asked);
+        oc_node_canvas_forget(&v->call->host->canvas, v->asked);
     }
     oc_node_canvas_unwatch(&v->watch);
     oc_timer_cancel(&v->patience);
@@ -38,7 +39,7 @@ static void on_answer(void *user, struct oc_helper_answer *a) {
     if (a->ok && a->fd < 0 && v->patience.loop && !is_polled) {
         cJSON_Delete(v->last);
         v->last = oc_take(&a->result);
-        oc_node_canvas_watch(call->host, &v->watch);
+        oc_node_canvas_watch(&call->host->canvas, &v->watch);
         return;
     }
     finish(v);
@@ -58,7 +59,7 @@ static void on_answer(void *user, struct oc_helper_answer *a) {
 static void look(struct view *v) {
     cJSON *params = cJSON_CreateObject();
     oc_json_set_int(params, "since", v->since);
-    uint64_t asked = oc_node_canvas_ask(v->call->host,
+    uint64_t asked = oc_node_canvas_ask(&v->call->host->canvas,
             &(struct oc_canvas_ask){ .what = "view", .take_params = params, .timeout_ms = LOOK_MS },
             on_answer, v);
     if (asked) {
@@ -100,7 +101,8 @@ static void start(struct oc_node_call *call) {
     v->watch = (struct oc_canvas_watch){ .on_changed = on_changed, .user = v };
     v->patience = (struct oc_timer){ .on_expire = on_patience, .user = v };
     if (wait_ms > 0) {
-        oc_timer_set(call->host->loop, &v->patience, wait_ms < MAX_WAIT_MS ? wait_ms : MAX_WAIT_MS);
+        oc_timer_set(call->host->machine.loop, &v->patience,
+                wait_ms < MAX_WAIT_MS ? wait_ms : MAX_WAIT_MS);
     }
     call->work = v;
     call->cancel = cancel;

@@ -2,12 +2,13 @@
 #include "node/call/command.h"
 
 #include "lib/base/mem.h"
+#include "node/commands/host.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_available(const struct oc_node_host *host) {
-    return host->platform->device_info != NULL;
+static bool is_available(const struct oc_machine *machine) {
+    return machine->platform->device_info != NULL;
 }
 
 /* "de_AT.UTF-8@euro" as the rest of the world writes it: "de-AT"; "und", undetermined, for the language of the machine. */
@@ -32,7 +33,7 @@ static char *locale(void) {
 
 static void start(struct oc_node_call *call) {
     struct oc_device_info d;
-    call->host->platform->device_info(&d);
+    call->host->machine.platform->device_info(&d);
     OC_AUTO_FREE char *tag = locale();
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "deviceName", d.name);

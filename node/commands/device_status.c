@@ -4,13 +4,14 @@
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
+#include "node/commands/host.h"
 #include "node/helper/helper.h"
 #include "node/helper/power.h"
 
 enum { ASK_MS = 2500 }; /* the helper gives up before */
 
-static bool is_available(const struct oc_node_host *host) {
-    return host->platform->device_status != NULL;
+static bool is_available(const struct oc_machine *machine) {
+    return machine->platform->device_status != NULL;
 }
 
 static cJSON *battery(const struct oc_device_status *s) {
@@ -78,12 +79,16 @@ struct asking {
     struct oc_device_status status; /* what is known without */
 };
 
+static int64_t now_ms(const struct oc_node_call *call) {
+    return oc_mono_ms(oc_loop_clock(call->host->machine.loop));
+}
+
 static void finish(struct oc_node_call *call) {
     struct asking *a = call->work;
     struct oc_device_status s = a->status;
     call->work = NULL;
     oc_free(a);
-    (void)oc_power_recall(call->host, &s);
+    (void)oc_power_recall(&call->host->power, now_ms(call), &s);
     reply(call, &s);
 }
 
@@ -92,7 +97,7 @@ static void on_answer(void *user, struct oc_helper_answer *answer) {
     if (!answer->ok) {
         oc_log(OC_LOG_INFO, "node.device", "the battery, asked of UPower: %s", answer->message);
     }
-    oc_power_keep(a->call->host, answer->ok ? answer->result : NULL);
+    oc_power_keep(&a->call->host->power, now_ms(a->call), answer->ok ? answer->result : NULL);
     finish(a->call);
 }
 
@@ -116,7 +121,7 @@ static void ask(struct oc_node_call *call, const struct oc_device_status *s) {
     struct asking *a = oc_new(struct asking);
     *a = (struct asking){ .call = call, .status = *s };
     call->work = a;
-    struct oc_helper *h = oc_helper_start(call->host,
+    struct oc_helper *h = oc_helper_start(&call->host->helpers,
             &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
                     .what = "power",
                     .take_params = cJSON_CreateObject(),
@@ -132,8 +137,8 @@ static void ask(struct oc_node_call *call, const struct oc_device_status *s) {
 static void start(struct oc_node_call *call) {
     OC_AUTO_FREE char *home = oc_dir_home();
     struct oc_device_status s;
-    call->host->platform->device_status(home, &s);
-    if (oc_power_is_worth_asking(&s) && !oc_power_recall(call->host, &s)) {
+    call->host->machine.platform->device_status(home, &s);
+    if (oc_power_is_worth_asking(&s) && !oc_power_recall(&call->host->power, now_ms(call), &s)) {
         ask(call, &s);
     } else {
         reply(call, &s);

@@ -2,6 +2,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
+#include "node/commands/host.h"
 
 static void on_answer(void *user, struct oc_helper_answer *answer) {
     struct oc_node_call *call = user;
@@ -21,7 +22,7 @@ static void cancel(struct oc_node_call *call, enum oc_code why) {
     oc_helper_stop(call->work);
     if (why == OC_E_TIMEOUT) {
         oc_node_call_reply_error(call, "TIMEOUT", "the caller's time was over");
-    } else if (call->host->is_stopping) {
+    } else if (call->host->machine.is_stopping) {
         oc_node_call_reply_error(call, OC_WIRE_UNAVAILABLE,
                 "UNAVAILABLE: the node is stopping; nothing of the capture was kept");
     } else {
@@ -47,7 +48,7 @@ void oc_helper_answer_call(struct oc_node_call *call, const struct oc_helper_opt
 void oc_helper_answer_call_telling(struct oc_node_call *call, const struct oc_helper_opts *opts,
         void (*on_progress)(void *user, const cJSON *progress)) {
     struct oc_helper_events events = { .on_answer = on_answer, .on_progress = on_progress };
-    struct oc_helper *h = oc_helper_start(call->host, opts, &events, call);
+    struct oc_helper *h = oc_helper_start(&call->host->helpers, opts, &events, call);
     if (h) {
         call->work = h;
         call->cancel = cancel;

@@ -5,6 +5,7 @@
 #include "lib/base/mem.h"
 #include "lib/helper/capture_params.h"
 #include "lib/protocol/errors.h"
+#include "node/commands/host.h"
 #include "node/helper/helper.h"
 #include "node/helper/last_fix.h"
 #include "node/owner/announce.h"
@@ -60,7 +61,7 @@ static void reply(struct oc_node_call *call, cJSON *take_fix, enum oc_accuracy a
         make_coarse(take_fix);
     }
     oc_json_set_bool(take_fix, "isPrecise", number(take_fix, "accuracyMeters") <= PRECISE_M);
-    oc_announce_capture(call->host, "location", "The location of this machine was read");
+    oc_announce_capture(&call->host->desktop, "location", "The location of this machine was read");
     oc_node_call_reply_json(call, take_fix);
 }
 
@@ -69,8 +70,8 @@ struct place {
 };
 
 /* False: none is configured. */
-static bool read_place(const struct oc_node_host *host, struct place *ret) {
-    const cJSON *fixed = oc_json_path(host->config, "node.location.fixed");
+static bool read_place(const struct oc_machine *machine, struct place *ret) {
+    const cJSON *fixed = oc_json_path(machine->config, "node.location.fixed");
     double accuracy = oc_json_get_num(fixed, "accuracyMeters", 0, FARTHEST_M, 0);
     *ret = (struct place){ .accuracy_m = accuracy > 0 ? accuracy : FIXED_M };
     return oc_json_as_num(oc_json_get(fixed, "lat"), -90, 90, &ret->lat) &&
@@ -78,16 +79,16 @@ static bool read_place(const struct oc_node_host *host, struct place *ret) {
 }
 
 /* NULL: none is configured. */
-static cJSON *fixed_place(const struct oc_node_host *host) {
+static cJSON *fixed_place(const struct oc_machine *machine) {
     struct place place;
-    if (!read_place(host, &place)) {
+    if (!read_place(machine, &place)) {
         return NULL;
     }
     cJSON *o = cJSON_CreateObject();
     set_number(o, "lat", place.lat);
     set_number(o, "lon", place.lon);
     set_number(o, "accuracyMeters", place.accuracy_m);
-    time_t seconds = (time_t)(oc_wall_ms(oc_loop_clock(host->loop)) / 1000);
+    time_t seconds = (time_t)(oc_wall_ms(oc_loop_clock(machine->loop)) / 1000);
     struct tm tm;
     char now[sizeof("2026-01-01T00:00:00.000Z")];
     (void)strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%S.000Z", gmtime_r(&seconds, &tm));
@@ -114,18 +115,22 @@ static void reply_failure(struct oc_node_call *call, const char *code, const cha
     oc_node_call_reply_error(call, ours, text);
 }
 
+static int64_t now_ms(const struct oc_node_call *call) {
+    return oc_mono_ms(oc_loop_clock(call->host->machine.loop));
+}
+
 static void on_answer(void *user, struct oc_helper_answer *answer) {
     struct locating *l = user;
     struct oc_node_call *call = l->call;
     enum oc_accuracy accuracy = l->accuracy;
     forget(l);
-    cJSON *fix = answer->ok ? oc_take(&answer->result) : fixed_place(call->host);
+    cJSON *fix = answer->ok ? oc_take(&answer->result) : fixed_place(&call->host->machine);
     if (!fix) {
         reply_failure(call, answer->code, answer->message);
         return;
     }
     if (answer->ok) {
-        oc_last_fix_keep(call->host, fix, accuracy);
+        oc_last_fix_keep(&call->host->last_fix, now_ms(call), fix, accuracy);
     }
     reply(call, fix, accuracy);
 }
@@ -140,7 +145,7 @@ static void cancel(struct oc_node_call *call, enum oc_code why) {
     abandon(call);
     if (why == OC_E_TIMEOUT) {
         oc_node_call_reply_error(call, "LOCATION_TIMEOUT", "LOCATION_TIMEOUT: no fix in time");
-    } else if (call->host->is_stopping) {
+    } else if (call->host->machine.is_stopping) {
         oc_node_call_reply_error(
                 call, "LOCATION_UNAVAILABLE", "LOCATION_UNAVAILABLE: the node is stopping");
     } else {
@@ -149,9 +154,9 @@ static void cancel(struct oc_node_call *call, enum oc_code why) {
 }
 
 /* Also asked by commands that only look at this machine, which have no loop and no clock. */
-static bool has_source(const struct oc_node_host *host) {
+static bool has_source(const struct oc_machine *machine) {
     struct place place;
-    return read_place(host, &place) || oc_helper_is_installed(OC_HELPER_DESKTOP);
+    return read_place(machine, &place) || oc_helper_is_installed(OC_HELPER_DESKTOP);
 }
 
 static enum oc_accuracy accuracy_of(const char *word) {
@@ -166,7 +171,7 @@ static void ask_helper(struct oc_node_call *call, enum oc_accuracy accuracy, int
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "desiredAccuracy", names[accuracy]);
     oc_json_set_int(params, "timeoutMs", timeout_ms);
-    const cJSON *gpsd = oc_json_path(call->host->config, "node.location.gpsd");
+    const cJSON *gpsd = oc_json_path(call->host->machine.config, "node.location.gpsd");
     if (cJSON_IsString(gpsd)) {
         oc_json_set_str(params, "gpsd", gpsd->valuestring);
     }
@@ -174,7 +179,7 @@ static void ask_helper(struct oc_node_call *call, enum oc_accuracy accuracy, int
     l->call = call;
     l->accuracy = accuracy;
     call->work = l;
-    struct oc_helper *h = oc_helper_start(call->host,
+    struct oc_helper *h = oc_helper_start(&call->host->helpers,
             &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
                     .what = "locate",
                     .take_params = params,
@@ -197,12 +202,12 @@ static void start(struct oc_node_call *call) {
     int64_t timeout_ms = oc_json_get_ms(asked, "timeoutMs", 0);
     int64_t max_age_ms = oc_json_get_ms(asked, "maxAgeMs", 0);
     enum oc_accuracy accuracy = accuracy_of(oc_json_get_str(asked, "desiredAccuracy"));
-    cJSON *known = oc_last_fix_recall(call->host, max_age_ms, accuracy);
+    cJSON *known = oc_last_fix_recall(&call->host->last_fix, now_ms(call), max_age_ms, accuracy);
     if (known) {
         reply(call, known, accuracy);
         return;
     }
-    OC_AUTO_JSON cJSON *fixed = fixed_place(call->host);
+    OC_AUTO_JSON cJSON *fixed = fixed_place(&call->host->machine);
     if (fixed && !oc_helper_is_installed(OC_HELPER_DESKTOP)) {
         reply(call, oc_take(&fixed), accuracy);
         return;

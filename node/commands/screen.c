@@ -6,6 +6,7 @@
 #include "lib/base/mem.h"
 #include "lib/helper/capture_params.h"
 #include "node/commands/helper_call.h"
+#include "node/commands/host.h"
 #include "node/owner/announce.h"
 #include "node/owner/consent.h"
 #include "node/owner/consent_time.h"
@@ -22,15 +23,15 @@ static void on_progress(void *user, const cJSON *progress) {
     struct oc_node_call *call = user;
     const char *token = oc_json_get_str(progress, "restoreToken");
     struct oc_error err;
-    if (token && oc_consent_given(call->host->consent_path, "screen") &&
-            oc_screen_token_save(call->host->consent_path, token, &err) != OC_OK) {
+    if (token && oc_consent_given(call->host->machine.consent_path, "screen") &&
+            oc_screen_token_save(call->host->machine.consent_path, token, &err) != OC_OK) {
         oc_log(OC_LOG_WARN, "node.screen",
                 "the desktop's permission is not kept, so it will ask again: %s", err.text);
     }
 }
 
 static void start(struct oc_node_call *call, cJSON *take_params, int64_t capture_ms) {
-    OC_AUTO_FREE char *token = oc_screen_token_load(call->host->consent_path);
+    OC_AUTO_FREE char *token = oc_screen_token_load(call->host->machine.consent_path);
     int64_t consent_ms = oc_consent_time_add(take_params, call->timeout_ms, capture_ms);
     if (token) {
         oc_json_set_str(take_params, "restoreToken", token);
@@ -53,7 +54,7 @@ static void start_record(struct oc_node_call *call) {
     }
     int64_t duration_ms = oc_json_get_ms(params, "durationMs", 0);
     bool has_sound = oc_json_get_bool(params, "includeAudio", true);
-    oc_announce_capture(call->host, "screen",
+    oc_announce_capture(&call->host->desktop, "screen",
             has_sound ? "A screen of this machine is recorded, with the sound that is played"
                       : "A screen of this machine is recorded as a film without sound");
     start(call, oc_take(&params), duration_ms);
@@ -66,7 +67,8 @@ static void start_snapshot(struct oc_node_call *call) {
         oc_node_call_fail(call, &err);
         return;
     }
-    oc_announce_capture(call->host, "screen", "A picture is taken of a screen of this machine");
+    oc_announce_capture(
+            &call->host->desktop, "screen", "A picture is taken of a screen of this machine");
     start(call, oc_take(&params), 0);
 }
 

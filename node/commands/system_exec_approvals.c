@@ -9,6 +9,7 @@
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
 #include "lib/state/exec_approvals.h"
+#include "node/commands/host.h"
 
 #define TAG "node.exec_approvals"
 #define PREFIX "Error: INVALID_REQUEST: "
@@ -25,7 +26,7 @@ static void fail(struct oc_node_call *call, const char *text) {
 static void get(struct oc_node_call *call) {
     cJSON *snapshot = NULL;
     struct oc_error err;
-    if (oc_exec_approvals_snapshot(call->host->approvals_path, &snapshot, &err) != OC_OK) {
+    if (oc_exec_approvals_snapshot(call->host->machine.approvals_path, &snapshot, &err) != OC_OK) {
         fail(call, err.text);
         return;
     }
@@ -44,10 +45,10 @@ static void set(struct oc_node_call *call) {
         return;
     }
     cJSON *snapshot = NULL;
-    switch (oc_exec_approvals_replace(call->host->approvals_path, file,
+    switch (oc_exec_approvals_replace(call->host->machine.approvals_path, file,
             oc_json_get_str(call->params, "baseHash"), &snapshot, &err)) {
     case OC_OK:
-        oc_log(OC_LOG_WARN, TAG, "the gateway replaced %s", call->host->approvals_path);
+        oc_log(OC_LOG_WARN, TAG, "the gateway replaced %s", call->host->machine.approvals_path);
         oc_node_call_reply_json(call, snapshot);
         break;
     case OC_E_EXISTS:

@@ -4,6 +4,7 @@
 #include "lib/base/mem.h"
 #include "lib/helper/capture_params.h"
 #include "lib/protocol/errors.h"
+#include "node/commands/host.h"
 #include "node/owner/notices.h"
 
 /* More than a person reads is a way to hide something else. */
@@ -26,7 +27,7 @@ static void on_answer(void *user, struct oc_helper_answer *answer) {
     struct showing *s = user;
     struct oc_node_call *call = s->call;
     if (answer->ok) {
-        oc_notice_shown(call->host, s->key, answer->result);
+        oc_notice_shown(&call->host->desktop, s->key, answer->result);
     }
     forget(s);
     if (answer->ok) {
@@ -52,7 +53,7 @@ static void cancel(struct oc_node_call *call, enum oc_code why) {
 static int64_t too_soon_ms(const struct oc_node_host *host) {
     static int64_t started_ms;
     static int count;
-    int64_t now = oc_mono_ms(oc_loop_clock(host->loop));
+    int64_t now = oc_mono_ms(oc_loop_clock(host->machine.loop));
     if (count == 0 || now - started_ms >= WINDOW_MS) {
         started_ms = now;
         count = 0;
@@ -96,10 +97,10 @@ static void start(struct oc_node_call *call) {
             "notify\n%s\n%s", notice.title ? notice.title : "", notice.body ? notice.body : "");
     notice.key = s->key;
     call->work = s;
-    struct oc_helper *h = oc_helper_start(call->host,
+    struct oc_helper *h = oc_helper_start(&call->host->helpers,
             &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
                     .what = "notify",
-                    .take_params = oc_notice_params(call->host, &notice),
+                    .take_params = oc_notice_params(&call->host->desktop, &notice),
                     .timeout_ms = OC_NOTICE_MS },
             &events, s);
     if (h) { /* otherwise it is answered, and all of this is gone */

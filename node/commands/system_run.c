@@ -5,6 +5,7 @@
 #include "lib/protocol/limits.h"
 #include "lib/text/argv_text.h"
 #include "node/argv/exec_env.h"
+#include "node/commands/host.h"
 #include "node/looks/exec_harden.h"
 #include "node/looks/run_cwd.h"
 #include "node/owner/desktop_prompt.h"
@@ -14,6 +15,7 @@
 #include "node/policy/skill_bins.h"
 #include "node/run/run.h"
 #include "node/run/run_reach.h"
+#include "node/run/untold.h"
 #include "node/sandbox/containment.h"
 
 #include <math.h>
@@ -52,11 +54,11 @@ static void act(struct oc_node_host *host, struct oc_run *r, struct oc_exec_verd
     oc_run_note_gate(r, v);
     if (!v->is_allowed && !v->find_errno) {
         if (!p->approved && stage->looked) {
-            oc_free(oc_exec_note_look(host, p, stage->looked, &v->remember));
+            oc_free(oc_exec_note_look(&host->notes, p, stage->looked, &v->remember));
         }
         /* Who reads it elsewhere can mend it from there only if the owner lets rules be changed from afar. */
         v->grounds.is_at_node =
-                oc_node_command_switched_off(host, "system.execApprovals.set") != NULL;
+                oc_node_command_switched_off(&host->commands, "system.execApprovals.set") != NULL;
         oc_run_deny(r, v->reason, v->message, &v->grounds);
     } else if (p->needs_screen_recording) {
         oc_run_deny(r, "permission:screenRecording", "PERMISSION_MISSING: screenRecording",
@@ -64,11 +66,11 @@ static void act(struct oc_node_host *host, struct oc_run *r, struct oc_exec_verd
     } else if (v->find_errno) {
         oc_run_not_started(r, v->find_errno);
     } else if (v->is_by_approval &&
-               !oc_exec_is_as_approved(host, p, v, stage->looked,
+               !oc_exec_is_as_approved(&host->notes, p, v, stage->looked,
                        stage->has_shown ? &stage->shown : NULL, &mismatch, &grounds)) {
         oc_run_deny(r, "execution-plan-miss", mismatch, &grounds);
     } else {
-        start_process(host->config, r, v);
+        start_process(host->machine.config, r, v);
     }
 }
 
@@ -102,7 +104,8 @@ static void end_asking(struct waiting *w, const char *decision) {
     struct stage stage = { .has_shown = decision != NULL, .shown = w->stage.shown };
     release(w);
     if (oc_streq(decision, "deny")) {
-        oc_run_deny(oc_run_create(call, &params), "user-denied", "SYSTEM_RUN_DENIED: user denied",
+        oc_run_deny(oc_run_create(&call->host->runner, call, &params), "user-denied",
+                "SYSTEM_RUN_DENIED: user denied",
                 &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED, .gate = OC_GATE_LOCAL });
         return;
     }
@@ -175,8 +178,8 @@ static bool needs_look(const struct oc_node_host *host, const struct oc_run_para
     OC_AUTO_FREE char *cwd = oc_strdup(p->cwd);
     OC_AUTO_STRV struct oc_strv argv = { 0 };
     oc_strv_copy(&argv, &p->argv);
-    if ((cwd && oc_run_harden_cwd(&cwd, host->state_dir, &ignored) != OC_OK) ||
-            oc_exec_harden_program(&argv, cwd, host->state_dir, &ignored) != OC_OK) {
+    if ((cwd && oc_run_harden_cwd(&cwd, host->machine.state_dir, &ignored) != OC_OK) ||
+            oc_exec_harden_program(&argv, cwd, host->machine.state_dir, &ignored) != OC_OK) {
         return false;
     }
     *ret_cwd = oc_take(&cwd);
@@ -197,18 +200,19 @@ static bool look_first(struct oc_node_call *call, struct oc_run_params *take_par
     struct oc_look_ask ask = { .argv = &w->params.argv,
         .real = real,
         .cwd = cwd,
-        .state_dir = host->state_dir,
+        .state_dir = host->machine.state_dir,
         .who = oc_json_get_str(call->caller, "id"),
         .is_urgent = v->is_allowed };
     w->cwd = oc_take(&cwd);
     w->real = oc_take(&real);
     ask.real = w->real;
     ask.cwd = w->cwd;
-    if (oc_look_start(&host->looks, host->loop, &ask, on_looked, w, &w->look, &err) != OC_OK) {
+    if (oc_look_start(&host->looks, host->machine.loop, &ask, on_looked, w, &w->look, &err) !=
+            OC_OK) {
         struct oc_run_params params = w->params;
         OC_AUTO_FREE char *text = oc_strfmt("SYSTEM_RUN_DENIED: %s", err.text);
         release(w);
-        oc_run_deny(oc_run_create(call, &params), "busy", text,
+        oc_run_deny(oc_run_create(&call->host->runner, call, &params), "busy", text,
                 &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED });
     }
     return true;
@@ -231,7 +235,7 @@ static cJSON *question(const struct oc_node_call *call, const struct oc_run_para
     oc_json_set_strv(request, "commandArgv", &p->argv);
     oc_json_set_str(request, "host", "node");
     oc_json_set_str(request, "cwd", p->cwd);
-    oc_json_set_str(request, "nodeName", call->host->name);
+    oc_json_set_str(request, "nodeName", call->host->machine.name);
     oc_json_set(request, "asker", asker_of(call->caller));
     oc_json_set_int(request, "timeoutMs", OC_PROMPTER_MS);
     oc_json_set_str(request, "agentId", p->agent_id);
@@ -279,9 +283,10 @@ static bool ask_here(struct oc_node_call *call, struct oc_run_params *take_param
     OC_AUTO_JSON cJSON *request = question(call, take_params, v, files);
     struct oc_node_host *host = call->host;
     struct waiting *w = begin_waiting(call, take_params, &asked);
-    w->prompter = oc_prompter_ask(host->loop, host->approvals_path, request, on_prompted, w);
+    w->prompter = oc_prompter_ask(
+            host->machine.loop, host->machine.approvals_path, request, on_prompted, w);
     if (!w->prompter) {
-        w->desktop = oc_desktop_prompt_ask(host, request, on_prompted, w);
+        w->desktop = oc_desktop_prompt_ask(&host->desktop, request, on_prompted, w);
     }
     if (w->prompter || w->desktop) {
         return true;
@@ -295,11 +300,11 @@ static void judge(
         struct oc_node_call *call, struct oc_run_params *take_params, const struct stage *stage) {
     struct oc_node_host *host = call->host;
     struct oc_exec_verdict verdict;
-    oc_exec_ask(host, call->caller, take_params, &verdict);
+    oc_exec_ask(&host->notes, call->caller, take_params, &verdict);
     if (verdict.rules.ask == OC_EXEC_ASK_OFF) {
         oc_run_params_unapprove(take_params); /* not in the books, not for "always" */
     }
-    if (verdict.needs_skills && oc_skill_bins_wait(host->skills, call, start)) {
+    if (verdict.needs_skills && oc_skill_bins_wait(host->notes.skills, call, start)) {
         oc_run_params_finish(take_params); /* starts again when the gateway has said more */
     } else if (!look_first(call, take_params, stage, &verdict) &&
                !ask_here(call, take_params, stage, &verdict)) {
@@ -307,7 +312,7 @@ static void judge(
             oc_free(take_params->cwd);
             take_params->cwd = oc_strdup(verdict.cwd);
         }
-        act(host, oc_run_create(call, take_params), &verdict, stage);
+        act(host, oc_run_create(&call->host->runner, call, take_params), &verdict, stage);
     }
     oc_exec_verdict_finish(&verdict);
 }
@@ -315,7 +320,7 @@ static void judge(
 /* Who says nothing about the time gets the owner's limit. */
 static void limit(const struct oc_node_host *host, struct oc_run_params *p) {
     struct oc_exec_source source = { .agent_id = p->agent_id ? p->agent_id : "main",
-        .config = host->config };
+        .config = host->machine.config };
     double seconds;
     if (!p->timeout &&
             oc_json_as_num(oc_exec_source_config(&source, "timeoutSec"), 0, INFINITY, &seconds) &&
@@ -335,16 +340,18 @@ static void go(struct oc_node_call *call) {
     }
     limit(call->host, &params);
     struct oc_grounds grounds = { 0 };
-    OC_AUTO_FREE char *refusal = oc_sandbox_place(call->host->sandbox, &params.cwd, &grounds);
+    OC_AUTO_FREE char *refusal =
+            oc_sandbox_place(call->host->machine.sandbox, &params.cwd, &grounds);
     if (refusal) {
-        oc_run_deny(oc_run_create(call, &params), "containment", refusal, &grounds);
+        oc_run_deny(oc_run_create(&call->host->runner, call, &params), "containment", refusal,
+                &grounds);
         return;
     }
     judge(call, &params, &(struct stage){ .may_ask = true });
 }
 
 static void start(struct oc_node_call *call) {
-    if (!oc_run_reach(call, go)) {
+    if (!oc_run_reach(&call->host->runner, call, go)) {
         go(call);
     }
 }
@@ -356,5 +363,6 @@ const struct oc_node_command oc_node_system_run = {
     .needs_params = true,
     .knows = oc_run_params_knows,
     .available = oc_node_can_run,
+    .on_repeat = oc_untold_repeat,
     .start = start,
 };

@@ -6,6 +6,7 @@
 #include "lib/base/mem.h"
 #include "node/argv/exec_argv.h"
 #include "node/argv/run_params.h"
+#include "node/commands/host.h"
 #include "node/looks/exec_harden.h"
 #include "node/looks/looks.h"
 #include "node/looks/run_cwd.h"
@@ -21,8 +22,8 @@ static struct oc_exec_rules rules_of(
         const struct oc_node_host *host, const struct oc_run_params *p) {
     struct oc_exec_rules rules;
     struct oc_error err;
-    if (oc_exec_rules_read(host->approvals_path, host->config, p->agent_id, &rules, &err) !=
-            OC_OK) {
+    if (oc_exec_rules_read(host->machine.approvals_path, host->machine.config, p->agent_id, &rules,
+                &err) != OC_OK) {
         rules = (struct oc_exec_rules){ .ask = OC_EXEC_ASK_ALWAYS };
     }
     return rules;
@@ -30,10 +31,10 @@ static struct oc_exec_rules rules_of(
 
 static enum oc_code harden(
         const struct oc_node_host *host, struct oc_run_params *p, struct oc_error *err) {
-    enum oc_code rc = p->cwd ? oc_run_harden_cwd(&p->cwd, host->state_dir, err) : OC_OK;
+    enum oc_code rc = p->cwd ? oc_run_harden_cwd(&p->cwd, host->machine.state_dir, err) : OC_OK;
     OC_AUTO_FREE char *given = oc_strdup(p->argv.items[0]);
     if (rc == OC_OK) {
-        rc = oc_exec_harden_program(&p->argv, p->cwd, host->state_dir, err);
+        rc = oc_exec_harden_program(&p->argv, p->cwd, host->machine.state_dir, err);
     }
     if (rc == OC_OK && strcmp(given, p->argv.items[0]) != 0) {
         oc_free(oc_take(&p->text));
@@ -74,7 +75,7 @@ static void put_files(struct oc_node_host *host, const struct oc_run_params *p,
         oc_json_set_str(o, "sha256", own->content);
     }
     oc_exec_put_bound(approval, &l->found->given, remember);
-    OC_AUTO_FREE char *look = oc_exec_note_look(host, p, l, remember);
+    OC_AUTO_FREE char *look = oc_exec_note_look(&host->notes, p, l, remember);
     char name[65];
     struct oc_exec_look now;
     struct oc_exec_plan_key key = { .argv = l->argv, .cwd = l->cwd };
@@ -90,7 +91,7 @@ static cJSON *approval_of(const struct oc_node_host *host, const struct oc_run_p
         const struct oc_exec_rules *rules, const struct oc_exec_verdict *v, bool tells_paths) {
     cJSON *o = policy_of(rules);
     OC_AUTO_FREE char *program =
-            tells_paths ? oc_exec_program(&p->argv, p->cwd, host->state_dir) : NULL;
+            tells_paths ? oc_exec_program(&p->argv, p->cwd, host->machine.state_dir) : NULL;
     oc_json_set(o, "resolvedPath", oc_exec_path_json(program));
     OC_AUTO_FREE char *own_dir = p->cwd ? NULL : oc_run_own_dir();
     oc_json_set(o, "nodeCwd", oc_exec_path_json(own_dir));
@@ -166,7 +167,7 @@ static void on_looked(void *user, struct oc_look_found *found) {
     destroy(l);
     struct oc_exec_rules rules = rules_of(call->host, &p);
     struct oc_exec_verdict v;
-    oc_exec_ask(call->host, call->caller, &p,
+    oc_exec_ask(&call->host->notes, call->caller, &p,
             &v); /* the owner may have said something else meanwhile */
     struct oc_exec_looked looked = {
         .argv = &given, .cwd = p.cwd, .real = p.argv.items[0], .found = found
@@ -197,9 +198,10 @@ static void look(
     struct oc_look_ask ask = { .argv = &l->given,
         .real = is_other ? l->params.argv.items[0] : NULL,
         .cwd = l->params.cwd,
-        .state_dir = host->state_dir,
+        .state_dir = host->machine.state_dir,
         .who = oc_json_get_str(call->caller, "id") };
-    if (oc_look_start(&host->looks, host->loop, &ask, on_looked, l, &l->look, &err) != OC_OK) {
+    if (oc_look_start(&host->looks, host->machine.loop, &ask, on_looked, l, &l->look, &err) !=
+            OC_OK) {
         destroy(l);
         oc_node_call_fail(call, &err);
     }
@@ -225,12 +227,13 @@ static void go(struct oc_node_call *call) {
     p.decision = NULL;
     struct oc_exec_rules rules = rules_of(call->host, &p);
     struct oc_exec_verdict v;
-    oc_exec_ask(call->host, call->caller, &p, &v);
+    oc_exec_ask(&call->host->notes, call->caller, &p, &v);
     OC_AUTO_FREE char *misplaced = NULL;
     struct oc_grounds grounds = { 0 };
     if (v.security == OC_EXEC_DENY) { /* first: nothing about any file or directory is told then */
         refuse(call, &v);
-    } else if ((misplaced = oc_sandbox_place(call->host->sandbox, &p.cwd, &grounds)) != NULL) {
+    } else if ((misplaced = oc_sandbox_place(call->host->machine.sandbox, &p.cwd, &grounds)) !=
+               NULL) {
         oc_node_call_refuse(call, "SYSTEM_RUN_DENIED", misplaced, &grounds);
     } else if (!is_asked_about(&rules, &v)) {
         answer(call, &p, &rules, &v, NULL);
@@ -244,7 +247,7 @@ static void go(struct oc_node_call *call) {
 }
 
 static void start(struct oc_node_call *call) {
-    if (!oc_run_reach(call, go)) {
+    if (!oc_run_reach(&call->host->runner, call, go)) {
         go(call);
     }
 }

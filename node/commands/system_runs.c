@@ -13,6 +13,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
 #include "lib/protocol/errors.h"
+#include "node/commands/host.h"
 #include "node/policy/exec_rules.h"
 #include "node/process/process.h"
 #include "node/run/run.h"
@@ -62,7 +63,7 @@ static cJSON *describe(const struct oc_run_entry *e) {
 /* Answers and gives NULL when there is no such run. */
 static struct oc_run_entry *find(struct oc_node_call *call) {
     const char *handle = oc_json_get_str(call->params, "handle");
-    struct oc_run_entry *e = handle ? oc_runs_find(call->host->runs, handle) : NULL;
+    struct oc_run_entry *e = handle ? oc_runs_find(call->host->runner.runs, handle) : NULL;
     if (!e) {
         oc_node_call_reply_error(call, handle ? "NOT_FOUND" : OC_WIRE_INVALID,
                 handle ? "no run has this handle; it may have ended long ago, or the node was "
@@ -81,8 +82,8 @@ static struct oc_run_entry *find(struct oc_node_call *call) {
 static void list_start(struct oc_node_call *call) {
     cJSON *o = cJSON_CreateObject(), *array = cJSON_CreateArray();
     int64_t others = 0;
-    for (struct oc_run_entry *e = oc_runs_next(call->host->runs, NULL); e;
-            e = oc_runs_next(call->host->runs, e)) {
+    for (struct oc_run_entry *e = oc_runs_next(call->host->runner.runs, NULL); e;
+            e = oc_runs_next(call->host->runner.runs, e)) {
         if (oc_run_may_touch(e, call->caller)) {
             cJSON_AddItemToArray(array, describe(e));
         } else {
@@ -202,7 +203,7 @@ static void poll_start(struct oc_node_call *call) {
         return;
     }
     oc_list_append(&e->watchers, &p->watcher.link);
-    oc_timer_set(call->host->loop, &p->patience, wait_ms);
+    oc_timer_set(call->host->machine.loop, &p->patience, wait_ms);
     call->work = p;
     call->cancel = poll_cancel;
     call->abandon = poll_abandon;
@@ -227,8 +228,8 @@ static bool may_talk_now(const struct oc_node_host *host, const struct oc_run_en
     struct oc_exec_rules rules;
     struct oc_error err;
     return e->allows_input &&
-           oc_exec_rules_read(host->approvals_path, host->config, e->agent_id, &rules, &err) ==
-                   OC_OK &&
+           oc_exec_rules_read(host->machine.approvals_path, host->machine.config, e->agent_id,
+                   &rules, &err) == OC_OK &&
            oc_exec_rules_are_open(&rules);
 }
 

@@ -11,23 +11,23 @@
 #include "node/sandbox/containment.h"
 
 /* A program that is not on the list says nothing about those that are. */
-static bool may_execute(const struct oc_node_host *host) {
+static bool may_execute(const struct oc_machine *machine) {
     struct oc_exec_rules rules;
     struct oc_error err;
-    return oc_exec_rules_read(host->approvals_path, host->config, NULL, &rules, &err) == OC_OK &&
+    return oc_exec_rules_read(machine->approvals_path, machine->config, NULL, &rules, &err) ==
+                   OC_OK &&
            rules.security != OC_EXEC_DENY;
 }
 
-static void add_switches(const struct oc_node_host *host, cJSON *o) {
-    size_t count;
-    const struct oc_node_command *const *table = oc_node_commands(&count);
-    for (size_t i = 0; i < count; i++) {
+static void add_switches(const struct oc_permissions_of *of, cJSON *o) {
+    const struct oc_node_command *const *table = of->all->rows;
+    for (size_t i = 0; i < of->all->count; i++) {
         const char *name = table[i]->consent;
         if (!name || table[i]->is_for_afar || oc_json_get(o, name)) {
             continue;
         }
-        oc_json_set_bool(o, name, oc_consent_given(host->consent_path, name));
-        if (!oc_node_switch_is_able(host, name)) {
+        oc_json_set_bool(o, name, oc_consent_given(of->machine->consent_path, name));
+        if (!oc_node_switch_is_able(of->all, name)) {
             OC_AUTO_FREE char *installed = oc_strfmt("%s" OC_PERMISSION_INSTALLED, name);
             oc_json_set_bool(o, installed, false);
         }
@@ -35,51 +35,51 @@ static void add_switches(const struct oc_node_host *host, cJSON *o) {
 }
 
 /* Their commands are declared anyway, so nothing here may become true. */
-static void add_afar(const struct oc_node_host *host, const struct oc_strv *commands, cJSON *o) {
-    size_t count;
-    const struct oc_node_command *const *table = oc_node_commands(&count);
-    for (size_t i = 0; i < count; i++) {
+static void add_afar(const struct oc_permissions_of *of, cJSON *o) {
+    const struct oc_node_command *const *table = of->all->rows;
+    for (size_t i = 0; i < of->all->count; i++) {
         const char *name = table[i]->name;
-        if (table[i]->is_for_afar && oc_strv_has(commands, name)) {
+        if (table[i]->is_for_afar && oc_strv_has(of->commands, name)) {
             OC_AUTO_FREE char *denied = oc_strfmt("%s" OC_PERMISSION_DENIED, name);
-            bool is_off = oc_node_command_switched_off(host, name) != NULL;
+            bool is_off = oc_node_command_switched_off(of->all, name) != NULL;
             oc_json_set_bool(o, is_off ? name : denied, false);
         }
     }
 }
 
 /* Which sandbox is in force, and whether it has a network. As false again: what is denied, or that the denial is. */
-static void add_walls(const struct oc_node_host *host, cJSON *o) {
-    if (host->sandbox) {
-        OC_AUTO_FREE char *mode = oc_strfmt(
-                OC_PERMISSION_SANDBOX "%s.denied", oc_sandbox_mode_name(host->sandbox->mode));
+static void add_walls(const struct oc_sandbox *sandbox, cJSON *o) {
+    if (sandbox) {
+        OC_AUTO_FREE char *mode =
+                oc_strfmt(OC_PERMISSION_SANDBOX "%s.denied", oc_sandbox_mode_name(sandbox->mode));
         oc_json_set_bool(o, mode, false);
     }
-    if (host->sandbox && host->sandbox->mode != OC_SANDBOX_OFF) {
-        oc_json_set_bool(o,
-                host->sandbox->no_network ? "system.run.network" : "system.run.network.denied",
-                false);
+    if (sandbox && sandbox->mode != OC_SANDBOX_OFF) {
+        oc_json_set_bool(
+                o, sandbox->no_network ? "system.run.network" : "system.run.network.denied", false);
     }
 }
 
-cJSON *oc_node_permissions(const struct oc_node_host *host, const struct oc_strv *commands) {
+cJSON *oc_node_permissions(const struct oc_permissions_of *of) {
+    const struct oc_machine *machine = of->machine;
     cJSON *o = cJSON_CreateObject();
-    if (host->consent_path) {
-        add_switches(host, o);
+    if (machine->consent_path) {
+        add_switches(of, o);
     }
     if (o->child) {
-        bool announces = oc_consent_given(host->consent_path, "announce") &&
-                         oc_helper_is_installed(OC_HELPER_DESKTOP) && !oc_announce_is_failing(host);
+        bool announces = oc_consent_given(machine->consent_path, "announce") &&
+                         oc_helper_is_installed(OC_HELPER_DESKTOP) &&
+                         !oc_announce_is_failing(of->desktop);
         oc_json_set_bool(o, announces ? OC_PERMISSION_UNANNOUNCED : OC_PERMISSION_ANNOUNCED, false);
     }
-    if (host->consent_path) {
-        add_afar(host, commands, o);
+    if (machine->consent_path) {
+        add_afar(of, o);
     }
-    if (oc_strv_has(commands, "system.run")) {
+    if (oc_strv_has(of->commands, "system.run")) {
         /* Never true: to a 2026.9.6 gateway a permission that became true is a wider surface, which somebody would have to
          * approve each time the owner changes the rules. */
-        oc_json_set_bool(o, may_execute(host) ? "system.run.denied" : "system.run", false);
-        add_walls(host, o);
+        oc_json_set_bool(o, may_execute(machine) ? "system.run.denied" : "system.run", false);
+        add_walls(machine->sandbox, o);
     }
     if (!o->child) {
         cJSON_Delete(oc_take(&o));

@@ -5,12 +5,21 @@
 
 #include "lib/base/str.h"
 #include "lib/json/json.h"
-#include "node/host.h"
+#include "node/call/command.h"
+#include "node/owner/desktop.h"
+
+/* What is looked at for it; borrowed. */
+struct oc_permissions_of {
+    const struct oc_machine *machine;
+    const struct oc_commands *all;
+    const struct oc_desktop *desktop;
+    const struct oc_strv *commands; /* that connect declares */
+};
 
 /* Which sandbox is in force and whether it has a network.
  * {"system.run": false} when nothing may be executed, {"system.run.denied": false} when some programs or all may; left out
  * when this node does not offer the command. The switches as lib/protocol/switches.h has them, for those that a command here
  * needs. NULL when there is nothing to say. Caller frees. */
-cJSON *oc_node_permissions(const struct oc_node_host *host, const struct oc_strv *commands);
+cJSON *oc_node_permissions(const struct oc_permissions_of *of);
 
 #endif

@@ -3,14 +3,13 @@
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/net/loop/watch.h"
-#include "node/call/command.h"
 
 #include <string.h>
 
 enum { SETTLE_MS = 100 };
 
 struct oc_redeclare {
-    const struct oc_node_host *host;
+    const struct oc_commands *all;
     struct oc_redeclare_opts opts;
     struct oc_watch *watch; /* consent.json */
     bool waits;             /* until nothing runs */
@@ -29,7 +28,7 @@ static void replace(struct oc_strv *dst, struct oc_strv *take_src) {
 /* True if they were not. */
 static bool bring_up_to_date(struct oc_redeclare *r) {
     OC_AUTO_STRV struct oc_strv commands = { 0 }, caps = { 0 };
-    oc_node_commands_list(r->host, &commands, &caps);
+    oc_node_commands_list(r->all, &commands, &caps);
     r->waits = false;
     if (is_same(&commands, r->opts.commands)) {
         return false;
@@ -53,13 +52,13 @@ static void on_change(void *user) {
 }
 
 struct oc_redeclare *oc_redeclare_create(
-        const struct oc_node_host *host, const struct oc_redeclare_opts *opts) {
+        const struct oc_commands *all, const struct oc_redeclare_opts *opts) {
     struct oc_redeclare *r = oc_new(struct oc_redeclare);
-    r->host = host;
+    r->all = all;
     r->opts = *opts;
     OC_AUTO_STRV struct oc_strv files = { 0 };
-    oc_strv_add(&files, host->consent_path);
-    r->watch = oc_watch_create(host->loop,
+    oc_strv_add(&files, all->machine->consent_path);
+    r->watch = oc_watch_create(all->machine->loop,
             &(struct oc_watch_opts){
                     .files = &files, .settle_ms = SETTLE_MS, .on_change = on_change, .user = r });
     return r;

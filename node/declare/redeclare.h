@@ -4,7 +4,7 @@
 #define NODE_DECLARE_REDECLARE_H
 
 #include "lib/base/str.h"
-#include "node/host.h"
+#include "node/call/command.h"
 
 #include <stdbool.h>
 
@@ -17,9 +17,9 @@ struct oc_redeclare_opts {
     void (*reconnect)(void *user);
     void *user;
 };
-/* host is borrowed for its life. */
+/* all is borrowed for its life. */
 struct oc_redeclare *oc_redeclare_create(
-        const struct oc_node_host *host, const struct oc_redeclare_opts *opts);
+        const struct oc_commands *all, const struct oc_redeclare_opts *opts);
 void oc_redeclare_destroy(struct oc_redeclare *r); /* NULL is fine */
 /* Nothing runs any more. */
 void oc_redeclare_idle(struct oc_redeclare *r);

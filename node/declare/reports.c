@@ -3,15 +3,14 @@
 #include "lib/base/mem.h"
 #include "lib/net/loop/watch.h"
 #include "lib/protocol/connect.h"
-#include "node/declare/permissions.h"
 
 enum {
     SETTLE_MS = 100,
 };
 
 struct oc_reports {
-    struct oc_node_host *host;
-    const struct oc_strv *commands;
+    struct oc_uplink *uplink;
+    struct oc_permissions_of of;
     struct oc_watch *watch; /* exec-approvals.json, consent.json */
     cJSON *told;            /* the permissions the gateway has heard of */
     bool is_up;
@@ -23,11 +22,11 @@ static void send_event(struct oc_reports *r, const char *event, cJSON *take_payl
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "event", event);
     oc_json_set_str(params, "payloadJSON", text);
-    oc_node_host_request(r->host, "node.event", params);
+    oc_uplink_request(r->uplink, "node.event", params);
 }
 
 void oc_reports_check(struct oc_reports *r) {
-    OC_AUTO_JSON cJSON *now = oc_node_permissions(r->host, r->commands);
+    OC_AUTO_JSON cJSON *now = oc_node_permissions(&r->of);
     if (!now || !r->is_up || cJSON_Compare(now, r->told, true)) {
         return;
     }
@@ -42,19 +41,19 @@ static void on_rules_changed(void *user) {
     oc_reports_check(user);
 }
 
-struct oc_reports *oc_reports_create(struct oc_node_host *host, const struct oc_strv *commands) {
+struct oc_reports *oc_reports_create(struct oc_uplink *uplink, const struct oc_permissions_of *of) {
     struct oc_reports *r = oc_new(struct oc_reports);
-    r->host = host;
-    r->commands = commands;
+    r->uplink = uplink;
+    r->of = *of;
     OC_AUTO_STRV struct oc_strv files = { 0 };
-    oc_strv_add(&files, host->approvals_path);
-    if (host->consent_path) {
-        oc_strv_add(&files, host->consent_path);
+    oc_strv_add(&files, of->machine->approvals_path);
+    if (of->machine->consent_path) {
+        oc_strv_add(&files, of->machine->consent_path);
     }
-    r->watch = oc_watch_create(host->loop, &(struct oc_watch_opts){ .files = &files,
-                                                   .settle_ms = SETTLE_MS,
-                                                   .on_change = on_rules_changed,
-                                                   .user = r });
+    r->watch = oc_watch_create(of->machine->loop, &(struct oc_watch_opts){ .files = &files,
+                                                          .settle_ms = SETTLE_MS,
+                                                          .on_change = on_rules_changed,
+                                                          .user = r });
     return r;
 }
 
@@ -70,7 +69,7 @@ void oc_reports_destroy(struct oc_reports *r) {
 cJSON *oc_reports_permissions(struct oc_reports *r) {
     r->is_up = false;
     cJSON_Delete(r->told);
-    r->told = oc_node_permissions(r->host, r->commands);
+    r->told = oc_node_permissions(&r->of);
     return r->told ? cJSON_Duplicate(r->told, true) : NULL;
 }
 

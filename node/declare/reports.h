@@ -3,12 +3,13 @@
 #ifndef NODE_DECLARE_REPORTS_H
 #define NODE_DECLARE_REPORTS_H
 
-#include "node/host.h"
+#include "node/declare/permissions.h"
+#include "node/link/uplink.h"
 
 struct oc_reports;
 
-/* host and commands are borrowed for its life. */
-struct oc_reports *oc_reports_create(struct oc_node_host *host, const struct oc_strv *commands);
+/* of is copied, what it points to borrowed for its life. */
+struct oc_reports *oc_reports_create(struct oc_uplink *uplink, const struct oc_permissions_of *of);
 void oc_reports_destroy(struct oc_reports *r);
 /* The permissions that this connection's connect tells; owned by the caller, NULL when there are none. */
 cJSON *oc_reports_permissions(struct oc_reports *r);

@@ -39,7 +39,7 @@ static void on_heard(void *user, const struct oc_reply *reply) {
     struct oc_vitals *v = user;
     if (!reply->ok && reply->code != OC_E_CLOSED && v->timer.loop) {
         v->owes_alive = true;
-        oc_timer_set(v->host->loop, &v->timer, AGAIN_MS);
+        oc_timer_set(v->machine->loop, &v->timer, AGAIN_MS);
     }
 }
 
@@ -47,31 +47,33 @@ static void send_event(struct oc_vitals *v, const char *event, const char *paylo
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "event", event);
     oc_json_set_str(params, "payloadJSON", payload);
-    if (v->host->ask) {
-        v->host->ask(v->host, "node.event", params, EVERY_MS, on_heard, v);
+    if (v->uplink->ask) {
+        v->uplink->ask(v->uplink, "node.event", params, EVERY_MS, on_heard, v);
     } else {
-        oc_node_host_request(v->host, "node.event", params);
+        oc_uplink_request(v->uplink, "node.event", params);
     }
 }
 
 static void publish(struct oc_timer *t) {
     struct oc_vitals *v = t->user;
-    oc_timer_set(v->host->loop, &v->timer, EVERY_MS);
+    oc_timer_set(v->machine->loop, &v->timer, EVERY_MS);
     if (v->owes_alive) {
         v->owes_alive = false;
         OC_AUTO_FREE char *alive = oc_strfmt("{\"trigger\":\"connect\",\"sentAtMs\":%" PRId64 "}",
-                oc_wall_ms(oc_loop_clock(v->host->loop)));
+                oc_wall_ms(oc_loop_clock(v->machine->loop)));
         send_event(v, "node.presence.alive", alive);
     }
     struct oc_host_stats stats;
-    if (v->host->platform->host_stats && v->host->platform->host_stats(v->disk_path, &stats)) {
+    if (v->machine->platform->host_stats &&
+            v->machine->platform->host_stats(v->disk_path, &stats)) {
         OC_AUTO_FREE char *text = oc_vitals_json(&stats);
         send_event(v, "node.host.stats", text);
     }
 }
 
-void oc_vitals_init(struct oc_vitals *v, struct oc_node_host *host, const char *disk_path) {
-    *v = (struct oc_vitals){ .host = host, .disk_path = disk_path };
+void oc_vitals_init(struct oc_vitals *v, const struct oc_machine *machine, struct oc_uplink *uplink,
+        const char *disk_path) {
+    *v = (struct oc_vitals){ .machine = machine, .uplink = uplink, .disk_path = disk_path };
     v->timer = (struct oc_timer){ .on_expire = publish, .user = v };
 }
 

@@ -4,16 +4,19 @@
 #ifndef NODE_DECLARE_VITALS_H
 #define NODE_DECLARE_VITALS_H
 
-#include "node/host.h"
+#include "node/link/uplink.h"
+#include "node/machine.h"
 
 struct oc_vitals {
-    struct oc_node_host *host;
+    const struct oc_machine *machine;
+    struct oc_uplink *uplink;
     const char *disk_path; /* borrowed: whose file system is measured */
     struct oc_timer timer;
     bool owes_alive; /* not said yet, or not heard */
 };
 
-void oc_vitals_init(struct oc_vitals *v, struct oc_node_host *host, const char *disk_path);
+void oc_vitals_init(struct oc_vitals *v, const struct oc_machine *machine, struct oc_uplink *uplink,
+        const char *disk_path);
 /* The gateway listens now; may be called again at any time. */
 void oc_vitals_start(struct oc_vitals *v);
 void oc_vitals_stop(struct oc_vitals *v);

@@ -16,7 +16,7 @@
 #define ENVELOPE_BYTES ((size_t)65536) /* of a result's frame, besides the capture */
 
 struct oc_helper {
-    struct oc_node_host *host;
+    struct oc_helpers *all;
     char *program, *what, *root;
     struct oc_io io;
     struct oc_process *process;
@@ -32,16 +32,13 @@ struct oc_helper {
     bool *ret_gone; /* set when the helper goes away while somebody is in read_one */
 };
 
-static size_t running;
-static struct oc_helper *waiting; /* the oldest first */
-
 /* Takes one of the few places. */
 static bool is_counted(const struct oc_helper *h) {
     return !h->is_reserved && !h->serves;
 }
 
 static void leave_queue(struct oc_helper *h) {
-    struct oc_helper **at = &waiting;
+    struct oc_helper **at = &h->all->waiting;
     while (*at && *at != h) {
         at = &(*at)->next;
     }
@@ -54,14 +51,16 @@ static void leave_queue(struct oc_helper *h) {
 static void on_turn(struct oc_timer *t);
 
 /* From the loop: whoever ends just now may be in the middle of something. */
-static void call_next(void) {
-    if (waiting && running < OC_MAX_HELPERS) {
-        waiting->deadline.on_expire = on_turn;
-        oc_timer_set(waiting->host->loop, &waiting->deadline, 0);
+static void call_next(struct oc_helpers *all) {
+    struct oc_helper *next = all->waiting;
+    if (next && all->running < OC_MAX_HELPERS) {
+        next->deadline.on_expire = on_turn;
+        oc_timer_set(all->machine->loop, &next->deadline, 0);
     }
 }
 
 static void destroy(struct oc_helper *h) {
+    struct oc_helpers *all = h->all;
     bool ran = h->theirs < 0 && is_counted(h);
     leave_queue(h);
     if (h->io.fd >= 0) {
@@ -77,8 +76,8 @@ static void destroy(struct oc_helper *h) {
     oc_free(h->what);
     oc_free(h->root);
     oc_free(h);
-    running -= ran;
-    call_next();
+    all->running -= ran;
+    call_next(all);
 }
 
 void oc_helper_stop(struct oc_helper *h) {
@@ -270,8 +269,8 @@ static void on_deadline(struct oc_timer *t) {
     fail(t->user, "TIMEOUT", "it did not answer in time", "");
 }
 
-size_t oc_helper_max_bytes(const struct oc_node_host *host) {
-    size_t max = host->max_message_bytes ? host->max_message_bytes : OC_MAX_MESSAGE_BYTES;
+size_t oc_helper_max_bytes(const struct oc_helpers *helpers) {
+    size_t max = oc_uplink_max_bytes(helpers->uplink);
     return max > 2 * ENVELOPE_BYTES ? (max - ENVELOPE_BYTES) / 4 * 3 : 0;
 }
 
@@ -280,7 +279,7 @@ static enum oc_code send_request(
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "do", h->what);
     oc_json_set(o, "params", take_params ? take_params : cJSON_CreateObject());
-    oc_json_set_int(o, "maxBytes", (int64_t)oc_helper_max_bytes(h->host));
+    oc_json_set_int(o, "maxBytes", (int64_t)oc_helper_max_bytes(h->all));
     return oc_packet_send(h->io.fd, o, fd, err) == OC_OK
                    ? OC_OK
                    : oc_fail(err, OC_E_IO, "the request cannot be handed over");
@@ -288,6 +287,7 @@ static enum oc_code send_request(
 
 static enum oc_code launch(
         struct oc_helper *h, const char *path, int their_fd, struct oc_error *err) {
+    const struct oc_machine *machine = h->all->machine;
     OC_AUTO_STRV struct oc_strv env = { 0 };
     oc_helper_env(&env);
     OC_AUTO_FREE const char **entries = oc_new_array(const char *, env.count + 1);
@@ -299,9 +299,9 @@ static enum oc_code launch(
         .path = path, .argv = argv, .env = entries, .cwd = "/", .input_fd = &their_fd
     };
     int errnum;
-    enum oc_code rc = oc_process_start(h->host->loop, h->host->platform->exec, &opts, 0, on_ended,
+    enum oc_code rc = oc_process_start(machine->loop, machine->platform->exec, &opts, 0, on_ended,
             h, &h->process, &errnum, err);
-    return rc == OC_OK ? oc_io_add(h->host->loop, &h->io, err) : rc;
+    return rc == OC_OK ? oc_io_add(machine->loop, &h->io, err) : rc;
 }
 
 static enum oc_code open_socket(struct oc_helper *h, int *ret_theirs, struct oc_error *err) {
@@ -320,18 +320,18 @@ static void on_turn(struct oc_timer *t) {
     OC_AUTO_FD int theirs = oc_take_fd(&h->theirs);
     struct oc_error err = { .text = "it is not installed any more" };
     leave_queue(h);
-    running++;
+    h->all->running++;
     if (!path || launch(h, path, theirs, &err) != OC_OK) {
         fail(h, OC_WIRE_UNAVAILABLE, "", err.text);
         return;
     }
     h->deadline.on_expire = on_deadline;
-    oc_timer_set(h->host->loop, &h->deadline, h->timeout_ms);
-    call_next();
+    oc_timer_set(h->all->machine->loop, &h->deadline, h->timeout_ms);
+    call_next(h->all);
 }
 
 static bool join_queue(struct oc_helper *h, int take_theirs) {
-    struct oc_helper **at = &waiting;
+    struct oc_helper **at = &h->all->waiting;
     size_t count = 0;
     for (; *at; at = &(*at)->next) {
         count++;
@@ -342,19 +342,19 @@ static bool join_queue(struct oc_helper *h, int take_theirs) {
     }
     *at = h;
     h->theirs = take_theirs;
-    running--;
+    h->all->running--;
     return true;
 }
 
-struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_helper_opts *opts,
+struct oc_helper *oc_helper_start(struct oc_helpers *helpers, const struct oc_helper_opts *opts,
         const struct oc_helper_events *events, void *user) {
     struct oc_helper *h = oc_new(struct oc_helper);
     h->is_reserved = opts->is_reserved;
     h->theirs = -1;
     h->timeout_ms = opts->timeout_ms;
     h->serves = opts->serves;
-    running += is_counted(h);
-    h->host = host;
+    helpers->running += is_counted(h);
+    h->all = helpers;
     h->program = oc_strdup(opts->program);
     h->what = oc_strdup(opts->what);
     h->root = oc_strdup(opts->root);
@@ -375,7 +375,8 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
     if (rc == OC_OK && !h->serves) {
         rc = send_request(h, oc_take(&params), opts->fd ? *opts->fd : -1, &err);
     }
-    bool must_wait = rc == OC_OK && is_counted(h) && (running > OC_MAX_HELPERS || waiting);
+    bool must_wait =
+            rc == OC_OK && is_counted(h) && (helpers->running > OC_MAX_HELPERS || helpers->waiting);
     if (must_wait && !join_queue(h, oc_take_fd(&theirs))) {
         fail(h, OC_WIRE_UNAVAILABLE, "node busy: too many helpers are running", "");
         return NULL;
@@ -386,7 +387,7 @@ struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_hel
         return NULL;
     }
     if (!h->serves) {
-        oc_timer_set(host->loop, &h->deadline, opts->timeout_ms);
+        oc_timer_set(helpers->machine->loop, &h->deadline, opts->timeout_ms);
     }
     return h;
 }

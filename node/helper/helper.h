@@ -20,7 +20,8 @@
 
 #include "lib/helper/packet.h"
 #include "lib/json/json.h"
-#include "node/host.h"
+#include "node/link/uplink.h"
+#include "node/machine.h"
 
 #define OC_HELPER_MEDIA "openclaw-media"
 #define OC_HELPER_DESKTOP "openclaw-desktop"
@@ -34,6 +35,14 @@
 #define OC_MAX_HELPER_MESSAGE OC_MAX_PACKET /* one line */
 
 struct oc_helper;
+
+/* What the helpers of a node share. */
+struct oc_helpers {
+    const struct oc_machine *machine;
+    const struct oc_uplink *uplink; /* a capture must fit into a message of it */
+    size_t running;
+    struct oc_helper *waiting; /* the oldest first */
+};
 
 struct oc_helper_answer {
     bool ok;
@@ -71,7 +80,7 @@ struct oc_helper_opts {
 };
 
 /* NULL when it was answered at once. */
-struct oc_helper *oc_helper_start(struct oc_node_host *host, const struct oc_helper_opts *opts,
+struct oc_helper *oc_helper_start(struct oc_helpers *helpers, const struct oc_helper_opts *opts,
         const struct oc_helper_events *events, void *user);
 /* Kills it; nothing more is told. NULL is fine. */
 void oc_helper_stop(struct oc_helper *h);
@@ -79,7 +88,7 @@ void oc_helper_stop(struct oc_helper *h);
 enum oc_code oc_helper_send(
         struct oc_helper *h, const cJSON *message, int fd, struct oc_error *err) OC_MUST_USE;
 /* Most bytes that a capture may have to fit into an answer. */
-size_t oc_helper_max_bytes(const struct oc_node_host *host);
+size_t oc_helper_max_bytes(const struct oc_helpers *helpers);
 
 /* Where it is installed: beside our own program, or in its libexec directory. NULL when it is not. Caller frees. */
 char *oc_helper_find(const char *program);

@@ -3,14 +3,22 @@
 #define NODE_HELPER_LAST_FIX_H
 
 #include "lib/json/json.h"
-#include "node/host.h"
+
+#include <stdint.h>
 
 enum oc_accuracy { OC_ACCURACY_COARSE, OC_ACCURACY_BALANCED, OC_ACCURACY_PRECISE };
 
+struct oc_last_fix { /* a zeroed one has none */
+    cJSON *fix;
+    int64_t at_ms; /* of the clock that never goes back, like now_ms */
+    enum oc_accuracy asked;
+};
+
 /* A copy, when it is no older than max_age_ms and was asked for at least as exactly; else NULL. */
-cJSON *oc_last_fix_recall(
-        const struct oc_node_host *host, int64_t max_age_ms, enum oc_accuracy wanted);
-void oc_last_fix_keep(struct oc_node_host *host, const cJSON *fix, enum oc_accuracy asked);
-void oc_last_fix_destroy(struct oc_last_fix *last);
+cJSON *oc_last_fix_recall(const struct oc_last_fix *last, int64_t now_ms, int64_t max_age_ms,
+        enum oc_accuracy wanted);
+void oc_last_fix_keep(
+        struct oc_last_fix *last, int64_t now_ms, const cJSON *fix, enum oc_accuracy asked);
+void oc_last_fix_finish(struct oc_last_fix *last);
 
 #endif

@@ -10,12 +10,6 @@
 /* A battery that comes is noticed later than one that changes; a UPower that hangs is waited for once in a while only. */
 enum { KNOWN_MS = 30000, FAILED_MS = 60000, ABSENT_MS = 300000 };
 
-struct oc_power {
-    enum oc_battery_state state;
-    double level; /* negative: unknown */
-    int64_t until_ms;
-};
-
 /* Without a system bus there is nothing to start a helper for. */
 static bool has_system_bus(void) {
     return !oc_str_blank(getenv("DBUS_SYSTEM_BUS_ADDRESS")) ||
@@ -27,9 +21,8 @@ bool oc_power_is_worth_asking(const struct oc_device_status *s) {
            oc_helper_is_installed(OC_HELPER_DESKTOP);
 }
 
-bool oc_power_recall(const struct oc_node_host *host, struct oc_device_status *s) {
-    const struct oc_power *p = host->power;
-    if (!p || oc_mono_ms(oc_loop_clock(host->loop)) >= p->until_ms) {
+bool oc_power_recall(const struct oc_power *p, int64_t now_ms, struct oc_device_status *s) {
+    if (now_ms >= p->until_ms) {
         return false;
     }
     s->battery_level = s->battery_level < 0 ? p->level : s->battery_level;
@@ -47,21 +40,13 @@ static enum oc_battery_state state_of(const cJSON *answer) {
     return OC_BATTERY_UNKNOWN;
 }
 
-void oc_power_keep(struct oc_node_host *host, const cJSON *answer) {
-    if (!host->power) {
-        host->power = oc_new(struct oc_power);
-    }
+void oc_power_keep(struct oc_power *p, int64_t now_ms, const cJSON *answer) {
     bool is_present = oc_json_get_bool(answer, "isPresent", false);
-    int64_t now_ms = oc_mono_ms(oc_loop_clock(host->loop));
-    *host->power = (struct oc_power){
+    *p = (struct oc_power){
         .level = is_present ? oc_json_get_num(answer, "level", 0, 1, -1) : -1,
         .state = is_present ? state_of(answer) : OC_BATTERY_UNKNOWN,
         .until_ms = now_ms + (is_present      ? KNOWN_MS
                                      : answer ? ABSENT_MS
                                               : FAILED_MS),
     };
-}
-
-void oc_power_destroy(struct oc_power *power) {
-    oc_free(power);
 }

@@ -11,7 +11,7 @@ enum { RETRY_MS = 10000, MAX_RETRIES = 3, SHOWN_MS = 30000 };
 
 /* One for each kind, so that many captures at a time do not use up the helpers. */
 struct announcement {
-    struct oc_node_host *host;
+    struct oc_desktop *desktop;
     const char *kind;
     char *key;
     char *text; /* of the last capture that is not announced yet */
@@ -33,9 +33,9 @@ static void on_answer(void *user, struct oc_helper_answer *answer) {
     struct announcement *a = user;
     a->helper = NULL;
     OC_AUTO_FREE char *shown = oc_take(&a->shown);
-    a->host->announcer->is_failing = !answer->ok;
+    a->desktop->announcer->is_failing = !answer->ok;
     if (answer->ok) {
-        oc_notice_shown(a->host, a->key, answer->result);
+        oc_notice_shown(a->desktop, a->key, answer->result);
     } else {
         oc_log(OC_LOG_WARN, "node.announce", "nobody here was told of a capture kind=%s: %s",
                 a->kind, answer->message);
@@ -45,7 +45,7 @@ static void on_answer(void *user, struct oc_helper_answer *answer) {
     } else if (!answer->ok && a->retries < MAX_RETRIES) {
         a->retries++;
         a->text = oc_take(&shown);
-        oc_timer_set(a->host->loop, &a->retry, RETRY_MS);
+        oc_timer_set(a->desktop->machine->loop, &a->retry, RETRY_MS);
     }
 }
 
@@ -60,9 +60,9 @@ static void show(struct announcement *a) {
     static const struct oc_helper_events events = { .on_answer = on_answer };
     OC_AUTO_FREE char *text = oc_take(&a->text);
     OC_AUTO_FREE char *title = oc_strfmt("OpenClaw: %s", a->kind);
-    OC_AUTO_FREE char *body =
-            oc_strfmt("%s.\nFor the gateway %s. No more: openclaw node disable %s", text,
-                    a->host->gateway ? a->host->gateway : "of this node", a->kind);
+    OC_AUTO_FREE char *body = oc_strfmt(
+            "%s.\nFor the gateway %s. No more: openclaw node disable %s", text,
+            a->desktop->uplink->gateway ? a->desktop->uplink->gateway : "of this node", a->kind);
     /* Urgent, so that it is seen over a film or in a mode that hides others, and gone by itself. */
     struct oc_notice notice = { .key = a->key,
         .title = title,
@@ -71,37 +71,37 @@ static void show(struct announcement *a) {
         .expires_ms = SHOWN_MS };
     oc_free(a->shown);
     a->shown = oc_take(&text);
-    a->helper = oc_helper_start(a->host,
+    a->helper = oc_helper_start(a->desktop->helpers,
             &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
                     .what = "notify",
-                    .take_params = oc_notice_params(a->host, &notice),
+                    .take_params = oc_notice_params(a->desktop, &notice),
                     .timeout_ms = OC_NOTICE_MS,
                     .is_reserved = true },
             &events, a);
 }
 
-static struct announcement *find(struct oc_node_host *host, const char *kind) {
-    if (!host->announcer) {
-        struct oc_announcer *n = host->announcer = oc_new(struct oc_announcer);
+static struct announcement *find(struct oc_desktop *desktop, const char *kind) {
+    if (!desktop->announcer) {
+        struct oc_announcer *n = desktop->announcer = oc_new(struct oc_announcer);
         const struct oc_consent_kind *kinds = oc_consent_kinds(&n->count);
         n->kinds = oc_new_array(struct announcement, n->count);
         for (size_t i = 0; i < n->count; i++) {
-            n->kinds[i].host = host;
+            n->kinds[i].desktop = desktop;
             n->kinds[i].kind = kinds[i].name;
             n->kinds[i].retry = (struct oc_timer){ .on_expire = on_retry, .user = &n->kinds[i] };
             n->kinds[i].key = oc_strfmt("announce\n%s", kinds[i].name);
         }
     }
-    for (size_t i = 0; i < host->announcer->count; i++) {
-        if (strcmp(host->announcer->kinds[i].kind, kind) == 0) {
-            return &host->announcer->kinds[i];
+    for (size_t i = 0; i < desktop->announcer->count; i++) {
+        if (strcmp(desktop->announcer->kinds[i].kind, kind) == 0) {
+            return &desktop->announcer->kinds[i];
         }
     }
     return NULL;
 }
 
-void oc_announce_capture(struct oc_node_host *host, const char *kind, const char *text) {
-    if (!oc_consent_given(host->consent_path, "announce")) {
+void oc_announce_capture(struct oc_desktop *desktop, const char *kind, const char *text) {
+    if (!oc_consent_given(desktop->machine->consent_path, "announce")) {
         return;
     }
     if (!oc_helper_is_installed(OC_HELPER_DESKTOP)) {
@@ -110,7 +110,7 @@ void oc_announce_capture(struct oc_node_host *host, const char *kind, const char
                 kind);
         return;
     }
-    struct announcement *a = find(host, kind);
+    struct announcement *a = find(desktop, kind);
     if (!a) {
         return;
     }
@@ -122,12 +122,12 @@ void oc_announce_capture(struct oc_node_host *host, const char *kind, const char
     }
 }
 
-bool oc_announce_is_failing(const struct oc_node_host *host) {
-    return host->announcer && host->announcer->is_failing;
+bool oc_announce_is_failing(const struct oc_desktop *desktop) {
+    return desktop->announcer && desktop->announcer->is_failing;
 }
 
-void oc_announce_finish(struct oc_node_host *host) {
-    struct oc_announcer *n = oc_take(&host->announcer);
+void oc_announce_finish(struct oc_desktop *desktop) {
+    struct oc_announcer *n = oc_take(&desktop->announcer);
     for (size_t i = 0; n && i < n->count; i++) {
         oc_helper_stop(n->kinds[i].helper);
         oc_timer_cancel(&n->kinds[i].retry);

@@ -4,14 +4,14 @@
 #ifndef NODE_OWNER_ANNOUNCE_H
 #define NODE_OWNER_ANNOUNCE_H
 
-#include "node/host.h"
+#include "node/owner/desktop.h"
 
 /* kind is the name of the switch (node/owner/consent.h): "camera", "location", "screen". text is one sentence for the person, such
  * as "A picture was taken with the camera Front camera". Many captures in a row replace each other's notification. */
-void oc_announce_capture(struct oc_node_host *host, const char *kind, const char *text);
+void oc_announce_capture(struct oc_desktop *desktop, const char *kind, const char *text);
 /* The last capture was told to nobody. */
-bool oc_announce_is_failing(const struct oc_node_host *host);
+bool oc_announce_is_failing(const struct oc_desktop *desktop);
 /* Ends what is still on its way. */
-void oc_announce_finish(struct oc_node_host *host);
+void oc_announce_finish(struct oc_desktop *desktop);
 
 #endif

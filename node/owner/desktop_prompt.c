@@ -14,7 +14,7 @@
 enum { LEAST_MS = 1000 };
 
 struct oc_desktop_prompt {
-    struct oc_node_host *host;
+    struct oc_desktop *desktop;
     struct oc_helper *helper;
     struct oc_timer deadline; /* the helper keeps the time; this is for one that does not */
     int64_t shown_at_ms;
@@ -49,7 +49,7 @@ static void on_answer(void *user, struct oc_helper_answer *answer) {
     struct oc_desktop_prompt *p = user;
     if (answer->ok && answer->stays) {
         p->place = oc_take(&answer->result);
-        p->shown_at_ms = oc_mono_ms(oc_loop_clock(p->host->loop));
+        p->shown_at_ms = oc_mono_ms(oc_loop_clock(p->desktop->machine->loop));
         return;
     }
     oc_log(OC_LOG_INFO, TAG, "nobody was asked on the desktop: %s",
@@ -68,7 +68,7 @@ static void on_event(void *user, const cJSON *event) {
         p->helper = NULL;
         finish(p, NULL);
     } else if (oc_streq(action, "allow-once") &&
-               oc_mono_ms(oc_loop_clock(p->host->loop)) - p->shown_at_ms < LEAST_MS) {
+               oc_mono_ms(oc_loop_clock(p->desktop->machine->loop)) - p->shown_at_ms < LEAST_MS) {
         oc_log(OC_LOG_WARN, TAG, "a yes in the first second of a question does not count");
         finish(p, NULL);
     } else if (oc_streq(action, "allow-once")) {
@@ -120,14 +120,14 @@ static char *variables_of(const cJSON *request) {
     return oc_strv_join(&lines, "");
 }
 
-static cJSON *params_for(struct oc_node_host *host, const cJSON *request) {
+static cJSON *params_for(struct oc_desktop *desktop, const cJSON *request) {
     const char *cwd = oc_json_get_str(request, "cwd"), *agent = oc_json_get_str(request, "agentId");
     OC_AUTO_FREE char *variables = variables_of(request);
     OC_AUTO_BUF struct oc_buf body = OC_BUF_INIT(MAX_BODY);
     (void)oc_buf_printf(&body, "%s", oc_json_get_str(request, "command"));
     add_line(&body, "in", cwd ? cwd : "the node's directory");
     add_line(&body, "for agent", agent ? agent : "?");
-    add_line(&body, "of the gateway", host->gateway ? host->gateway : "?");
+    add_line(&body, "of the gateway", desktop->uplink->gateway ? desktop->uplink->gateway : "?");
     (void)oc_buf_puts(&body, variables);
     if (!oc_json_get_bool(request, "contentBound", true)) {
         OC_AUTO_STRV struct oc_strv reasons = { 0 };
@@ -138,7 +138,7 @@ static cJSON *params_for(struct oc_node_host *host, const cJSON *request) {
     struct oc_notice notice = {
         .title = "Run this command?", .body = body.data, .priority = "timeSensitive"
     };
-    cJSON *o = oc_notice_params(host, &notice);
+    cJSON *o = oc_notice_params(desktop, &notice);
     cJSON *actions = cJSON_AddArrayToObject(o, "actions");
     add_action(actions, "allow-once", "Allow once");
     add_action(actions, "deny", "Deny");
@@ -160,7 +160,7 @@ static bool is_shown_whole(const cJSON *request) {
 }
 
 struct oc_desktop_prompt *oc_desktop_prompt_ask(
-        struct oc_node_host *host, const cJSON *request, oc_prompter_done *done, void *user) {
+        struct oc_desktop *desktop, const cJSON *request, oc_prompter_done *done, void *user) {
     static const struct oc_helper_events events = { .on_answer = on_answer, .on_event = on_event };
     const char *command = oc_json_get_str(request, "command");
     if (!command || !is_shown_whole(request) || open_prompts >= OC_MAX_DESKTOP_PROMPTS ||
@@ -169,13 +169,13 @@ struct oc_desktop_prompt *oc_desktop_prompt_ask(
     }
     struct oc_desktop_prompt *p = oc_new(struct oc_desktop_prompt);
     open_prompts++;
-    p->host = host;
+    p->desktop = desktop;
     p->user = user;
     p->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = p };
-    p->helper = oc_helper_start(host,
+    p->helper = oc_helper_start(desktop->helpers,
             &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
                     .what = "notify",
-                    .take_params = params_for(host, request),
+                    .take_params = params_for(desktop, request),
                     .timeout_ms = OC_NOTICE_MS,
                     .may_stay = true },
             &events, p);
@@ -184,7 +184,7 @@ struct oc_desktop_prompt *oc_desktop_prompt_ask(
         return NULL;
     }
     p->done = done;
-    oc_timer_set(host->loop, &p->deadline, OC_PROMPTER_MS + OC_NOTICE_MS);
+    oc_timer_set(desktop->machine->loop, &p->deadline, OC_PROMPTER_MS + OC_NOTICE_MS);
     return p;
 }
 
@@ -192,10 +192,10 @@ void oc_desktop_prompt_cancel(struct oc_desktop_prompt *p) {
     if (!p) {
         return;
     }
-    struct oc_node_host *host = p->host;
+    struct oc_desktop *desktop = p->desktop;
     cJSON *place = oc_take(&p->place);
     destroy(p);
     if (place) {
-        oc_notice_close(host, place);
+        oc_notice_close(desktop, place);
     }
 }

@@ -3,7 +3,7 @@
 #ifndef NODE_OWNER_DESKTOP_PROMPT_H
 #define NODE_OWNER_DESKTOP_PROMPT_H
 
-#include "node/host.h"
+#include "node/owner/desktop.h"
 #include "node/owner/prompter.h"
 
 #define OC_MAX_DESKTOP_PROMPTS 2 /* at a time; more would bury each other */
@@ -15,7 +15,7 @@ struct oc_desktop_prompt;
 /* request as oc_prompter_ask's. NULL: nobody can be asked here, and done never fires. Otherwise it fires once, from the loop, with
  * allow-once, deny (the button, or the notification was closed) or NULL (nobody has decided in OC_PROMPTER_MS). */
 struct oc_desktop_prompt *oc_desktop_prompt_ask(
-        struct oc_node_host *host, const cJSON *request, oc_prompter_done *done, void *user);
+        struct oc_desktop *desktop, const cJSON *request, oc_prompter_done *done, void *user);
 /* done does not fire any more, and the notification goes away. NULL is fine. */
 void oc_desktop_prompt_cancel(struct oc_desktop_prompt *p);
 

@@ -20,11 +20,11 @@ struct oc_notices {
     struct oc_helper *closers[2]; /* on their way */
 };
 
-static struct oc_notices *of_host(struct oc_node_host *host) {
-    if (!host->notices) {
-        host->notices = oc_new(struct oc_notices);
+static struct oc_notices *notices_of(struct oc_desktop *desktop) {
+    if (!desktop->notices) {
+        desktop->notices = oc_new(struct oc_notices);
     }
-    return host->notices;
+    return desktop->notices;
 }
 
 static void hash_of(const char *key, char ret[HASH_LEN]) {
@@ -46,7 +46,7 @@ static void set_text(cJSON *o, const char *name, const char *text) {
     }
 }
 
-cJSON *oc_notice_params(struct oc_node_host *host, const struct oc_notice *notice) {
+cJSON *oc_notice_params(struct oc_desktop *desktop, const struct oc_notice *notice) {
     cJSON *o = cJSON_CreateObject();
     set_text(o, "title", notice->title);
     set_text(o, "body", notice->body);
@@ -59,7 +59,7 @@ cJSON *oc_notice_params(struct oc_node_host *host, const struct oc_notice *notic
     if (notice->key) {
         char hash[HASH_LEN];
         hash_of(notice->key, hash);
-        const struct place *p = find(host->notices, hash);
+        const struct place *p = find(desktop->notices, hash);
         if (p) {
             cJSON *replaces = cJSON_AddObjectToObject(o, "replaces");
             oc_json_set_int(replaces, "id", p->id);
@@ -69,7 +69,7 @@ cJSON *oc_notice_params(struct oc_node_host *host, const struct oc_notice *notic
     return o;
 }
 
-void oc_notice_shown(struct oc_node_host *host, const char *key, const cJSON *result) {
+void oc_notice_shown(struct oc_desktop *desktop, const char *key, const cJSON *result) {
     const char *daemon = oc_json_get_str(result, "daemon");
     int64_t id = oc_json_get_int(result, "id", 1, UINT32_MAX, 0);
     struct place p = { .id = id };
@@ -78,7 +78,7 @@ void oc_notice_shown(struct oc_node_host *host, const char *key, const cJSON *re
     }
     memcpy(p.daemon, daemon, strlen(daemon) + 1);
     hash_of(key, p.key);
-    struct oc_notices *n = of_host(host);
+    struct oc_notices *n = notices_of(desktop);
     struct place *at = find(n, p.key);
     if (!at) {
         at = &n->places[n->next];
@@ -93,12 +93,12 @@ static void on_closed(void *user, struct oc_helper_answer *answer) {
     *slot = NULL;
 }
 
-void oc_notice_close(struct oc_node_host *host, cJSON *take_place) {
+void oc_notice_close(struct oc_desktop *desktop, cJSON *take_place) {
     static const struct oc_helper_events events = { .on_answer = on_closed };
-    struct oc_notices *n = of_host(host);
+    struct oc_notices *n = notices_of(desktop);
     for (size_t i = 0; i < OC_COUNT(n->closers); i++) {
         if (!n->closers[i]) {
-            n->closers[i] = oc_helper_start(host,
+            n->closers[i] = oc_helper_start(desktop->helpers,
                     &(struct oc_helper_opts){ .program = OC_HELPER_DESKTOP,
                             .what = "notify.close",
                             .take_params = take_place,

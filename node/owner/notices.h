@@ -3,7 +3,7 @@
 #ifndef NODE_OWNER_NOTICES_H
 #define NODE_OWNER_NOTICES_H
 
-#include "node/helper/helper.h"
+#include "node/owner/desktop.h"
 
 #define OC_NOTICE_MS 4000 /* for the helper; it gives up on the desktop after 2 s by itself */
 #define OC_MAX_NOTICES 32 /* whose place is remembered */
@@ -18,11 +18,11 @@ struct oc_notice {
 };
 
 /* For oc_helper_start; knows what it replaces. */
-cJSON *oc_notice_params(struct oc_node_host *host, const struct oc_notice *notice);
+cJSON *oc_notice_params(struct oc_desktop *desktop, const struct oc_notice *notice);
 /* The helper's result: where it is on the screen. */
-void oc_notice_shown(struct oc_node_host *host, const char *key, const cJSON *result);
+void oc_notice_shown(struct oc_desktop *desktop, const char *key, const cJSON *result);
 /* Takes away one whose helper does not stay. place is a helper's result. */
-void oc_notice_close(struct oc_node_host *host, cJSON *take_place);
+void oc_notice_close(struct oc_desktop *desktop, cJSON *take_place);
 
 void oc_notices_destroy(struct oc_notices *notices);
 

@@ -13,11 +13,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-void oc_exec_ask(const struct oc_node_host *host, const cJSON *caller,
+void oc_exec_ask(const struct oc_exec_notes *notes, const cJSON *caller,
         const struct oc_run_params *p, struct oc_exec_verdict *ret) {
     OC_AUTO_FREE char *home = oc_dir_home();
-    oc_exec_decide(&(struct oc_exec_request){ .approvals_path = host->approvals_path,
-                           .config = host->config,
+    oc_exec_decide(&(struct oc_exec_request){ .approvals_path = notes->machine->approvals_path,
+                           .config = notes->machine->config,
                            .argv = &p->argv,
                            .cwd = p->cwd,
                            .path_env = oc_exec_search_path(),
@@ -26,8 +26,8 @@ void oc_exec_ask(const struct oc_node_host *host, const cJSON *caller,
                            .env = p->env,
                            .is_approved = p->approved,
                            .is_unanswered = p->is_unanswered,
-                           .skills = oc_skill_bins_now(host->skills),
-                           .state_dir = host->state_dir,
+                           .skills = oc_skill_bins_now(notes->skills),
+                           .state_dir = notes->machine->state_dir,
                            .is_discreet = !oc_json_get_bool(caller, "admin", false) },
             ret);
 }
@@ -44,8 +44,8 @@ void oc_exec_look_of(
     oc_exec_seal(would, strlen(would), ret->would);
 }
 
-static int64_t now_of(const struct oc_node_host *host) {
-    return oc_mono_ms(oc_loop_clock(host->loop));
+static int64_t now_of(const struct oc_exec_notes *notes) {
+    return oc_mono_ms(oc_loop_clock(notes->machine->loop));
 }
 
 static struct oc_exec_plan_key key_of(
@@ -97,7 +97,7 @@ static bool read_text(const char *text, struct oc_exec_look *ret, uint64_t *ret_
     return true;
 }
 
-char *oc_exec_note_look(struct oc_node_host *host, const struct oc_run_params *p,
+char *oc_exec_note_look(struct oc_exec_notes *notes, const struct oc_run_params *p,
         const struct oc_exec_looked *l, const struct oc_strv *remember) {
     struct oc_exec_look look;
     const struct oc_strv *given = l->argv ? l->argv : &p->argv;
@@ -108,11 +108,11 @@ char *oc_exec_note_look(struct oc_node_host *host, const struct oc_run_params *p
         argv.items[0] = oc_strdup(l->real);
         struct oc_exec_plan_key key = key_of(p, &argv, l->cwd);
         oc_exec_look_of(&l->found->real, remember, &look);
-        oc_exec_plans_add(&host->plans, &key, &look, now_of(host));
+        oc_exec_plans_add(&notes->plans, &key, &look, now_of(notes));
     }
     struct oc_exec_plan_key key = key_of(p, given, l->cwd);
     oc_exec_look_of(&l->found->given, remember, &look);
-    return text_of(&look, oc_exec_plans_add(&host->plans, &key, &look, now_of(host)));
+    return text_of(&look, oc_exec_plans_add(&notes->plans, &key, &look, now_of(notes)));
 }
 
 /* "execution plan mismatch (…)" is what the reference says. Caller frees. */
@@ -187,7 +187,7 @@ struct bound {
     bool is_torn;                    /* there were looks that saw different things */
 };
 
-static void find_bound(const struct oc_node_host *host, const struct oc_run_params *p,
+static void find_bound(const struct oc_exec_notes *notes, const struct oc_run_params *p,
         const struct oc_exec_plan_key *key, const struct oc_exec_look *shown, struct bound *ret) {
     uint64_t number = 0;
     *ret = (struct bound){ .then = shown };
@@ -195,10 +195,10 @@ static void find_bound(const struct oc_node_host *host, const struct oc_run_para
         return;
     }
     if (!p->look) {
-        ret->then = oc_exec_plans_find(&host->plans, key, now_of(host), &ret->is_torn);
+        ret->then = oc_exec_plans_find(&notes->plans, key, now_of(notes), &ret->is_torn);
     } else if (read_text(p->look, &ret->copy, &number)) {
         ret->then = &ret->copy;
-        ret->is_torn = oc_exec_plans_changed(&host->plans, key, &ret->copy, number);
+        ret->is_torn = oc_exec_plans_changed(&notes->plans, key, &ret->copy, number);
     }
 }
 
@@ -235,7 +235,7 @@ static char *refusal_of(const struct oc_run_params *p, const struct oc_exec_verd
     return NULL;
 }
 
-bool oc_exec_is_as_approved(struct oc_node_host *host, const struct oc_run_params *p,
+bool oc_exec_is_as_approved(struct oc_exec_notes *notes, const struct oc_run_params *p,
         struct oc_exec_verdict *v, const struct oc_exec_looked *l, const struct oc_exec_look *shown,
         char **ret_message, struct oc_grounds *ret_grounds) {
     struct oc_exec_operand *files = &l->found->given;
@@ -245,7 +245,7 @@ bool oc_exec_is_as_approved(struct oc_node_host *host, const struct oc_run_param
     struct oc_exec_look now;
     struct bound bound;
     oc_exec_look_of(files, &v->remember, &now);
-    find_bound(host, p, &key, shown, &bound);
+    find_bound(notes, p, &key, shown, &bound);
     char *refusal = oc_streq(l->cwd, v->cwd) ? refusal_of(p, v, &bound, files, &now, ret_grounds)
                                              : refuse_changed(files, ret_grounds);
     if (files->unbound.count > 0 ||
@@ -253,11 +253,11 @@ bool oc_exec_is_as_approved(struct oc_node_host *host, const struct oc_run_param
         oc_strv_finish(&v->remember);
     }
     if (!shown && !p->look) {
-        oc_exec_plans_forget(&host->plans, &key);
-        oc_exec_plans_forget(&host->plans, &real);
+        oc_exec_plans_forget(&notes->plans, &key);
+        oc_exec_plans_forget(&notes->plans, &real);
     } else if (refusal) {
         oc_exec_plans_add(
-                &host->plans, &key, &now, now_of(host)); /* who changes it back gains nothing */
+                &notes->plans, &key, &now, now_of(notes)); /* who changes it back gains nothing */
     }
     if (!refusal && files->is_program_theirs) {
         oc_free(v->path);
@@ -274,14 +274,14 @@ static void ignore(enum oc_code rc, const struct oc_error *err) {
     }
 }
 
-void oc_exec_note_use(const struct oc_node_host *host, const struct oc_run_params *p,
+void oc_exec_note_use(const struct oc_exec_notes *notes, const struct oc_run_params *p,
         const struct oc_exec_verdict *v, struct oc_strv *ret_remembered) {
     const char *agent = p->agent_id ? p->agent_id : "main";
-    int64_t now_ms = oc_wall_ms(oc_loop_clock(host->loop));
+    int64_t now_ms = oc_wall_ms(oc_loop_clock(notes->machine->loop));
     struct oc_error err = { 0 };
     bool is_always = oc_streq(p->decision, "allow-always");
-    for (size_t i = 0; is_always && host->memory && i < v->remember.count; i++) {
-        oc_exec_memory_add(host->memory, agent, v->remember.items[i], now_ms);
+    for (size_t i = 0; is_always && notes->memory && i < v->remember.count; i++) {
+        oc_exec_memory_add(notes->memory, agent, v->remember.items[i], now_ms);
         oc_strv_add(ret_remembered, v->remember.items[i]);
     }
     OC_AUTO_FREE struct oc_exec_use *uses = oc_new_array(struct oc_exec_use, v->hit_count + 1);
@@ -289,7 +289,7 @@ void oc_exec_note_use(const struct oc_node_host *host, const struct oc_run_param
         uses[i] = (struct oc_exec_use){ v->hits[i].pattern, v->hits[i].path };
     }
     enum oc_code rc = oc_exec_approvals_note_use(
-            host->approvals_path, agent, uses, v->hit_count, p->shown, now_ms, &err);
+            notes->machine->approvals_path, agent, uses, v->hit_count, p->shown, now_ms, &err);
     ignore(rc, &err);
 }
 

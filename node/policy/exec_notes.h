@@ -4,14 +4,24 @@
 #define NODE_POLICY_EXEC_NOTES_H
 
 #include "node/argv/run_params.h"
-#include "node/host.h"
 #include "node/looks/exec_operand.h"
 #include "node/looks/looks.h"
+#include "node/machine.h"
 #include "node/policy/exec_plans.h"
 #include "node/policy/exec_policy.h"
 
+struct oc_exec_memory; /* node/policy/exec_remember.h */
+struct oc_skill_bins;  /* node/policy/skill_bins.h */
+
+struct oc_exec_notes {
+    const struct oc_machine *machine;
+    struct oc_skill_bins *skills;  /* NULL: nobody to ask */
+    struct oc_exec_memory *memory; /* NULL: what is allowed for good is not kept */
+    struct oc_exec_plans plans;    /* commands that wait for an approval */
+};
+
 /* What the owner's policy says about it now. ret needs oc_exec_verdict_finish. */
-void oc_exec_ask(const struct oc_node_host *host, const cJSON *caller,
+void oc_exec_ask(const struct oc_exec_notes *notes, const cJSON *caller,
         const struct oc_run_params *p, struct oc_exec_verdict *ret);
 
 /* One look at a command (node/looks/looks.h). */
@@ -26,19 +36,19 @@ void oc_exec_look_of(
         const struct oc_exec_operand *o, const struct oc_strv *remember, struct oc_exec_look *ret);
 /* Keeps it for the approved run: under the words as they were given, and as they are after hardening, since approved may be
  * the one or the other. Gives the text of the look that gateways of ours bring along; caller frees. */
-char *oc_exec_note_look(struct oc_node_host *host, const struct oc_run_params *p,
+char *oc_exec_note_look(struct oc_exec_notes *notes, const struct oc_run_params *p,
         const struct oc_exec_looked *l, const struct oc_strv *remember);
 
 /* Right before a command runs because somebody allowed it. l: what it is now. shown: the look that the person at this machine
  * was asked about; NULL: the gateway vouches. False: *ret_message, which the caller frees, and *ret_grounds refuse it. What "always" would add and
  * nobody was told about is taken out of the verdict. */
-bool oc_exec_is_as_approved(struct oc_node_host *host, const struct oc_run_params *p,
+bool oc_exec_is_as_approved(struct oc_exec_notes *notes, const struct oc_run_params *p,
         struct oc_exec_verdict *v, const struct oc_exec_looked *l, const struct oc_exec_look *shown,
         char **ret_message, struct oc_grounds *ret_grounds);
 
 /* allow-always: from now on the list allows the programs themselves; ret_remembered, empty, gets those that were added or
  * were there. And when each entry was used last. A note that cannot be written is logged and does not stop the command. */
-void oc_exec_note_use(const struct oc_node_host *host, const struct oc_run_params *p,
+void oc_exec_note_use(const struct oc_exec_notes *notes, const struct oc_run_params *p,
         const struct oc_exec_verdict *v, struct oc_strv *ret_remembered);
 
 /* {wouldAllow, contentBound, bound, unbound}: which files the approval would be about, what decides about the command and is

@@ -19,7 +19,8 @@ struct wait {
 };
 
 struct oc_skill_bins {
-    struct oc_node_host *host;
+    struct oc_loop *loop;
+    struct oc_uplink *uplink;
     struct oc_strv names;
     int64_t known_until_ms; /* 0: never asked */
     bool is_asking;
@@ -27,12 +28,13 @@ struct oc_skill_bins {
 };
 
 static int64_t now_ms(const struct oc_skill_bins *s) {
-    return oc_mono_ms(oc_loop_clock(s->host->loop));
+    return oc_mono_ms(oc_loop_clock(s->loop));
 }
 
-struct oc_skill_bins *oc_skill_bins_create(struct oc_node_host *host) {
+struct oc_skill_bins *oc_skill_bins_create(struct oc_loop *loop, struct oc_uplink *uplink) {
     struct oc_skill_bins *s = oc_new(struct oc_skill_bins);
-    s->host = host;
+    s->loop = loop;
+    s->uplink = uplink;
     oc_list_init(&s->waits);
     return s;
 }
@@ -91,7 +93,7 @@ static void on_answer(void *user, const struct oc_reply *reply) {
 
 bool oc_skill_bins_wait(struct oc_skill_bins *s, struct oc_node_call *call,
         void (*start)(struct oc_node_call *call)) {
-    if (!s || !s->host->ask) {
+    if (!s || !s->uplink->ask) {
         return false;
     }
     struct wait *w = oc_new(struct wait);
@@ -103,7 +105,7 @@ bool oc_skill_bins_wait(struct oc_skill_bins *s, struct oc_node_call *call,
     call->abandon = on_abandon;
     if (!s->is_asking) {
         s->is_asking = true;
-        s->host->ask(s->host, "skills.bins", cJSON_CreateObject(), ANSWER_MS, on_answer, s);
+        s->uplink->ask(s->uplink, "skills.bins", cJSON_CreateObject(), ANSWER_MS, on_answer, s);
     }
     return true;
 }

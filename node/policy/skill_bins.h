@@ -10,7 +10,7 @@
 
 struct oc_skill_bins;
 
-struct oc_skill_bins *oc_skill_bins_create(struct oc_node_host *host);
+struct oc_skill_bins *oc_skill_bins_create(struct oc_loop *loop, struct oc_uplink *uplink);
 /* After the calls and the link are gone. */
 void oc_skill_bins_destroy(struct oc_skill_bins *s);
 

@@ -31,6 +31,7 @@ struct tail {
 };
 
 struct oc_live {
+    struct oc_uplink *uplink;
     struct oc_node_call *call;
     struct oc_process *process;
     uint64_t number; /* of this stream in the frame ids */
@@ -61,9 +62,9 @@ static void put_chunk(struct oc_buf *b, const struct chunk *c) {
 }
 
 static void send(struct oc_live *l, const struct chunk *c) {
-    struct oc_node_host *host = l->call->host;
+    struct oc_uplink *up = l->uplink;
     const char *invoke_id = oc_node_call_invoke_id(l->call);
-    if (!invoke_id || host->connection != l->connection) {
+    if (!invoke_id || up->connection != l->connection) {
         oc_live_stop(l);
         return;
     }
@@ -74,13 +75,13 @@ static void send(struct oc_live *l, const struct chunk *c) {
             l->number, l->seq);
     oc_json_append_string(&b, invoke_id, strlen(invoke_id));
     oc_buf_puts(&b, ",\"nodeId\":");
-    oc_json_append_string(&b, host->device_id, strlen(host->device_id));
+    oc_json_append_string(&b, up->device_id, strlen(up->device_id));
     oc_buf_printf(&b, ",\"seq\":%" PRId64, l->seq);
     put_chunk(&b, c);
     oc_buf_puts(&b, "}}");
     l->seq++;
     l->in_flight++;
-    host->send(host, oc_msg_from_buf(&b));
+    up->send(up, oc_msg_from_buf(&b));
 }
 
 static struct chunk *take_first(struct oc_live *l) {
@@ -178,12 +179,14 @@ static void on_output(void *user, bool is_err, const char *bytes, size_t len) {
     }
 }
 
-struct oc_live *oc_live_create(struct oc_node_call *call, struct oc_process *process) {
+struct oc_live *oc_live_create(
+        struct oc_uplink *uplink, struct oc_node_call *call, struct oc_process *process) {
     struct oc_live *l = oc_new(struct oc_live);
+    l->uplink = uplink;
     l->call = call;
     l->process = process;
-    l->number = ++call->host->last_frame_id;
-    l->connection = call->host->connection;
+    l->number = ++uplink->last_frame_id;
+    l->connection = uplink->connection;
     oc_list_init(&l->waiting);
     oc_process_set_output(process, on_output, l);
     return l;

@@ -16,7 +16,8 @@
 struct oc_live;
 
 /* Takes the process's output from now on. */
-struct oc_live *oc_live_create(struct oc_node_call *call, struct oc_process *process);
+struct oc_live *oc_live_create(
+        struct oc_uplink *uplink, struct oc_node_call *call, struct oc_process *process);
 /* The gateway's answer to a chunk. False: not for this one. */
 bool oc_live_answered(struct oc_live *live, const struct oc_frame *frame);
 /* What is held back goes out, without regard to the window: the result comes right behind. False when not everything was

@@ -24,7 +24,7 @@
 
 struct oc_run {
     struct oc_run_entry entry; /* first: node/run/runs.c holds pointers to it */
-    struct oc_node_host *host;
+    struct oc_runner *runner;
     struct oc_node_call *call; /* NULL once it is answered */
     struct oc_run_params params;
     cJSON *kept_params;           /* what params borrows from, of background runs */
@@ -46,10 +46,11 @@ struct oc_run {
 
 static void on_orphaned(struct oc_timer *t);
 
-struct oc_run *oc_run_create(struct oc_node_call *call, struct oc_run_params *take_params) {
+struct oc_run *oc_run_create(
+        struct oc_runner *runner, struct oc_node_call *call, struct oc_run_params *take_params) {
     struct oc_run *r = oc_new(struct oc_run);
-    const struct oc_clock *clock = oc_loop_clock(call->host->loop);
-    r->host = call->host;
+    const struct oc_clock *clock = oc_loop_clock(runner->machine->loop);
+    r->runner = runner;
     r->call = call;
     r->params = *take_params;
     *take_params = (struct oc_run_params){ 0 };
@@ -76,7 +77,7 @@ static void run_destroy(struct oc_run *r) {
     oc_strv_finish(&r->env_dropped);
     oc_run_params_finish(&r->params);
     cJSON_Delete(r->kept_params);
-    oc_node_host_give_back(r->host, r->kept_bytes);
+    oc_call_memory_give_back(r->runner->call_memory, r->kept_bytes);
     cJSON_Delete(r->remembered);
     oc_run_entry_finish(&r->entry);
     oc_free(r->invoke_id);
@@ -121,7 +122,7 @@ static struct oc_run_label label_of(const struct oc_run *r) {
 static void write_down(struct oc_run *r) {
     struct oc_run_report report = report_of(r, NULL, NULL);
     struct oc_exec_log_run line = oc_run_log_line(&report);
-    oc_exec_log_begin(r->host->exec_log, &line, r->log_id);
+    oc_exec_log_begin(r->runner->log, &line, r->log_id);
 }
 
 /* The one place where everything about a run is known. denied: why it was refused, or NULL. */
@@ -141,17 +142,17 @@ static struct oc_run_report report_of(
         .log_id = r->log_id,
         .outcome = outcome,
         .was_cancelled = r->was_cancelled,
-        .node_stopped = r->was_cancelled && r->host->is_stopping,
+        .node_stopped = r->was_cancelled && r->runner->machine->is_stopping,
         .began_ms = r->entry.began_ms,
-        .took_ms = oc_mono_ms(oc_loop_clock(r->host->loop)) - r->began_mono_ms,
+        .took_ms = oc_mono_ms(oc_loop_clock(r->runner->machine->loop)) - r->began_mono_ms,
         .bytes = r->entry.bytes,
         .err_bytes = r->err_bytes,
     };
 }
 
 static void tell(struct oc_run *r, struct oc_run_report *report) {
-    if (r->host->on_run) {
-        r->host->on_run(r->host, report);
+    if (r->runner->on_run) {
+        r->runner->on_run(r->runner, report);
     }
 }
 
@@ -175,21 +176,23 @@ void oc_run_deny(
     OC_AUTO_JSON cJSON *audit = audit_of(r, &report);
     struct oc_run_label label = label_of(r);
     label.audit = audit;
-    oc_run_send_denied(r->host, &label, reason);
+    oc_run_send_denied(r->runner->uplink, &label, reason);
     tell(r, &report);
     if (*r->log_id && audit) {
-        oc_untold_add(r->host->untold, r->log_id, oc_take(&audit), r->host->last_frame_id);
+        oc_untold_add(
+                r->runner->untold, r->log_id, oc_take(&audit), r->runner->uplink->last_frame_id);
     }
     oc_node_call_refuse(r->call, DENIED, text, grounds);
     run_destroy(r);
 }
 
 static const char *cancel_text(const struct oc_run *r) {
-    return r->host->is_stopping ? "the node was stopped; the command and its processes were killed"
-           : r->was_orphaned    ? "the connection to the gateway was lost and nobody asked for the "
-                                  "result again; the command "
-                                  "and its processes were killed (node.exec.orphanMs)"
-                                : "the command was cancelled and its processes were killed";
+    return r->runner->machine->is_stopping
+                   ? "the node was stopped; the command and its processes were killed"
+           : r->was_orphaned ? "the connection to the gateway was lost and nobody asked for the "
+                               "result again; the command "
+                               "and its processes were killed (node.exec.orphanMs)"
+                             : "the command was cancelled and its processes were killed";
 }
 
 /* The event goes first, as callers expect it, but its answer is not waited for. */
@@ -199,10 +202,11 @@ static void reply(struct oc_run *r, const struct oc_run_outcome *o) {
     OC_AUTO_JSON cJSON *audit = audit_of(r, &report);
     struct oc_run_label label = label_of(r);
     label.audit = audit;
-    oc_run_send_finished(r->host, &label, o);
+    oc_run_send_finished(r->runner->uplink, &label, o);
     tell(r, &report);
     if (audit) {
-        oc_untold_add(r->host->untold, r->log_id, oc_take(&audit), r->host->last_frame_id);
+        oc_untold_add(
+                r->runner->untold, r->log_id, oc_take(&audit), r->runner->uplink->last_frame_id);
     }
     if (r->call && r->was_cancelled) {
         oc_node_call_reply_error(r->call, "CANCELLED", cancel_text(r));
@@ -216,7 +220,7 @@ static void reply(struct oc_run *r, const struct oc_run_outcome *o) {
         return;
     }
     if (r->is_listed) {
-        oc_runs_ended(r->host->runs, &r->entry);
+        oc_runs_ended(r->runner->runs, &r->entry);
     }
     if (!r->is_listed || !r->entry.is_background) {
         run_destroy(r);
@@ -251,7 +255,7 @@ static void on_gone(void *user) {
     struct oc_run *r = user;
     r->entry.process = NULL; /* gone when this returns */
     oc_sandbox_close(&r->box);
-    oc_runs_ended(r->host->runs, &r->entry);
+    oc_runs_ended(r->runner->runs, &r->entry);
     if (!r->entry.is_background) {
         run_destroy(r);
     }
@@ -322,9 +326,9 @@ static void on_attended(struct oc_node_call *call, bool is_attended) {
     }
     stop_watching(r);
     if (!r->orphaned.loop) {
-        oc_timer_set(r->host->loop, &r->orphaned,
-                oc_json_get_ms(
-                        oc_json_path(r->host->config, "node.exec"), "orphanMs", OC_RUN_ORPHAN_MS));
+        oc_timer_set(r->runner->machine->loop, &r->orphaned,
+                oc_json_get_ms(oc_json_path(r->runner->machine->config, "node.exec"), "orphanMs",
+                        OC_RUN_ORPHAN_MS));
     }
 }
 
@@ -363,7 +367,7 @@ static bool looks_like_script(const char *path) {
 
 /* A background run may start what it likes, it has a handle to end it by. What others leave behind nobody asked for. */
 static bool may_leave(const struct oc_run *r) {
-    const cJSON *exec = oc_json_path(r->host->config, "node.exec");
+    const cJSON *exec = oc_json_path(r->runner->machine->config, "node.exec");
     return r->params.background || oc_streq(oc_json_get_str(exec, "leftBehind"), "keep");
 }
 
@@ -383,8 +387,8 @@ static enum oc_code spawn(
         .in_order = r->params.live || r->params.background,
         .outlives = may_leave(r) && !r->params.background,
     };
-    struct oc_node_host *host = r->host;
-    enum oc_code rc = oc_process_start(host->loop, host->platform->exec, &opts,
+    const struct oc_machine *machine = r->runner->machine;
+    enum oc_code rc = oc_process_start(machine->loop, machine->platform->exec, &opts,
             r->params.timeout_ms, on_done, r, &r->entry.process, ret_errno, err);
     if (rc != OC_OK && *ret_errno == ENOEXEC && looks_like_script(plan->path)) {
         OC_AUTO_FREE const char **sh_argv = oc_strv_vector(words, 1);
@@ -392,7 +396,7 @@ static enum oc_code spawn(
         sh_argv[1] = plan->path;
         opts.path = "/bin/sh";
         opts.argv = sh_argv;
-        rc = oc_process_start(host->loop, host->platform->exec, &opts, r->params.timeout_ms,
+        rc = oc_process_start(machine->loop, machine->platform->exec, &opts, r->params.timeout_ms,
                 on_done, r, &r->entry.process, ret_errno, err);
     }
     return rc;
@@ -409,7 +413,7 @@ static void turn_away(struct oc_run *r, const char *code, const char *gate, cons
 /* Answers when it cannot be started now. */
 static bool has_place(struct oc_run *r) {
     int64_t limit;
-    if (!oc_runs_have_room(r->host->runs, &limit)) {
+    if (!oc_runs_have_room(r->runner->runs, &limit)) {
         OC_AUTO_FREE char *text = oc_strfmt(
                 "node busy: %lld commands are running (or what they left behind is), which is its "
                 "limit; wait, end some (openclaw nodes runs list), or raise it on the node: "
@@ -417,7 +421,7 @@ static bool has_place(struct oc_run *r) {
                 "config set node.exec.maxConcurrent <n>",
                 (long long)limit);
         turn_away(r, OC_WIRE_UNAVAILABLE, "node ceilings", text);
-    } else if (r->params.handle && oc_runs_find(r->host->runs, r->params.handle)) {
+    } else if (r->params.handle && oc_runs_find(r->runner->runs, r->params.handle)) {
         turn_away(r, OC_WIRE_INVALID, "handle", "INVALID_REQUEST: another run has this handle");
     } else {
         return true;
@@ -428,14 +432,15 @@ static bool has_place(struct oc_run *r) {
 
 static void list(struct oc_run *r, bool allows_input) {
     struct oc_run_entry *e = &r->entry;
-    e->handle = r->params.handle ? oc_strdup(r->params.handle) : oc_runs_new_handle(r->host->runs);
+    e->handle =
+            r->params.handle ? oc_strdup(r->params.handle) : oc_runs_new_handle(r->runner->runs);
     e->command = oc_argv_shown(&r->params.argv);
     e->cwd = oc_strdup(r->params.cwd);
     e->agent_id = oc_strdup(r->params.agent_id);
     e->is_background = r->params.background;
     e->has_tty = r->params.has_tty;
     e->allows_input = allows_input;
-    oc_runs_add(r->host->runs, e);
+    oc_runs_add(r->runner->runs, e);
     r->is_listed = true;
 }
 
@@ -443,7 +448,7 @@ static void list(struct oc_run *r, bool allows_input) {
 static void go_on_alone(struct oc_run *r) {
     struct oc_node_call *call = oc_take(&r->call);
     struct oc_run_label label = label_of(r);
-    oc_run_send_started(r->host, &label);
+    oc_run_send_started(r->runner->uplink, &label);
     cJSON *answer = cJSON_CreateObject();
     oc_json_set_bool(answer, "background", true);
     oc_json_set_str(answer, "handle", r->entry.handle);
@@ -464,7 +469,7 @@ static void go_on_alone(struct oc_run *r) {
 /* Only now: a command that was turned away has used nothing, and no "always" was about it. */
 static void note_use(struct oc_run *r, const struct oc_exec_verdict *v) {
     OC_AUTO_STRV struct oc_strv remembered = { 0 };
-    oc_exec_note_use(r->host, &r->params, v, &remembered);
+    oc_exec_note_use(r->runner->notes, &r->params, v, &remembered);
     if (oc_streq(r->params.decision, "allow-always")) {
         r->remembered = oc_exec_paths_json(&remembered);
     }
@@ -474,7 +479,7 @@ void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
     if (!has_place(r)) {
         return;
     }
-    const struct oc_sandbox *sandbox = r->host->sandbox;
+    const struct oc_sandbox *sandbox = r->runner->machine->sandbox;
     struct oc_grounds grounds = { 0 };
     OC_AUTO_FREE char *refusal =
             oc_sandbox_open(sandbox, plan->path, r->params.cwd, plan->env, &r->box, &grounds);
@@ -508,7 +513,7 @@ void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
         return;
     }
     if (r->params.live) {
-        r->live = oc_live_create(r->call, r->entry.process);
+        r->live = oc_live_create(r->runner->uplink, r->call, r->entry.process);
     }
     r->call->work = r;
     r->call->cancel = on_cancel;

@@ -14,6 +14,8 @@
 #include "lib/protocol/frame.h"
 #include "node/argv/run_params.h"
 #include "node/call/call.h"
+#include "node/link/uplink.h"
+#include "node/machine.h"
 #include "node/run/run_result.h"
 
 #include <stdbool.h>
@@ -22,9 +24,29 @@
 #define OC_RUN_ORPHAN_MS \
     120000 /* how long a run goes on without anybody to answer to; node.exec.orphanMs */
 
+struct oc_exec_log;   /* node/run/exec_log.h */
+struct oc_exec_notes; /* node/policy/exec_notes.h */
+struct oc_exec_verdict;
+struct oc_looks; /* node/looks/looks.h */
 struct oc_run;
 struct oc_run_entry;
-struct oc_exec_verdict;
+struct oc_run_report;
+struct oc_runs;   /* node/run/runs.h */
+struct oc_untold; /* node/run/untold.h */
+
+/* What runs need of their node, and where they are written down. */
+struct oc_runner {
+    const struct oc_machine *machine;
+    struct oc_uplink *uplink;
+    struct oc_exec_notes *notes;
+    struct oc_looks *looks;
+    struct oc_call_memory *call_memory;
+    struct oc_runs *runs;     /* every run, and those that ended lately */
+    struct oc_exec_log *log;  /* of what ran; NULL: none */
+    struct oc_untold *untold; /* ends that the gateway may not know; NULL: nobody cares */
+    /* Told once about every run and every refusal; NULL: nobody keeps books. */
+    void (*on_run)(struct oc_runner *runner, const struct oc_run_report *report);
+};
 
 /* What the decision came to. Borrowed for the call. */
 struct oc_run_plan {
@@ -57,7 +79,8 @@ struct oc_run_report {
 };
 
 /* Takes the params. */
-struct oc_run *oc_run_create(struct oc_node_call *call, struct oc_run_params *take_params);
+struct oc_run *oc_run_create(
+        struct oc_runner *runner, struct oc_node_call *call, struct oc_run_params *take_params);
 const struct oc_run_params *oc_run_params(const struct oc_run *r);
 
 /* Which gate decides; says so in the books. */

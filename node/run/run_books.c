@@ -102,12 +102,12 @@ cJSON *oc_run_end_doc(const struct oc_run_report *r) {
     return o;
 }
 
-void oc_run_books(struct oc_node_host *host, const struct oc_run_report *r) {
+void oc_run_books(struct oc_runner *runner, const struct oc_run_report *r) {
     if (!r->outcome && !*r->log_id) {
         struct oc_exec_log_run line = oc_run_log_line(r);
-        oc_exec_log_refused(host->exec_log, &line, r->denied);
+        oc_exec_log_refused(runner->log, &line, r->denied);
         return;
     }
     OC_AUTO_JSON cJSON *end = oc_run_end_doc(r);
-    oc_exec_log_end(host->exec_log, r->log_id, end);
+    oc_exec_log_end(runner->log, r->log_id, end);
 }

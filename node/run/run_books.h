@@ -9,7 +9,7 @@
 struct oc_exec_log_run oc_run_log_line(const struct oc_run_report *r);
 /* What became of it, as the log has it and the gateway is told (gateway/exec/run_outcome.h). Caller deletes. */
 cJSON *oc_run_end_doc(const struct oc_run_report *r);
-/* For oc_node_host.on_run. */
-void oc_run_books(struct oc_node_host *host, const struct oc_run_report *report);
+/* For oc_runner.on_run. */
+void oc_run_books(struct oc_runner *runner, const struct oc_run_report *report);
 
 #endif

@@ -3,7 +3,6 @@
 #include "lib/base/mem.h"
 #include "node/argv/exec_reach.h"
 #include "node/argv/run_params.h"
-#include "node/call/command.h"
 #include "node/looks/exec_harden.h"
 #include "node/looks/looks.h"
 #include "node/looks/run_cwd.h"
@@ -11,6 +10,7 @@
 #include "node/sandbox/containment.h"
 
 struct reaching {
+    struct oc_runner *runner;
     struct oc_node_call *call;
     void (*go)(struct oc_node_call *call);
     struct oc_exec_reach reach;
@@ -39,18 +39,18 @@ static void on_cancel(struct oc_node_call *call, enum oc_code why) {
 }
 
 /* Judges the command without a consequence, to see which paths that takes. */
-static void rehearse(const struct oc_node_call *call, struct oc_run_params *p) {
-    const struct oc_node_host *host = call->host;
+static void rehearse(const struct reaching *g, struct oc_run_params *p) {
+    const struct oc_machine *machine = g->runner->machine;
     struct oc_exec_verdict v;
     struct oc_error ignored;
-    oc_free(oc_sandbox_place(host->sandbox, &p->cwd, NULL));
-    oc_exec_ask(host, call->caller, p, &v);
+    oc_free(oc_sandbox_place(machine->sandbox, &p->cwd, NULL));
+    oc_exec_ask(g->runner->notes, g->call->caller, p, &v);
     enum oc_code rc = v.security == OC_EXEC_DENY ? OC_E_DENIED : OC_OK;
     if (rc == OC_OK && p->cwd) {
-        rc = oc_run_harden_cwd(&p->cwd, host->state_dir, &ignored);
+        rc = oc_run_harden_cwd(&p->cwd, machine->state_dir, &ignored);
     }
     if (rc == OC_OK) {
-        rc = oc_exec_harden_program(&p->argv, p->cwd, host->state_dir, &ignored);
+        rc = oc_exec_harden_program(&p->argv, p->cwd, machine->state_dir, &ignored);
     }
     (void)rc; /* what it leads to is said when it counts */
     oc_exec_verdict_finish(&v);
@@ -62,7 +62,7 @@ static bool find_needed(struct reaching *g) {
     struct oc_error ignored;
     if (oc_run_params_decode(g->call->params, &p, &ignored) == OC_OK) {
         oc_exec_reach_begin(&g->reach);
-        rehearse(g->call, &p);
+        rehearse(g, &p);
         oc_exec_reach_end();
     }
     oc_run_params_finish(&p);
@@ -89,19 +89,21 @@ static void on_reached(void *user, struct oc_look_found *found) {
 
 static void ask(struct reaching *g) {
     struct oc_node_call *call = g->call;
-    struct oc_node_host *host = call->host;
     struct oc_error err = { 0 };
     struct oc_look_ask wish = { .argv = &g->reach.paths,
         .reach = &g->reach.paths,
         .who = oc_json_get_str(call->caller, "id") };
-    if (oc_look_start(&host->looks, host->loop, &wish, on_reached, g, &g->look, &err) != OC_OK) {
+    if (oc_look_start(g->runner->looks, g->runner->machine->loop, &wish, on_reached, g, &g->look,
+                &err) != OC_OK) {
         destroy(g);
         oc_node_call_fail(call, &err);
     }
 }
 
-bool oc_run_reach(struct oc_node_call *call, void (*go)(struct oc_node_call *call)) {
+bool oc_run_reach(struct oc_runner *runner, struct oc_node_call *call,
+        void (*go)(struct oc_node_call *call)) {
     struct reaching *g = oc_new(struct reaching);
+    g->runner = runner;
     g->call = call;
     g->go = go;
     if (!oc_exec_reach_open(&g->reach) || !find_needed(g)) {

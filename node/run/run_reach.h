@@ -3,11 +3,13 @@
 #define NODE_RUN_RUN_REACH_H
 
 #include "node/call/call.h"
+#include "node/run/run.h"
 
 #include <stdbool.h>
 
 /* False: they can be touched now. True: a thread finds out, and go is called when they have answered; or the call was
  * refused. */
-bool oc_run_reach(struct oc_node_call *call, void (*go)(struct oc_node_call *call));
+bool oc_run_reach(
+        struct oc_runner *runner, struct oc_node_call *call, void (*go)(struct oc_node_call *call));
 
 #endif

@@ -195,8 +195,8 @@ struct oc_blob *oc_run_finished_json(
     return oc_blob_from_buf(&b);
 }
 
-static void send_event(struct oc_node_host *host, const char *event, struct oc_blob *take_payload) {
-    OC_AUTO_BUF struct oc_buf head = oc_node_host_open_request(host, "node.event");
+static void send_event(struct oc_uplink *up, const char *event, struct oc_blob *take_payload) {
+    OC_AUTO_BUF struct oc_buf head = oc_uplink_open_request(up, "node.event");
     oc_buf_printf(&head, "{\"event\":\"%s\",\"payloadJSON\":\"", event);
     struct oc_msg *m = oc_msg_create();
     oc_msg_add_text(m, head.data, head.len);
@@ -204,28 +204,28 @@ static void send_event(struct oc_node_host *host, const char *event, struct oc_b
     oc_msg_add_slice(m, take_payload, all, OC_PART_ESCAPE);
     oc_msg_add_text(m, "\"}}", 3);
     oc_blob_unref(take_payload);
-    host->send(host, m);
+    up->send(up, m);
 }
 
-void oc_run_send_finished(struct oc_node_host *host, const struct oc_run_label *label,
-        const struct oc_run_outcome *o) {
-    send_event(host, "exec.finished", oc_run_finished_json(label, o));
+void oc_run_send_finished(
+        struct oc_uplink *up, const struct oc_run_label *label, const struct oc_run_outcome *o) {
+    send_event(up, "exec.finished", oc_run_finished_json(label, o));
 }
 
-void oc_run_send_started(struct oc_node_host *host, const struct oc_run_label *label) {
+void oc_run_send_started(struct oc_uplink *up, const struct oc_run_label *label) {
     struct oc_buf b = OC_BUF_INIT(MAX_JSON);
     put_label(&b, label);
     b.data[b.len - 1] = '}'; /* in the place of the last comma */
-    send_event(host, "exec.started", oc_blob_from_buf(&b));
+    send_event(up, "exec.started", oc_blob_from_buf(&b));
 }
 
 void oc_run_send_denied(
-        struct oc_node_host *host, const struct oc_run_label *label, const char *reason) {
+        struct oc_uplink *up, const struct oc_run_label *label, const char *reason) {
     struct oc_buf b = OC_BUF_INIT(MAX_JSON);
     put_label(&b, label);
     oc_buf_puts(&b, "\"reason\":");
     oc_json_append_string(&b, reason, strlen(reason));
     put_audit(&b, label);
     oc_buf_putc(&b, '}');
-    send_event(host, "exec.denied", oc_blob_from_buf(&b));
+    send_event(up, "exec.denied", oc_blob_from_buf(&b));
 }

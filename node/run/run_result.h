@@ -4,7 +4,7 @@
 #define NODE_RUN_RUN_RESULT_H
 
 #include "lib/base/buf.h"
-#include "node/host.h"
+#include "node/link/uplink.h"
 #include "node/process/process.h"
 
 #include <stdbool.h>
@@ -50,10 +50,9 @@ struct oc_run_label {
 struct oc_blob *oc_run_finished_json(
         const struct oc_run_label *label, const struct oc_run_outcome *o);
 /* Sent with node.event; the answer is not waited for. */
-void oc_run_send_finished(struct oc_node_host *host, const struct oc_run_label *label,
-        const struct oc_run_outcome *o);
-void oc_run_send_started(struct oc_node_host *host, const struct oc_run_label *label);
-void oc_run_send_denied(
-        struct oc_node_host *host, const struct oc_run_label *label, const char *reason);
+void oc_run_send_finished(
+        struct oc_uplink *up, const struct oc_run_label *label, const struct oc_run_outcome *o);
+void oc_run_send_started(struct oc_uplink *up, const struct oc_run_label *label);
+void oc_run_send_denied(struct oc_uplink *up, const struct oc_run_label *label, const char *reason);
 
 #endif

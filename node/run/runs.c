@@ -10,14 +10,14 @@
 #include <string.h>
 
 struct oc_runs {
-    struct oc_node_host *host;
+    const struct oc_machine *machine;
     struct oc_list running, ended; /* oc_run_entry.link, oldest first */
     size_t running_count, ended_count;
 };
 
-struct oc_runs *oc_runs_create(struct oc_node_host *host) {
+struct oc_runs *oc_runs_create(const struct oc_machine *machine) {
     struct oc_runs *t = oc_new(struct oc_runs);
-    t->host = host;
+    t->machine = machine;
     oc_list_init(&t->running);
     oc_list_init(&t->ended);
     return t;
@@ -55,7 +55,7 @@ void oc_runs_destroy(struct oc_runs *t) {
 }
 
 bool oc_runs_have_room(const struct oc_runs *t, int64_t *ret_limit) {
-    *ret_limit = oc_json_get_int(oc_json_path(t->host->config, "node.exec"), "maxConcurrent", 1,
+    *ret_limit = oc_json_get_int(oc_json_path(t->machine->config, "node.exec"), "maxConcurrent", 1,
             1024, OC_MAX_RUNS_DEFAULT);
     return t->running_count < (size_t)*ret_limit;
 }
@@ -111,7 +111,7 @@ void oc_runs_add(struct oc_runs *t, struct oc_run_entry *e) {
 void oc_runs_ended(struct oc_runs *t, struct oc_run_entry *e) {
     oc_list_remove(&e->link);
     t->running_count--;
-    e->ended_ms = oc_wall_ms(oc_loop_clock(t->host->loop));
+    e->ended_ms = oc_wall_ms(oc_loop_clock(t->machine->loop));
     if (e->is_background) {
         oc_list_append(&t->ended, &e->link);
         t->ended_count++;

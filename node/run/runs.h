@@ -8,7 +8,7 @@
 #include "lib/base/list.h"
 #include "lib/protocol/frame.h"
 #include "lib/protocol/limits.h"
-#include "node/host.h"
+#include "node/machine.h"
 #include "node/run/run_log.h"
 
 #include <stdbool.h>
@@ -17,8 +17,9 @@
 #define OC_MAX_ENDED_RUNS 32
 #define OC_MAX_RUNS_DEFAULT 32 /* at a time; node.exec.maxConcurrent */
 
-struct oc_run;
 struct oc_process;
+struct oc_run;
+struct oc_runs;
 
 /* What others may know of a run. Part of struct oc_run. */
 struct oc_run_entry {
@@ -50,7 +51,7 @@ struct oc_run_watcher {
     void (*on_change)(struct oc_run_watcher *w);
 };
 
-struct oc_runs *oc_runs_create(struct oc_node_host *host);
+struct oc_runs *oc_runs_create(const struct oc_machine *machine);
 /* Kills what runs; calls are abandoned before (oc_node_calls_destroy). */
 void oc_runs_destroy(struct oc_runs *runs);
 

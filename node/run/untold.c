@@ -20,14 +20,16 @@ struct end {
 };
 
 struct oc_untold {
-    struct oc_node_host *host;
+    struct oc_uplink *uplink;
+    struct oc_exec_log *log;
     struct oc_list ends;
     size_t count;
 };
 
-struct oc_untold *oc_untold_create(struct oc_node_host *host) {
+struct oc_untold *oc_untold_create(struct oc_uplink *uplink, struct oc_exec_log *log) {
     struct oc_untold *u = oc_new(struct oc_untold);
-    u->host = host;
+    u->uplink = uplink;
+    u->log = log;
     oc_list_init(&u->ends);
     return u;
 }
@@ -49,7 +51,7 @@ void oc_untold_destroy(struct oc_untold *u) {
     oc_free(u);
 }
 
-/* As node/host.c writes it. */
+/* As node/link/uplink.c writes it. */
 static void set_frame(struct end *e, uint64_t frame) {
     snprintf(e->frame_id, sizeof(e->frame_id), "node-%" PRIu64, frame);
 }
@@ -72,28 +74,28 @@ void oc_untold_add(struct oc_untold *u, const char *log_id, cJSON *take_report, 
     }
 }
 
-static void tell(struct oc_node_host *host, const cJSON *report) {
+static void tell(struct oc_uplink *uplink, const cJSON *report) {
     OC_AUTO_FREE char *text = oc_json_print(report, false);
     cJSON *params = cJSON_CreateObject();
     oc_json_set_str(params, "event", OC_EVENT_NAME_RUN_ENDED);
     oc_json_set_str(params, "payloadJSON", text);
-    oc_node_host_request(host, "node.event", params);
+    oc_uplink_request(uplink, "node.event", params);
 }
 
-void oc_untold_repeat(struct oc_node_host *host, const char *invoke_id) {
+void oc_untold_repeat(struct oc_uplink *uplink, const char *invoke_id) {
     OC_AUTO_JSON cJSON *report = cJSON_CreateObject();
     oc_json_set_str(report, "invokeId", invoke_id);
     oc_json_set_str(report, "outcome", "repeated");
     oc_json_set_str(report, "gate", "idempotency-key");
     oc_json_set_str(report, "reason", "asked for again by its key; it did not run a second time");
-    tell(host, report);
+    tell(uplink, report);
 }
 
 void oc_untold_connected(struct oc_untold *u) {
     struct end *e;
     oc_list_for_each(e, &u->ends, link) {
-        tell(u->host, e->report);
-        set_frame(e, u->host->last_frame_id);
+        tell(u->uplink, e->report);
+        set_frame(e, u->uplink->last_frame_id);
     }
 }
 
@@ -116,7 +118,7 @@ void oc_untold_answered(struct oc_untold *u, const struct oc_frame *frame) {
             continue;
         }
         if (!may_be_told_again(frame)) {
-            oc_exec_log_told(u->host->exec_log, e->log_id);
+            oc_exec_log_told(u->log, e->log_id);
             drop(u, e);
         }
         return;

@@ -13,8 +13,8 @@
 #define MAX_NOTE 16384
 
 struct oc_walls {
-    struct oc_node_host *host;
-    char *mode, *workspace, *token_file, *state_dir; /* of the command line; NULL: not given */
+    struct oc_machine *machine;
+    char *mode, *workspace, *token_file; /* of the command line; NULL: not given */
     struct oc_sandbox *sandbox;
     char *summary;
 };
@@ -25,7 +25,7 @@ static char *note_path(const char *state_dir) {
 
 /* For the owner's information only: nothing depends on it. */
 static void write_note(const struct oc_walls *w) {
-    OC_AUTO_FREE char *path = note_path(w->state_dir);
+    OC_AUTO_FREE char *path = note_path(w->machine->state_dir);
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     oc_json_set_int(o, "pid", getpid());
     oc_json_set_str(o, "sandbox", w->summary);
@@ -40,12 +40,12 @@ static void write_note(const struct oc_walls *w) {
 enum oc_code oc_walls_rebuild(struct oc_walls *w, const cJSON *config,
         const struct oc_strv *config_files, struct oc_error *err) {
     struct oc_sandbox *fresh = NULL;
-    enum oc_code rc = oc_sandbox_create(&(struct oc_sandbox_opts){ .platform = w->host->platform,
+    enum oc_code rc = oc_sandbox_create(&(struct oc_sandbox_opts){ .platform = w->machine->platform,
                                                 .config = config,
                                                 .mode = w->mode,
                                                 .workspace = w->workspace,
-                                                .state_dir = w->state_dir,
-                                                .approvals_path = w->host->approvals_path,
+                                                .state_dir = w->machine->state_dir,
+                                                .approvals_path = w->machine->approvals_path,
                                                 .config_files = config_files,
                                                 .token_file = w->token_file },
             &fresh, err);
@@ -56,7 +56,7 @@ enum oc_code oc_walls_rebuild(struct oc_walls *w, const cJSON *config,
     oc_free(w->summary);
     w->sandbox = fresh;
     w->summary = oc_sandbox_summary(fresh);
-    w->host->sandbox = fresh;
+    w->machine->sandbox = fresh;
     write_note(w);
     return OC_OK;
 }
@@ -70,15 +70,14 @@ void oc_walls_shut(struct oc_walls *w, const char *why) {
     write_note(w);
 }
 
-enum oc_code oc_walls_create(struct oc_node_host *host, const struct oc_node_opts *opts,
+enum oc_code oc_walls_create(struct oc_machine *machine, const struct oc_walls_opts *opts,
         const struct oc_strv *config_files, struct oc_walls **ret, struct oc_error *err) {
     struct oc_walls *w = oc_new(struct oc_walls);
-    w->host = host;
-    w->mode = oc_strdup(opts->sandbox);
-    w->workspace = oc_strdup(opts->sandbox_workspace);
+    w->machine = machine;
+    w->mode = oc_strdup(opts->mode);
+    w->workspace = oc_strdup(opts->workspace);
     w->token_file = oc_strdup(opts->token_file);
-    w->state_dir = oc_strdup(opts->state_dir);
-    enum oc_code rc = oc_walls_rebuild(w, opts->config, config_files, err);
+    enum oc_code rc = oc_walls_rebuild(w, machine->config, config_files, err);
     if (rc != OC_OK) {
         oc_walls_destroy(w);
         return rc;
@@ -93,16 +92,15 @@ void oc_walls_destroy(struct oc_walls *w) {
         return;
     }
     if (w->sandbox) {
-        OC_AUTO_FREE char *path = note_path(w->state_dir);
+        OC_AUTO_FREE char *path = note_path(w->machine->state_dir);
         (void)unlink(path);
-        w->host->sandbox = NULL;
+        w->machine->sandbox = NULL;
     }
     oc_sandbox_destroy(w->sandbox);
     oc_free(w->summary);
     oc_free(w->mode);
     oc_free(w->workspace);
     oc_free(w->token_file);
-    oc_free(w->state_dir);
     oc_free(w);
 }
 

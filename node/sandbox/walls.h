@@ -5,13 +5,21 @@
 #ifndef NODE_SANDBOX_WALLS_H
 #define NODE_SANDBOX_WALLS_H
 
-#include "node/host.h"
-#include "node/node.h"
+#include "lib/base/error.h"
+#include "lib/base/str.h"
+#include "lib/json/json.h"
+#include "node/machine.h"
 
 struct oc_walls;
 
-/* opts are copied. host gets its sandbox; the node may not run on settings that make no sense. */
-enum oc_code oc_walls_create(struct oc_node_host *host, const struct oc_node_opts *opts,
+/* Of the command line; NULL: not given. Copied. */
+struct oc_walls_opts {
+    const char *mode, *workspace, *token_file;
+};
+
+/* machine, which has its state directory and its rules, gets its sandbox; the node may not run on settings that make no
+ * sense. */
+enum oc_code oc_walls_create(struct oc_machine *machine, const struct oc_walls_opts *opts,
         const struct oc_strv *config_files, struct oc_walls **ret,
         struct oc_error *err) OC_MUST_USE;
 void oc_walls_destroy(struct oc_walls *w);

@@ -9,7 +9,7 @@
 #include "lib/files/file.h"
 #include "lib/json/json.h"
 #include "node/call/call.h"
-#include "node/host.h"
+#include "node/commands/host.h"
 #include "node/policy/exec_remember.h"
 #include "node/process/process.h"
 #include "node/run/runs.h"
@@ -32,15 +32,15 @@
     } while (0)
 
 struct test_host {
-    struct oc_node_host host; /* first */
+    struct oc_node_host host;
     struct oc_fake_clock clock;
     struct oc_node_calls *calls;
     char *dir, *approvals;
     cJSON *frames; /* everything that was sent, in order */
 };
 
-static inline void test_host_send(struct oc_node_host *host, struct oc_msg *take_msg) {
-    struct test_host *t = (struct test_host *)host;
+static inline void test_host_send(struct oc_uplink *up, struct oc_msg *take_msg) {
+    struct test_host *t = OC_CONTAINER(up, struct test_host, host.uplink);
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(64u << 20);
     char piece[4096];
     size_t n, size = oc_msg_size(take_msg);
@@ -65,18 +65,19 @@ static inline int test_host_setup(void **state) {
     }
     t->approvals = oc_path_join(t->dir, "exec-approvals.json");
     t->frames = cJSON_CreateArray();
-    t->host = (struct oc_node_host){ .platform = &oc_platform_native,
-        .device_id = TEST_DEVICE_ID,
-        .approvals_path = t->approvals,
-        .send = test_host_send,
-        .connection = 1 };
+    t->host.machine =
+            (struct oc_machine){ .platform = &oc_platform_native, .approvals_path = t->approvals };
+    t->host.uplink = (struct oc_uplink){
+        .device_id = TEST_DEVICE_ID, .send = test_host_send, .connection = 1
+    };
+    oc_node_host_init(&t->host);
     oc_fake_clock_init(&t->clock, 1700000000000);
-    if (oc_loop_create(&t->clock.clock, &t->host.loop, NULL) != OC_OK) {
+    if (oc_loop_create(&t->clock.clock, &t->host.machine.loop, NULL) != OC_OK) {
         return -1;
     }
-    t->host.memory = oc_exec_memory_create(t->host.loop, t->approvals);
-    t->host.runs = oc_runs_create(&t->host);
-    t->calls = oc_node_calls_create(&t->host);
+    t->host.notes.memory = oc_exec_memory_create(t->host.machine.loop, t->approvals);
+    t->host.runner.runs = oc_runs_create(&t->host.machine);
+    t->calls = oc_node_host_calls(&t->host, NULL);
     return 0;
 }
 
@@ -90,10 +91,11 @@ static inline void test_host_wait_for_children(void) {
 static inline int test_host_teardown(void **state) {
     struct test_host *t = *state;
     oc_node_calls_destroy(t->calls);
-    oc_runs_destroy(t->host.runs);
-    oc_exec_memory_destroy(t->host.memory);
-    oc_process_drop_leftovers(t->host.loop);
-    oc_loop_destroy(t->host.loop);
+    oc_looks_finish(&t->host.looks);
+    oc_runs_destroy(t->host.runner.runs);
+    oc_exec_memory_destroy(t->host.notes.memory);
+    oc_process_drop_leftovers(t->host.machine.loop);
+    oc_loop_destroy(t->host.machine.loop);
     test_host_wait_for_children();
     cJSON_Delete(t->frames);
     oc_free(t->approvals);
@@ -166,7 +168,7 @@ static inline cJSON *test_host_event(struct test_host *t, const char *name) {
 
 /* Waits for a successful result and gives its payload, owned by the caller. */
 static inline cJSON *test_host_payload(struct test_host *t, const char *id) {
-    STEP_UNTIL(t->host.loop, test_host_result(t, id));
+    STEP_UNTIL(t->host.machine.loop, test_host_result(t, id));
     const cJSON *params = test_host_result(t, id);
     assert_string_equal(oc_json_get_str(params, "nodeId"), TEST_DEVICE_ID);
     if (!oc_json_get_bool(params, "ok", false)) {
@@ -182,7 +184,7 @@ static inline cJSON *test_host_payload(struct test_host *t, const char *id) {
 
 static inline void test_host_expect_error(
         struct test_host *t, const char *id, const char *code, const char *part) {
-    STEP_UNTIL(t->host.loop, test_host_result(t, id));
+    STEP_UNTIL(t->host.machine.loop, test_host_result(t, id));
     const cJSON *params = test_host_result(t, id), *error = oc_json_get(params, "error");
     assert_false(oc_json_get_bool(params, "ok", true));
     assert_string_equal(oc_json_get_str(error, "code"), code);

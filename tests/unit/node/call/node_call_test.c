@@ -17,7 +17,7 @@ static char *blocking_run(struct test_host *t, const char *fifo_name) {
 static void unblock(struct test_host *t, const char *fifo_name) {
     OC_AUTO_FREE char *fifo = oc_path_join(t->dir, fifo_name);
     int fd = -1;
-    STEP_UNTIL(t->host.loop,
+    STEP_UNTIL(t->host.machine.loop,
             (fd = open(fifo, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0); /* until it reads */
     assert_int_equal(write(fd, "x", 1), 1);
     close(fd);
@@ -92,7 +92,7 @@ static void too_large_params(void **state) {
 
 static void results_that_do_not_fit(void **state) {
     struct test_host *t = *state;
-    t->host.max_message_bytes = 300;
+    t->host.uplink.max_message_bytes = 300;
     test_host_invoke(t, "1", "system.which",
             "{\"bins\":[\"sh\",\"ls\",\"cat\",\"env\",\"id\",\"true\",\"false\",\"sort\"]}", -1,
             NULL);
@@ -144,7 +144,7 @@ static void answers_belong_to_their_connection(void **state) {
     struct test_host *t = *state;
     OC_AUTO_FREE char *params = blocking_run(t, "f");
     test_host_invoke(t, "old", "system.run", params, -1, "key");
-    t->host.connection++; /* the gateway restarted, the command runs on */
+    t->host.uplink.connection++; /* the gateway restarted, the command runs on */
     test_host_invoke(t, "new", "system.run", params, -1, "key");
     unblock(t, "f");
     cJSON_Delete(test_host_payload(t, "new"));
@@ -156,9 +156,9 @@ static void deadlines_kill(void **state) {
     struct test_host *t = *state;
     OC_AUTO_FREE char *params = blocking_run(t, "f");
     test_host_invoke(t, "1", "system.run", params, 50, NULL);
-    STEP_UNTIL(t->host.loop, test_host_has_line(t, "f.count"));
+    STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, "f.count"));
     oc_fake_clock_advance(&t->clock, 49);
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     assert_null(test_host_result(t, "1"));
     oc_fake_clock_advance(&t->clock, 1);
     OC_AUTO_JSON cJSON *payload = test_host_payload(t, "1");
@@ -177,7 +177,7 @@ static void cancelling(void **state) {
     cancel(t, "invokeId", "1"); /* the other one still waits */
     assert_int_equal(oc_node_calls_running(t->calls), 1);
     cancel(t, "id", "2");
-    STEP_UNTIL(t->host.loop, oc_node_calls_running(t->calls) == 0);
+    STEP_UNTIL(t->host.machine.loop, oc_node_calls_running(t->calls) == 0);
     test_host_expect_error(t, "1", "CANCELLED", "others wait");
     test_host_expect_error(t, "2", "CANCELLED", "were killed");
     test_host_invoke(t, "3", "system.run", params, -1, "key");
@@ -188,9 +188,9 @@ static void cancels_come_from_the_connection_that_asked(void **state) {
     struct test_host *t = *state;
     OC_AUTO_FREE char *params = blocking_run(t, "f");
     test_host_invoke(t, "1", "system.run", params, -1, NULL);
-    t->host.connection++;
+    t->host.uplink.connection++;
     cancel(t, "id", "1");
-    t->host.connection--;
+    t->host.uplink.connection--;
     unblock(t, "f");
     OC_AUTO_JSON cJSON *payload = test_host_payload(t, "1");
     assert_true(oc_json_get_bool(payload, "success", false));
@@ -199,7 +199,7 @@ static void cancels_come_from_the_connection_that_asked(void **state) {
 static void only_so_many_at_a_time(void **state) {
     struct test_host *t = *state;
     OC_AUTO_JSON cJSON *config = cJSON_Parse("{\"node\":{\"exec\":{\"maxConcurrent\":1000}}}");
-    t->host.config = config;
+    t->host.machine.config = config;
     OC_AUTO_FREE char *params = blocking_run(t, "f");
     char id[16];
     for (int i = 0; i < OC_MAX_NODE_CALLS; i++) {
@@ -216,7 +216,7 @@ static void only_so_many_at_a_time(void **state) {
     test_host_invoke(t, "join-over", "system.run", params, -1, "key");
     test_host_expect_error(t, "join-over", "UNAVAILABLE", "node busy");
     oc_node_calls_cancel_all(t->calls);
-    STEP_UNTIL(t->host.loop, oc_node_calls_running(t->calls) == 0);
+    STEP_UNTIL(t->host.machine.loop, oc_node_calls_running(t->calls) == 0);
     /* Being refused is not having run. */
     test_host_invoke(t, "later", "system.which", "{\"bins\":[]}", -1, "fresh");
     cJSON_Delete(test_host_payload(t, "later"));
@@ -245,7 +245,7 @@ static void abandoned(void **state) {
                                           "while :; do i=$((i+1)); : >w.$i; done\"]}",
             t->dir);
     test_host_invoke(t, "2", "system.run", writes, -1, "other");
-    STEP_UNTIL(t->host.loop, test_host_has_line(t, "w")); /* it writes until it is gone */
+    STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, "w")); /* it writes until it is gone */
 }
 
 /* The reference refuses an error with members that it does not know. */

@@ -2,7 +2,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/protocol/switches.h"
-#include "node/call/command.h"
+#include "node/commands/commands.h"
 #include "node/helper/helper.h"
 #include "node/owner/consent.h"
 
@@ -13,8 +13,9 @@ static const struct oc_platform without_exec = { .name = "none" };
 
 static void sorted_and_complete(void **state) {
     (void)state;
-    size_t count;
-    const struct oc_node_command *const *table = oc_node_commands(&count);
+    struct oc_commands all = oc_node_commands(NULL, NULL);
+    const struct oc_node_command *const *table = all.rows;
+    size_t count = all.count;
     assert_true(count >= 3);
     for (size_t i = 0; i < count; i++) {
         assert_non_null(table[i]->cap);
@@ -28,25 +29,26 @@ static void sorted_and_complete(void **state) {
 
 static void found_by_name(void **state) {
     (void)state;
-    struct oc_node_host host = { .platform = &oc_platform_native };
-    size_t count;
-    const struct oc_node_command *const *table = oc_node_commands(&count);
-    for (size_t i = 0; i < count; i++) {
+    struct oc_machine machine = { .platform = &oc_platform_native };
+    struct oc_commands own = oc_node_commands(&machine, NULL);
+    const struct oc_node_command *const *table = own.rows;
+    for (size_t i = 0; i < own.count; i++) {
         if (!table[i]->consent && !table[i]->helper) {
-            assert_ptr_equal(oc_node_command_find(&host, table[i]->name), table[i]);
+            assert_ptr_equal(oc_node_command_find(&own, table[i]->name), table[i]);
         }
     }
-    assert_null(oc_node_command_find(&host, "system"));
-    assert_null(oc_node_command_find(&host, "System.run"));
-    assert_null(oc_node_command_find(&host, "system.runx"));
-    assert_null(oc_node_command_find(&host, ""));
+    assert_null(oc_node_command_find(&own, "system"));
+    assert_null(oc_node_command_find(&own, "System.run"));
+    assert_null(oc_node_command_find(&own, "system.runx"));
+    assert_null(oc_node_command_find(&own, ""));
 }
 
 static void only_what_works_is_advertised(void **state) {
     (void)state;
     OC_AUTO_STRV struct oc_strv commands = { 0 }, caps = { 0 };
-    struct oc_node_host host = { .platform = &oc_platform_native };
-    oc_node_commands_list(&host, &commands, &caps);
+    struct oc_machine machine = { .platform = &oc_platform_native };
+    struct oc_commands own = oc_node_commands(&machine, NULL);
+    oc_node_commands_list(&own, &commands, &caps);
     assert_int_equal(
             oc_strv_has(&commands, "system.notify"), oc_helper_is_installed(OC_HELPER_DESKTOP));
     oc_strv_remove(&commands, "system.notify");
@@ -58,10 +60,10 @@ static void only_what_works_is_advertised(void **state) {
             "system.which");
     assert_string_equal(all_caps, "device system");
     OC_AUTO_STRV struct oc_strv few = { 0 }, few_caps = { 0 };
-    host.platform = &without_exec;
-    oc_node_commands_list(&host, &few, &few_caps);
+    machine.platform = &without_exec;
+    oc_node_commands_list(&own, &few, &few_caps);
     assert_false(oc_strv_has(&few, "system.run"));
-    assert_null(oc_node_command_find(&host, "system.run"));
+    assert_null(oc_node_command_find(&own, "system.run"));
 }
 
 /* Who decides what runs here decides it here: a gateway's word alone changes nothing. */
@@ -70,18 +72,19 @@ static void the_rules_are_not_changed_from_afar(void **state) {
     char dir[] = "/tmp/oc-consent-XXXXXX";
     assert_non_null(mkdtemp(dir));
     OC_AUTO_FREE char *path = oc_strfmt("%s/consent.json", dir);
-    struct oc_node_host host = {
+    struct oc_machine machine = {
         .platform = &oc_platform_native, .consent_path = path, .state_dir = dir
     };
+    struct oc_commands own = oc_node_commands(&machine, NULL);
     struct oc_error err;
-    assert_null(oc_node_command_find(&host, "system.execApprovals.set"));
-    assert_string_equal(oc_node_command_switched_off(&host, "system.execApprovals.set")->disabled,
+    assert_null(oc_node_command_find(&own, "system.execApprovals.set"));
+    assert_string_equal(oc_node_command_switched_off(&own, "system.execApprovals.set")->disabled,
             "APPROVALS_DISABLED");
-    assert_non_null(oc_node_command_find(&host, "system.execApprovals.get"));
+    assert_non_null(oc_node_command_find(&own, "system.execApprovals.get"));
     assert_int_equal(oc_consent_set(path, "approvals", true, &err), OC_OK);
-    assert_non_null(oc_node_command_find(&host, "system.execApprovals.set"));
+    assert_non_null(oc_node_command_find(&own, "system.execApprovals.set"));
     assert_int_equal(oc_consent_set(path, "approvals", false, &err), OC_OK);
-    assert_null(oc_node_command_find(&host, "system.execApprovals.set"));
+    assert_null(oc_node_command_find(&own, "system.execApprovals.set"));
     unlink(path);
     OC_AUTO_FREE char *lock = oc_strfmt("%s.lock", path);
     unlink(lock);
@@ -100,8 +103,9 @@ static void both_sides_know_the_same_switches(void **state) {
         assert_non_null(kind);
         assert_string_equal(kind->disabled, switches[i].disabled);
     }
-    const struct oc_node_command *const *table = oc_node_commands(&count);
-    for (size_t i = 0; i < count; i++) {
+    struct oc_commands own = oc_node_commands(NULL, NULL);
+    const struct oc_node_command *const *table = own.rows;
+    for (size_t i = 0; i < own.count; i++) {
         const struct oc_switch *s = oc_switch_of(table[i]->name);
         assert_true(oc_streq(table[i]->consent, s ? s->name : NULL));
         assert_true(!s || !table[i]->helper || oc_streq(table[i]->helper, s->package));
@@ -113,17 +117,18 @@ static void switched_off_until_the_owner_says_so(void **state) {
     char dir[] = "/tmp/oc-consent-XXXXXX";
     assert_non_null(mkdtemp(dir));
     OC_AUTO_FREE char *path = oc_strfmt("%s/consent.json", dir);
-    struct oc_node_host host = { .platform = &oc_platform_native, .consent_path = path };
+    struct oc_machine machine = { .platform = &oc_platform_native, .consent_path = path };
+    struct oc_commands own = oc_node_commands(&machine, NULL);
     struct oc_error err;
     assert_string_equal(
-            oc_node_command_switched_off(&host, "camera.snap")->disabled, "CAMERA_DISABLED");
-    assert_null(oc_node_command_find(&host, "camera.snap"));
-    assert_null(oc_node_command_switched_off(&host, "system.which"));
-    assert_null(oc_node_command_switched_off(&host, "camera.explode"));
+            oc_node_command_switched_off(&own, "camera.snap")->disabled, "CAMERA_DISABLED");
+    assert_null(oc_node_command_find(&own, "camera.snap"));
+    assert_null(oc_node_command_switched_off(&own, "system.which"));
+    assert_null(oc_node_command_switched_off(&own, "camera.explode"));
     assert_int_equal(oc_consent_set(path, "camera", true, &err), OC_OK);
-    assert_null(oc_node_command_switched_off(&host, "camera.snap"));
+    assert_null(oc_node_command_switched_off(&own, "camera.snap"));
     assert_int_equal(oc_consent_set(path, "camera", false, &err), OC_OK);
-    assert_non_null(oc_node_command_switched_off(&host, "camera.snap"));
+    assert_non_null(oc_node_command_switched_off(&own, "camera.snap"));
     unlink(path);
     rmdir(dir);
 }

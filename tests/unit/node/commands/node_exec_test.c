@@ -121,7 +121,7 @@ static void always_is_written_down_later(void **state) {
     refused(t, "{\"command\":[\"uname\"]}", "is not on the list");
     close(fd);
     oc_fake_clock_advance(&t->clock, 1000);
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     oc_free(output(t, "{\"command\":[\"uname\"]}"));
 }
 
@@ -136,7 +136,7 @@ static void what_does_not_start_is_not_noted(void **state) {
     struct test_host *t = *state;
     allow_echo(t, "");
     OC_AUTO_JSON cJSON *config = cJSON_Parse("{\"node\":{\"exec\":{\"maxConcurrent\":1}}}");
-    t->host.config = config;
+    t->host.machine.config = config;
     static const char always[] = "{\"command\":[\"uname\"],\"approved\":true,"
                                  "\"approvalDecision\":\"allow-always\"}";
     OC_AUTO_FREE char *before = rules_text(t);
@@ -144,7 +144,7 @@ static void what_does_not_start_is_not_noted(void **state) {
             "{\"command\":[\"sleep\",\"1000\"],\"approved\":true,\"background\":true,"
             "\"handle\":\"long\"}",
             -1, NULL);
-    STEP_UNTIL(t->host.loop, test_host_result(t, "long"));
+    STEP_UNTIL(t->host.machine.loop, test_host_result(t, "long"));
     send_run(t, "busy1", always);
     test_host_expect_error(t, "busy1", "UNAVAILABLE", "node busy");
     send_run(t, "busy2", "{\"command\":[\"echo\"]}");
@@ -153,10 +153,10 @@ static void what_does_not_start_is_not_noted(void **state) {
     assert_string_equal(after, before);
     test_host_invoke(t, "kill", "system.runs.kill", "{\"handle\":\"long\"}", -1, NULL);
     int64_t limit;
-    STEP_UNTIL(t->host.loop, oc_runs_have_room(t->host.runs, &limit));
+    STEP_UNTIL(t->host.machine.loop, oc_runs_have_room(t->host.runner.runs, &limit));
     oc_free(output(t, always));
     oc_free(output(t, "{\"command\":[\"uname\"]}"));
-    t->host.config = NULL;
+    t->host.machine.config = NULL;
 }
 
 /* The caller is told which variables a command did not get. */
@@ -167,14 +167,14 @@ static void dropped_variables_are_named(void **state) {
             "{\"command\":[\"echo\"],\"env\":{\"LD_PRELOAD\":\"1\",\"LANG\":\"C\",\"PATH\":\"/"
             "x\"}}",
             -1, NULL);
-    STEP_UNTIL(t->host.loop, test_host_result(t, "env"));
+    STEP_UNTIL(t->host.machine.loop, test_host_result(t, "env"));
     OC_AUTO_JSON cJSON *payload = test_host_payload(t, "env");
     OC_AUTO_FREE char *names = oc_json_print(oc_json_get(payload, "envDropped"), false);
     assert_string_equal(names, "[\"LD_PRELOAD\",\"PATH\"]");
     test_host_policy(t, "full");
     test_host_invoke(
             t, "env2", "system.run", "{\"command\":[\"echo\"],\"env\":{\"FOO\":\"1\"}}", -1, NULL);
-    STEP_UNTIL(t->host.loop, test_host_result(t, "env2"));
+    STEP_UNTIL(t->host.machine.loop, test_host_result(t, "env2"));
     OC_AUTO_JSON cJSON *all = test_host_payload(t, "env2");
     assert_null(oc_json_get(all, "envDropped"));
 }
@@ -439,10 +439,10 @@ static void large_files_keep_nobody_waiting(void **state) {
     assert_non_null(test_host_result(t, "which"));
     assert_int_equal(t->host.looks.made, 0);
     prepare_as(t, "two", "other", params);
-    STEP_UNTIL(t->host.loop, test_host_result(t, "other"));
+    STEP_UNTIL(t->host.machine.loop, test_host_result(t, "other"));
     assert_true(t->host.looks.made <=
                 3); /* the one that was read, and this one; one may be next already */
-    STEP_UNTIL(t->host.loop, answered(t, "big-") == MANY);
+    STEP_UNTIL(t->host.machine.loop, answered(t, "big-") == MANY);
     assert_int_equal(t->host.looks.made, KEPT + 1);
 }
 
@@ -511,9 +511,9 @@ static struct {
     void *user;
 } gateway;
 
-static void ask(struct oc_node_host *host, const char *method, cJSON *take_params, int timeout_ms,
+static void ask(struct oc_uplink *up, const char *method, cJSON *take_params, int timeout_ms,
         oc_reply_done *done, void *user) {
-    (void)host;
+    (void)up;
     (void)timeout_ms;
     assert_string_equal(method, "skills.bins");
     cJSON_Delete(take_params);
@@ -531,8 +531,8 @@ static void answer(const char *json) {
 static void skills_are_asked_for_when_they_matter(void **state) {
     struct test_host *t = *state;
     gateway.asked = 0;
-    t->host.ask = ask;
-    t->host.skills = oc_skill_bins_create(&t->host);
+    t->host.uplink.ask = ask;
+    t->host.notes.skills = oc_skill_bins_create(t->host.machine.loop, &t->host.uplink);
     allow_echo(t, ",\"autoAllowSkills\":true");
     oc_free(output(t, "{\"command\":[\"echo\",\"a\"]}"));
     refused(t, "{\"command\":[\"sh\",\"-c\",\"$(x)\"]}", "not understood");
@@ -567,7 +567,7 @@ static void skills_are_asked_for_when_they_matter(void **state) {
     allow_echo(t, "");
     refused(t, "{\"command\":[\"uname\"]}", "is not on the list");
     oc_node_calls_destroy(oc_take(&t->calls));
-    oc_skill_bins_destroy(oc_take(&t->host.skills));
+    oc_skill_bins_destroy(oc_take(&t->host.notes.skills));
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, test_host_setup, test_host_teardown)

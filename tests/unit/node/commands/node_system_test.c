@@ -57,7 +57,7 @@ static void run_timeout(void **state) {
                       "echo ready > ready; wait\"],\"timeoutMs\":300,\"cwd\":\"%s\"}",
                     t->dir);
     test_host_invoke(t, "1", "system.run", params, -1, NULL);
-    STEP_UNTIL(t->host.loop, test_host_has_line(t, "ready"));
+    STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, "ready"));
     oc_fake_clock_advance(&t->clock, 300);
     OC_AUTO_JSON cJSON *a = test_host_payload(t, "1");
     assert_true(oc_json_get_bool(a, "timedOut", false));

@@ -39,19 +39,19 @@ static int setup(void **state) {
     }
     static const char config[] = "{\"node\":{\"location\":{\"fixed\":{\"lat\":48,\"lon\":11}}}}";
     w->consent_path = oc_path_join(w->host->dir, OC_CONSENT_FILE);
-    w->host->host.consent_path = w->consent_path;
+    w->host->host.machine.consent_path = w->consent_path;
     if (oc_json_parse(config, strlen(config), &w->config, NULL) != OC_OK) {
         return -1;
     }
-    w->host->host.config = w->config;
-    oc_node_commands_list(&w->host->host, &w->commands, &w->caps);
+    w->host->host.machine.config = w->config;
+    oc_node_commands_list(&w->host->host.commands, &w->commands, &w->caps);
     w->redeclare = oc_redeclare_create(
-            &w->host->host, &(struct oc_redeclare_opts){ .commands = &w->commands,
-                                    .caps = &w->caps,
-                                    .withdraw = withdraw,
-                                    .is_busy = is_busy,
-                                    .reconnect = reconnect,
-                                    .user = w });
+            &w->host->host.commands, &(struct oc_redeclare_opts){ .commands = &w->commands,
+                                             .caps = &w->caps,
+                                             .withdraw = withdraw,
+                                             .is_busy = is_busy,
+                                             .reconnect = reconnect,
+                                             .user = w });
     *state = w;
     return 0;
 }
@@ -79,7 +79,7 @@ static void turn(struct world *w, const char *switches) {
     write_switches(w, switches);
     int64_t give_up_ms = oc_mono_ms(&oc_clock_system) + 30000;
     while (w->withdrawals == before && oc_mono_ms(&oc_clock_system) < give_up_ms) {
-        oc_loop_step(w->host->host.loop, 10);
+        oc_loop_step(w->host->host.machine.loop, 10);
         oc_fake_clock_advance(&w->host->clock, 50);
     }
     assert_int_equal(w->withdrawals, before + 1);
@@ -173,7 +173,7 @@ static void a_new_connection_tells_what_is(void **state) {
 static void the_config_counts_too(void **state) {
     struct world *w = *state;
     turn(w, ON);
-    w->host->host.config = NULL;
+    w->host->host.machine.config = NULL;
     oc_redeclare_check(w->redeclare);
     /* With the desktop helper beside the tests there is GeoClue instead. */
     bool has_other = oc_strv_has(&w->commands, "location.get");

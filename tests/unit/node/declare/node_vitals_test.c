@@ -38,7 +38,7 @@ static int sent(const struct test_host *t) {
 static void every_minute(void **state) {
     struct test_host *t = *state;
     struct oc_vitals v;
-    oc_vitals_init(&v, &t->host, "/");
+    oc_vitals_init(&v, &t->host.machine, &t->host.uplink, "/");
     oc_vitals_start(&v);
     assert_int_equal(sent(t), 2);
     const cJSON *alive = oc_json_get(cJSON_GetArrayItem(t->frames, 0), "params");
@@ -50,28 +50,28 @@ static void every_minute(void **state) {
     assert_string_equal(oc_json_get_str(params, "event"), "node.host.stats");
     assert_non_null(strstr(oc_json_get_str(params, "payloadJSON"), "\"cpuCount\":"));
     oc_fake_clock_advance(&t->clock, 59999);
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(sent(t), 2);
     oc_fake_clock_advance(&t->clock, 1);
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(sent(t), 3);
     oc_vitals_start(&v); /* approved meanwhile: at once again, and still one timer */
     assert_int_equal(sent(t), 5);
     oc_fake_clock_advance(&t->clock, 60000);
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(sent(t), 6);
     oc_vitals_stop(&v);
     oc_fake_clock_advance(&t->clock, 600000);
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(sent(t), 6);
 }
 
 static int asked;
 static bool is_heard;
 
-static void ask(struct oc_node_host *host, const char *method, cJSON *take_params, int timeout_ms,
+static void ask(struct oc_uplink *up, const char *method, cJSON *take_params, int timeout_ms,
         oc_reply_done *done, void *user) {
-    (void)host;
+    (void)up;
     (void)timeout_ms;
     assert_string_equal(method, "node.event");
     cJSON_Delete(take_params);
@@ -82,23 +82,23 @@ static void ask(struct oc_node_host *host, const char *method, cJSON *take_param
 static void until_heard(void **state) {
     struct test_host *t = *state;
     struct oc_vitals v;
-    t->host.ask = ask;
+    t->host.uplink.ask = ask;
     asked = 0;
     is_heard = false;
-    oc_vitals_init(&v, &t->host, "/");
+    oc_vitals_init(&v, &t->host.machine, &t->host.uplink, "/");
     oc_vitals_start(&v);
     assert_int_equal(asked, 2);
     oc_fake_clock_advance(&t->clock, 5000);
     is_heard = true;
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(asked, 4); /* both again */
     oc_fake_clock_advance(&t->clock, 59999);
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(asked, 4);
     is_heard = false;
     oc_vitals_stop(&v);
     oc_fake_clock_advance(&t->clock, 600000);
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(asked, 4);
 }
 

@@ -51,7 +51,7 @@ static struct oc_helper *start(
         struct test_host *t, const char *what, cJSON *take_params, struct heard *ret) {
     static const struct oc_helper_events events = { on_answer, on_progress, on_event };
     *ret = (struct heard){ .fd = -1 };
-    return oc_helper_start(&t->host,
+    return oc_helper_start(&t->host.helpers,
             &(struct oc_helper_opts){ .program = PROBE,
                     .what = what,
                     .take_params = take_params,
@@ -62,7 +62,7 @@ static struct oc_helper *start(
 
 static void ask(struct test_host *t, const char *what, cJSON *take_params, struct heard *ret) {
     assert_non_null(start(t, what, take_params, ret));
-    STEP_UNTIL(t->host.loop, ret->answers);
+    STEP_UNTIL(t->host.machine.loop, ret->answers);
     assert_int_equal(ret->answers, 1);
 }
 
@@ -132,9 +132,9 @@ static void misses_its_deadline(void **state) {
     struct test_host *t = *state;
     struct heard h;
     assert_non_null(start(t, "hang", NULL, &h));
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     oc_fake_clock_advance(&t->clock, 5001);
-    STEP_UNTIL(t->host.loop, h.answers);
+    STEP_UNTIL(t->host.machine.loop, h.answers);
     assert_string_equal(h.code, "TIMEOUT");
 }
 
@@ -189,10 +189,10 @@ static void stays_only_when_asked_to(void **state) {
     struct test_host *t = *state;
     static const struct oc_helper_events events = { on_answer, on_progress, on_event };
     struct heard h = { .fd = -1 };
-    assert_non_null(oc_helper_start(&t->host,
+    assert_non_null(oc_helper_start(&t->host.helpers,
             &(struct oc_helper_opts){ .program = PROBE, .what = "stay", .timeout_ms = 5000 },
             &events, &h));
-    STEP_UNTIL(t->host.loop, h.answers);
+    STEP_UNTIL(t->host.machine.loop, h.answers);
     assert_false(h.ok);
     assert_non_null(strstr(h.message, "wants to stay"));
 }
@@ -202,7 +202,7 @@ static void stays_for_events(void **state) {
     struct heard h;
     ask(t, "stay", NULL, &h);
     assert_true(h.ok && h.stays);
-    STEP_UNTIL(t->host.loop, h.ends);
+    STEP_UNTIL(t->host.machine.loop, h.ends);
     assert_int_equal(h.events, 1);
     finish(&h);
 }
@@ -211,10 +211,10 @@ static void are_stopped(void **state) {
     struct test_host *t = *state;
     struct heard h;
     struct oc_helper *helper = start(t, "hang", NULL, &h);
-    oc_loop_step(t->host.loop, 10);
+    oc_loop_step(t->host.machine.loop, 10);
     oc_helper_stop(helper);
     oc_helper_stop(NULL);
-    oc_loop_step(t->host.loop, 10);
+    oc_loop_step(t->host.machine.loop, 10);
     assert_int_equal(h.answers, 0);
 }
 
@@ -232,11 +232,11 @@ static void are_few(void **state) {
     /* What must be said is said in the meantime. */
     static const struct oc_helper_events events = { on_answer, on_progress, on_event };
     reserved = (struct heard){ .fd = -1 };
-    assert_non_null(oc_helper_start(&t->host,
+    assert_non_null(oc_helper_start(&t->host.helpers,
             &(struct oc_helper_opts){
                     .program = PROBE, .what = "echo", .timeout_ms = 5000, .is_reserved = true },
             &events, &reserved));
-    STEP_UNTIL(t->host.loop, reserved.answers);
+    STEP_UNTIL(t->host.machine.loop, reserved.answers);
     assert_true(reserved.ok);
     for (size_t i = OC_MAX_HELPERS; i < MOST; i++) {
         assert_int_equal(h[i].answers, 0);
@@ -245,7 +245,7 @@ static void are_few(void **state) {
     /* One place is enough for all who wait. */
     oc_helper_stop(all[0]);
     for (size_t i = OC_MAX_HELPERS; i < MOST - 1; i++) {
-        STEP_UNTIL(t->host.loop, h[i].answers);
+        STEP_UNTIL(t->host.machine.loop, h[i].answers);
         assert_true(h[i].ok);
         finish(&h[i]);
     }
@@ -264,7 +264,7 @@ static void are_found_beside_us_only(void **state) {
     assert_null(oc_helper_find("sh"));
     static const struct oc_helper_events events = { on_answer, NULL, NULL };
     struct heard h = { .fd = -1 };
-    assert_null(oc_helper_start(&t->host,
+    assert_null(oc_helper_start(&t->host.helpers,
             &(struct oc_helper_opts){ .program = "openclaw-none", .what = "x", .timeout_ms = 1 },
             &events, &h));
     assert_non_null(strstr(h.message, "install the package openclaw-none"));

@@ -4,19 +4,23 @@
 #include "node/helper/helper.h"
 #include "node/helper/power.h"
 
+static int64_t now_ms(const struct test_host *t) {
+    return oc_mono_ms(oc_loop_clock(t->host.machine.loop));
+}
+
 static void keep(struct test_host *t, const char *text) {
     OC_AUTO_JSON cJSON *answer = NULL;
     struct oc_error err;
     if (text) {
         assert_int_equal(oc_json_parse(text, strlen(text), &answer, &err), OC_OK);
     }
-    oc_power_keep(&t->host, answer);
+    oc_power_keep(&t->host.power, now_ms(t), answer);
 }
 
 static struct oc_device_status recall(
         struct test_host *t, enum oc_battery_state state, double level) {
     struct oc_device_status s = { .battery = state, .battery_level = level };
-    assert_true(oc_power_recall(&t->host, &s));
+    assert_true(oc_power_recall(&t->host.power, now_ms(t), &s));
     return s;
 }
 
@@ -24,25 +28,15 @@ static bool is_kept_for(struct test_host *t, const char *answer, int64_t ms) {
     struct oc_device_status s = { .battery_level = -1 };
     keep(t, answer);
     oc_fake_clock_advance(&t->clock, ms - 1);
-    bool before = oc_power_recall(&t->host, &s);
+    bool before = oc_power_recall(&t->host.power, now_ms(t), &s);
     oc_fake_clock_advance(&t->clock, 1);
-    return before && !oc_power_recall(&t->host, &s);
-}
-
-static int setup(void **state) {
-    return test_host_setup(state);
-}
-
-static int teardown(void **state) {
-    struct test_host *t = *state;
-    oc_power_destroy(t->host.power);
-    return test_host_teardown(state);
+    return before && !oc_power_recall(&t->host.power, now_ms(t), &s);
 }
 
 static void only_what_is_unknown_is_filled_in(void **state) {
     struct test_host *t = *state;
     struct oc_device_status s = { .battery_level = -1 };
-    assert_false(oc_power_recall(&t->host, &s));
+    assert_false(oc_power_recall(&t->host.power, now_ms(t), &s));
     keep(t, "{\"isPresent\":true,\"level\":0.8,\"state\":\"charging\"}");
     s = recall(t, OC_BATTERY_UNKNOWN, -1);
     assert_int_equal(s.battery, OC_BATTERY_CHARGING);
@@ -92,9 +86,12 @@ static void what_is_known_is_not_asked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(only_what_is_unknown_is_filled_in, setup, teardown),
-        cmocka_unit_test_setup_teardown(none_is_claimed_where_there_is_none, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_answer_has_its_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+                only_what_is_unknown_is_filled_in, test_host_setup, test_host_teardown),
+        cmocka_unit_test_setup_teardown(
+                none_is_claimed_where_there_is_none, test_host_setup, test_host_teardown),
+        cmocka_unit_test_setup_teardown(
+                an_answer_has_its_time, test_host_setup, test_host_teardown),
         cmocka_unit_test(what_is_known_is_not_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static int setup(void **state) {
     }
     struct test_host *t = *state;
     OC_AUTO_FREE char *person = oc_path_join(t->dir, "person");
-    t->host.gateway = "gw.example:18789";
+    t->host.uplink.gateway = "gw.example:18789";
     setenv("TMPDIR", t->dir, 1);
     setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere", 1);
     return mkfifo(person, 0600);
@@ -35,7 +35,7 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
     struct test_host *t = *state;
-    oc_notices_destroy(t->host.notices);
+    oc_notices_destroy(t->host.desktop.notices);
     unsetenv("TMPDIR");
     return test_host_teardown(state);
 }
@@ -50,16 +50,16 @@ static cJSON *parse(const char *text) {
 static struct oc_desktop_prompt *ask(struct test_host *t, const char *request, struct heard *ret) {
     OC_AUTO_JSON cJSON *o = parse(request);
     *ret = (struct heard){ 0 };
-    return oc_desktop_prompt_ask(&t->host, o, on_decision, ret);
+    return oc_desktop_prompt_ask(&t->host.desktop, o, on_decision, ret);
 }
 
 /* The question is on the screen, and the node knows it. Gives the end of the pipe to the person. */
 static int wait_until_shown(struct test_host *t) {
     OC_AUTO_FREE char *path = oc_path_join(t->dir, "person");
     int fd = -1;
-    STEP_UNTIL(t->host.loop, (fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0);
+    STEP_UNTIL(t->host.machine.loop, (fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) >= 0);
     for (int i = 0; i < 3; i++) { /* its answer was sent before the pipe was opened */
-        oc_loop_step(t->host.loop, 0);
+        oc_loop_step(t->host.machine.loop, 0);
     }
     return fd;
 }
@@ -71,7 +71,7 @@ static const char *decide(struct test_host *t, int after_ms, const char *deed) {
     oc_fake_clock_advance(&t->clock, after_ms);
     assert_int_equal(write(person, deed, strlen(deed)), (ssize_t)strlen(deed));
     close(oc_take_fd(&person));
-    STEP_UNTIL(t->host.loop, h.count > 0);
+    STEP_UNTIL(t->host.machine.loop, h.count > 0);
     assert_int_equal(h.count, 1);
     return h.decision;
 }
@@ -105,7 +105,7 @@ static void a_desktop_that_cannot_ask_decides_nothing(void **state) {
         struct test_host *t = *state;
         struct heard h;
         assert_non_null(ask(t, requests[i], &h));
-        STEP_UNTIL(t->host.loop, h.count > 0);
+        STEP_UNTIL(t->host.machine.loop, h.count > 0);
         assert_string_equal(h.decision, "");
     }
 }
@@ -117,10 +117,10 @@ static void nobody_is_waited_for_for_ever(void **state) {
     OC_AUTO_FD int person = wait_until_shown(t);
     assert_true(person >= 0);
     oc_fake_clock_advance(&t->clock, OC_PROMPTER_MS);
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(h.count, 0); /* the helper takes it away by itself */
     oc_fake_clock_advance(&t->clock, OC_NOTICE_MS);
-    STEP_UNTIL(t->host.loop, h.count > 0);
+    STEP_UNTIL(t->host.machine.loop, h.count > 0);
     assert_string_equal(h.decision, "");
 }
 
@@ -138,7 +138,7 @@ static void keep_books(struct test_host *t) {
 /* Nothing more is written after that. */
 static void cancel_and_wait(struct test_host *t, struct oc_desktop_prompt *p) {
     oc_desktop_prompt_cancel(p);
-    STEP_UNTIL(t->host.loop, has_file(t, "books/closed"));
+    STEP_UNTIL(t->host.machine.loop, has_file(t, "books/closed"));
 }
 
 static cJSON *read_params(struct test_host *t, const char *name) {
@@ -211,7 +211,7 @@ static void expect_not_asked(struct test_host *t, const char *name, size_t len, 
     } else {
         oc_json_set_str(request, name, text);
     }
-    struct oc_desktop_prompt *p = oc_desktop_prompt_ask(&t->host, request, on_decision, &h);
+    struct oc_desktop_prompt *p = oc_desktop_prompt_ask(&t->host.desktop, request, on_decision, &h);
     assert_int_equal(p != NULL, len <= OC_MAX_PROMPT_CHARS);
     oc_desktop_prompt_cancel(p);
 }

@@ -35,7 +35,7 @@ static struct oc_process *start(
     struct oc_process *p = NULL;
     int errnum = 0;
     struct oc_error err;
-    assert_int_equal(oc_process_start(t->host.loop, oc_platform_native.exec,
+    assert_int_equal(oc_process_start(t->host.machine.loop, oc_platform_native.exec,
                              &(struct oc_spawn_opts){
                                      .path = "/bin/sh", .argv = argv, .env = env, .cwd = t->dir },
                              timeout_ms, on_done, o, &p, &errnum, &err),
@@ -46,8 +46,8 @@ static struct oc_process *start(
 static void run(struct test_host *t, const char *script, int64_t timeout_ms, struct outcome *o) {
     *o = (struct outcome){ 0 };
     start(t, script, timeout_ms, o);
-    STEP_UNTIL(t->host.loop, o->count);
-    oc_loop_step(t->host.loop, 0);
+    STEP_UNTIL(t->host.machine.loop, o->count);
+    oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(o->count, 1);
 }
 
@@ -79,12 +79,12 @@ static void times_out(void **state) {
     struct test_host *t = *state;
     struct outcome o = { 0 };
     start(t, "echo before; echo ready > ready; sleep 1000", 100, &o);
-    STEP_UNTIL(t->host.loop, test_host_has_line(t, "ready"));
+    STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, "ready"));
     oc_fake_clock_advance(&t->clock, 99);
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(o.count, 0);
     oc_fake_clock_advance(&t->clock, 1);
-    STEP_UNTIL(t->host.loop, o.count);
+    STEP_UNTIL(t->host.machine.loop, o.count);
     assert_true(o.result.timed_out);
     assert_true(o.result.was_killed);
     assert_int_equal(o.result.end.status, SIGKILL);
@@ -98,7 +98,7 @@ static void killed(void **state) {
     struct oc_process *p = start(t, "sleep 1000", 0, &o);
     oc_process_kill(p, false);
     oc_process_kill(p, true); /* the first reason counts */
-    STEP_UNTIL(t->host.loop, o.count);
+    STEP_UNTIL(t->host.machine.loop, o.count);
     assert_true(o.result.was_killed);
     assert_false(o.result.timed_out);
     finish(&o);
@@ -112,7 +112,7 @@ static long read_number(struct test_host *t, const char *name) {
 }
 
 static int pidfd_of(struct test_host *t, const char *name) {
-    STEP_UNTIL(t->host.loop, test_host_has_line(t, name));
+    STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, name));
     int fd = (int)syscall(SYS_pidfd_open, (pid_t)read_number(t, name), 0);
     assert_true(fd >= 0);
     return fd;
@@ -134,7 +134,7 @@ static void what_is_left_is_killed(void **state) {
             "echo started; exit 3",
             0, &o);
     int fds[] = { pidfd_of(t, "a"), pidfd_of(t, "b") };
-    STEP_UNTIL(t->host.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
+    STEP_UNTIL(t->host.machine.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
     for (size_t i = 0; i < OC_COUNT(fds); i++) {
         assert_true(has_ended(fds[i], 0));
         close(fds[i]);
@@ -161,7 +161,7 @@ static void what_ends_soon_is_waited_for(void **state) {
     assert_non_null(f);
     fputs("go\n", f);
     fclose(f);
-    STEP_UNTIL(t->host.loop, o.count);
+    STEP_UNTIL(t->host.machine.loop, o.count);
     assert_string_equal(o.result.out.data, "early\nlate\n");
     assert_false(o.result.cleaned_up || o.result.left_behind);
     finish(&o);
@@ -179,14 +179,14 @@ static void what_may_stay_can_be_killed(void **state) {
             start(t, "(setsid sh -c 'echo $$ > pid; exec sleep 1000' &); exit 3", 0, &o);
     oc_process_keep_left(p, on_gone);
     int fd = pidfd_of(t, "pid");
-    STEP_UNTIL(t->host.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
+    STEP_UNTIL(t->host.machine.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
     assert_true(o.result.left_behind);
     assert_int_equal(o.result.end.status, 3);
     assert_int_equal(o.gone, 0);
     assert_false(has_ended(fd, 0));
     finish(&o);
     oc_process_kill(p, false);
-    STEP_UNTIL(t->host.loop, o.gone);
+    STEP_UNTIL(t->host.machine.loop, o.gone);
     assert_true(has_ended(fd, 0));
     close(fd);
     assert_int_equal(o.count, 1);
@@ -204,13 +204,13 @@ static void what_may_stay_is_never_lost(void **state) {
                                  0, &o),
             on_gone);
     int fd = pidfd_of(t, "pid");
-    STEP_UNTIL(t->host.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
+    STEP_UNTIL(t->host.machine.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
     finish(&o);
     FILE *f = fopen(fifo, "w");
     assert_non_null(f);
     fputs("go\n", f);
     fclose(f);
-    STEP_UNTIL(t->host.loop, o.gone);
+    STEP_UNTIL(t->host.machine.loop, o.gone);
     assert_true(has_ended(fd, 30000));
     close(fd);
 }
@@ -232,7 +232,7 @@ static void strays_are_looked_for_soon(void **state) {
     assert_true(fd >= 0);
     for (int i = 0; i < 10 && !has_ended(fd, 0); i++) {
         oc_fake_clock_advance(&t->clock, 100);
-        oc_loop_step(t->host.loop, 0);
+        oc_loop_step(t->host.machine.loop, 0);
     }
     assert_true(has_ended(fd, 1000));
     close(fd);
@@ -245,7 +245,7 @@ static void destroyed_with_what_is_left(void **state) {
     struct oc_process *p = start(t, "(setsid sh -c 'echo $$ > pid; exec sleep 1000' &)", 0, &o);
     oc_process_keep_left(p, on_gone);
     int fd = pidfd_of(t, "pid");
-    STEP_UNTIL(t->host.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
+    STEP_UNTIL(t->host.machine.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
     finish(&o);
     oc_process_destroy(p);
     assert_true(has_ended(fd, 30000));
@@ -275,7 +275,7 @@ static struct oc_process *start_seen(
     const char *argv[] = { "sh", "-c", script, NULL };
     int errnum = 0;
     struct oc_error err;
-    assert_int_equal(oc_process_start(t->host.loop, oc_platform_native.exec,
+    assert_int_equal(oc_process_start(t->host.machine.loop, oc_platform_native.exec,
                              &(struct oc_spawn_opts){ .path = "/bin/sh",
                                      .argv = argv,
                                      .env = env,
@@ -308,7 +308,7 @@ static void both_streams_come_in_order(void **state) {
     struct outcome o = { 0 };
     struct seen s = { 0 };
     start_seen(t, COUNT_UP, &o, &s);
-    STEP_UNTIL(t->host.loop, o.count);
+    STEP_UNTIL(t->host.machine.loop, o.count);
     expect_numbers(&s, 2000);
     finish(&o);
 }
@@ -319,7 +319,7 @@ static void pauses_keep_the_order(void **state) {
     struct outcome o = { 0 };
     struct seen s = { .pauses = true };
     start_seen(t, COUNT_UP, &o, &s);
-    STEP_UNTIL(t->host.loop, (o.count ? (void)0 : oc_process_resume(s.process), o.count));
+    STEP_UNTIL(t->host.machine.loop, (o.count ? (void)0 : oc_process_resume(s.process), o.count));
     expect_numbers(&s, 2000);
     finish(&o);
 }
@@ -331,7 +331,8 @@ static void a_flood_is_not_slow(void **state) {
         struct outcome o = { 0 };
         struct seen s = { .pauses = pauses };
         start_seen(t, "head -c 4000000 /dev/zero; printf end >&2", &o, &s);
-        STEP_UNTIL(t->host.loop, (o.count ? (void)0 : oc_process_resume(s.process), o.count));
+        STEP_UNTIL(
+                t->host.machine.loop, (o.count ? (void)0 : oc_process_resume(s.process), o.count));
         assert_int_equal(s.text.len, 4000003);
         assert_true(s.pieces < 4000000 / 4096 / 2);
         oc_buf_finish(&s.text);
@@ -353,7 +354,7 @@ static void background_work_goes_on(void **state) {
                                  0, &o),
             on_gone);
     int fd = pidfd_of(t, "pid");
-    STEP_UNTIL(t->host.loop,
+    STEP_UNTIL(t->host.machine.loop,
             (oc_fake_clock_advance(&t->clock, 10), o.count)); /* it is waited for a moment */
     assert_int_equal(o.result.end.status, 0);
     assert_string_equal(o.result.out.data, "started\n");
@@ -366,12 +367,12 @@ static void background_work_goes_on(void **state) {
     fclose(f);
     OC_AUTO_FREE char *comm = oc_strfmt("/proc/%ld/comm", read_number(t, "pid"));
     OC_AUTO_BUF struct oc_buf name = { 0 };
-    STEP_UNTIL(t->host.loop,
+    STEP_UNTIL(t->host.machine.loop,
             oc_file_read(comm, 100, &name, NULL) == OC_OK && strcmp(name.data, "sleep\n") == 0);
     assert_int_equal(syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0), 0);
     assert_true(has_ended(fd, 30000));
     close(fd);
-    STEP_UNTIL(t->host.loop, o.gone);
+    STEP_UNTIL(t->host.machine.loop, o.gone);
 }
 
 static void tell(struct test_host *t, const char *fifo) {
@@ -393,15 +394,15 @@ static struct oc_process *start_held(struct test_host *t, int64_t timeout_ms, st
     int errnum = 0;
     struct oc_error err;
     *s = (struct seen){ .text = OC_BUF_INIT(1000), .pauses = true };
-    assert_int_equal(oc_process_start(t->host.loop, oc_platform_native.exec,
+    assert_int_equal(oc_process_start(t->host.machine.loop, oc_platform_native.exec,
                              &(struct oc_spawn_opts){
                                      .path = "/bin/sh", .argv = argv, .env = env, .cwd = t->dir },
                              timeout_ms, on_done, o, &s->process, &errnum, &err),
             OC_OK);
     oc_process_set_output(s->process, on_seen, s);
-    STEP_UNTIL(t->host.loop, s->pieces == 1);
+    STEP_UNTIL(t->host.machine.loop, s->pieces == 1);
     tell(t, "go");
-    STEP_UNTIL(t->host.loop, s->process->has_ended);
+    STEP_UNTIL(t->host.machine.loop, s->process->has_ended);
     assert_int_equal(s->process->owed, strlen("second\n"));
     *ret_pidfd = pidfd_of(t, "pid");
     return s->process;
@@ -415,9 +416,9 @@ static void stolen_output_is_not_waited_for(void **state) {
     int fd;
     struct oc_process *p = start_held(t, 0, &o, &s, &fd);
     tell(t, "fifo");
-    STEP_UNTIL(t->host.loop, test_host_has_line(t, "stolen"));
+    STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, "stolen"));
     oc_process_resume(p);
-    STEP_UNTIL(t->host.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
+    STEP_UNTIL(t->host.machine.loop, (oc_fake_clock_advance(&t->clock, 10), o.count));
     assert_true(o.result.cleaned_up);
     assert_string_equal(s.text.data, "first\n");
     assert_true(has_ended(fd, 30000));
@@ -434,7 +435,7 @@ static void a_kill_ends_what_waits_for_its_reader(void **state) {
     int fd;
     oc_process_kill(start_held(t, 0, &o, &s, &fd), false);
     assert_int_equal(o.count, 0); /* from the loop, not from here */
-    STEP_UNTIL(t->host.loop, o.count);
+    STEP_UNTIL(t->host.machine.loop, o.count);
     assert_true(o.result.cleaned_up);
     assert_false(o.result.was_killed || o.result.end.by_signal);
     assert_true(has_ended(fd, 30000));
@@ -451,13 +452,13 @@ static void a_timeout_takes_what_was_left(void **state) {
     int fd;
     struct oc_process *p = start_held(t, 60000, &o, &s, &fd);
     oc_fake_clock_advance(&t->clock, 60000);
-    STEP_UNTIL(t->host.loop, has_ended(fd, 0));
+    STEP_UNTIL(t->host.machine.loop, has_ended(fd, 0));
     close(fd);
-    STEP_UNTIL(t->host.loop, p->is_gone);
+    STEP_UNTIL(t->host.machine.loop, p->is_gone);
     assert_int_equal(o.count, 0);
     s.pauses = false;
     oc_process_resume(p);
-    STEP_UNTIL(t->host.loop, o.count);
+    STEP_UNTIL(t->host.machine.loop, o.count);
     assert_true(o.result.cleaned_up);
     assert_false(o.result.timed_out);
     assert_string_equal(s.text.data, "first\nsecond\n");
@@ -474,7 +475,7 @@ static void a_timeout_takes_the_tree(void **state) {
             1000, &o);
     int fds[] = { pidfd_of(t, "a"), pidfd_of(t, "b"), pidfd_of(t, "c") };
     oc_fake_clock_advance(&t->clock, 1000);
-    STEP_UNTIL(t->host.loop, o.count);
+    STEP_UNTIL(t->host.machine.loop, o.count);
     assert_true(o.result.timed_out);
     for (size_t i = 0; i < OC_COUNT(fds); i++) {
         assert_true(has_ended(fds[i], 30000));
@@ -498,10 +499,10 @@ static void destroyed(void **state) {
     oc_process_destroy(p);
     assert_true(has_ended(fd, 30000));
     close(fd);
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(o.count, 0);
     /* Who looked after it is collected, also when nothing else is ever started. */
-    STEP_UNTIL(t->host.loop, (oc_fake_clock_advance(&t->clock, 500), !has_children()));
+    STEP_UNTIL(t->host.machine.loop, (oc_fake_clock_advance(&t->clock, 500), !has_children()));
     oc_process_destroy(NULL);
 }
 
@@ -512,7 +513,7 @@ static void not_started(void **state) {
     int errnum = 0;
     struct outcome o = { 0 };
     assert_int_equal(
-            oc_process_start(t->host.loop, oc_platform_native.exec,
+            oc_process_start(t->host.machine.loop, oc_platform_native.exec,
                     &(struct oc_spawn_opts){ .path = "/no/such", .argv = argv, .env = env }, 0,
                     on_done, &o, &p, &errnum, NULL),
             OC_E_IO);
@@ -530,7 +531,7 @@ static void no_descriptor_stays(void **state) {
     for (int i = 0; i < 20; i++) {
         o = (struct outcome){ 0 };
         oc_process_kill(start(t, "echo x; sleep 1000", 0, &o), true);
-        STEP_UNTIL(t->host.loop, o.count);
+        STEP_UNTIL(t->host.machine.loop, o.count);
         finish(&o);
     }
     int after = dup(0);

@@ -32,7 +32,7 @@ static void answer(struct test_host *t, size_t i, bool ok, const char *payload) 
                 .id = (char *)(uintptr_t)oc_json_get_str(frame, "id"),
                 .ok = ok,
                 .body = { payload, strlen(payload) } };
-            oc_runs_answered(t->host.runs, &f);
+            oc_runs_answered(t->host.runner.runs, &f);
             return;
         }
     }
@@ -93,9 +93,9 @@ static void the_window_holds_the_program(void **state) {
     struct test_host *t = *state;
     test_host_policy(t, "full");
     invoke(t, "1", "head -c 2000000 /dev/zero | tr '\\0' x; echo done > done", "{\"live\":true}");
-    STEP_UNTIL(t->host.loop, chunks(t, NULL) == OC_LIVE_WINDOW);
+    STEP_UNTIL(t->host.machine.loop, chunks(t, NULL) == OC_LIVE_WINDOW);
     for (int i = 0; i < 50; i++) {
-        oc_loop_step(t->host.loop, 1);
+        oc_loop_step(t->host.machine.loop, 1);
     }
     assert_int_equal(chunks(t, NULL), OC_LIVE_WINDOW);
     assert_false(test_host_has_line(t, "done"));
@@ -103,7 +103,7 @@ static void the_window_holds_the_program(void **state) {
         if (i < chunks(t, NULL)) {
             answer(t, i, true, TAKEN);
         }
-        oc_loop_step(t->host.loop, 1);
+        oc_loop_step(t->host.machine.loop, 1);
     }
     OC_AUTO_JSON cJSON *payload = test_host_payload(t, "1");
     assert_true(oc_json_get_bool(payload, "live", false));
@@ -129,7 +129,7 @@ static void gateways_without_progress(void **state) {
         t->frames = cJSON_CreateArray();
         const char *id = i == 0 ? "a" : "b";
         invoke(t, id, "head -c 1000000 /dev/zero | tr '\\0' x; echo end >&2", "{\"live\":true}");
-        STEP_UNTIL(t->host.loop, chunks(t, NULL) >= 1);
+        STEP_UNTIL(t->host.machine.loop, chunks(t, NULL) >= 1);
         answer(t, 0, cases[i].ok, cases[i].payload);
         OC_AUTO_JSON cJSON *payload = test_host_payload(t, id);
         assert_null(oc_json_get(payload, "live"));
@@ -144,15 +144,15 @@ static void orphans_are_killed(void **state) {
     test_host_policy(t, "full");
     invoke(t, "1", "head -c 2000000 /dev/zero | tr '\\0' x; echo done > done; exec sleep 1000",
             "{\"live\":true}");
-    STEP_UNTIL(t->host.loop, chunks(t, NULL) == OC_LIVE_WINDOW);
-    t->host.connection++;
+    STEP_UNTIL(t->host.machine.loop, chunks(t, NULL) == OC_LIVE_WINDOW);
+    t->host.uplink.connection++;
     oc_node_calls_new_connection(t->calls);
-    STEP_UNTIL(t->host.loop, test_host_has_line(t, "done"));
+    STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, "done"));
     oc_fake_clock_advance(&t->clock, OC_RUN_ORPHAN_MS - 1);
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     assert_int_equal(oc_node_calls_running(t->calls), 1);
     oc_fake_clock_advance(&t->clock, 1);
-    STEP_UNTIL(t->host.loop, oc_node_calls_running(t->calls) == 0);
+    STEP_UNTIL(t->host.machine.loop, oc_node_calls_running(t->calls) == 0);
     assert_null(test_host_result(t, "1"));
     /* The key still knows what became of it. */
     invoke(t, "1", "head -c 2000000 /dev/zero | tr '\\0' x; echo done > done; exec sleep 1000",
@@ -200,20 +200,20 @@ static void what_is_allowed_too_late_is_an_orphan(void **state) {
         OC_AUTO_BUF struct oc_buf question = OC_BUF_INIT(100000);
         invoke(t, name, script, "{\"live\":true}");
         int peer = -1;
-        STEP_UNTIL(t->host.loop, (peer = accept(desk, NULL, NULL)) >= 0);
-        STEP_UNTIL(t->host.loop, desk_has_question(peer, &question));
-        t->host.connection++;
+        STEP_UNTIL(t->host.machine.loop, (peer = accept(desk, NULL, NULL)) >= 0);
+        STEP_UNTIL(t->host.machine.loop, desk_has_question(peer, &question));
+        t->host.uplink.connection++;
         oc_node_calls_new_connection(t->calls);
         if (comes_back) {
             invoke(t, name, script, "{\"live\":true}");
         }
         desk_allow(peer, &question);
-        STEP_UNTIL(t->host.loop, test_host_has_line(t, name));
+        STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, name));
         assert_int_equal(oc_node_calls_running(t->calls), 1);
         oc_fake_clock_advance(&t->clock, OC_RUN_ORPHAN_MS);
-        oc_loop_step(t->host.loop, 0);
+        oc_loop_step(t->host.machine.loop, 0);
         if (!comes_back) {
-            STEP_UNTIL(t->host.loop, oc_node_calls_running(t->calls) == 0);
+            STEP_UNTIL(t->host.machine.loop, oc_node_calls_running(t->calls) == 0);
             invoke(t, name, script, "{\"live\":true}");
             test_host_expect_error(t, name, "CANCELLED", "node.exec.orphanMs");
         }
@@ -230,12 +230,12 @@ static void who_asks_again_keeps_it_alive(void **state) {
     OC_AUTO_FREE char *fifo = oc_path_join(t->dir, "fifo");
     assert_int_equal(mkfifo(fifo, 0600), 0);
     invoke(t, "1", script, "{}");
-    STEP_UNTIL(t->host.loop, test_host_has_line(t, "started"));
-    t->host.connection++;
+    STEP_UNTIL(t->host.machine.loop, test_host_has_line(t, "started"));
+    t->host.uplink.connection++;
     oc_node_calls_new_connection(t->calls);
     invoke(t, "1", script, "{}");
     oc_fake_clock_advance(&t->clock, 10 * OC_RUN_ORPHAN_MS);
-    oc_loop_step(t->host.loop, 0);
+    oc_loop_step(t->host.machine.loop, 0);
     oc_write_text(fifo, "answer\n");
     OC_AUTO_JSON cJSON *payload = test_host_payload(t, "1");
     assert_string_equal(oc_json_get_str(payload, "stdout"), "answer\n");
@@ -270,7 +270,7 @@ static void background_runs(void **state) {
     OC_AUTO_JSON cJSON *written =
             runs(t, "w", "system.runs.write", "{\"handle\":\"h-1\",\"data\":\"it\\n\"}");
     assert_int_equal(any_int(written, "taken", 0), 3);
-    STEP_UNTIL(t->host.loop, !oc_runs_find(t->host.runs, "h-1")->process);
+    STEP_UNTIL(t->host.machine.loop, !oc_runs_find(t->host.runner.runs, "h-1")->process);
     OC_AUTO_JSON cJSON *last = runs(t, "p2", "system.runs.poll", "{\"handle\":\"h-1\",\"from\":4}");
     assert_string_equal(oc_json_get_str(oc_json_get(last, "output"), "data"), "got it\n");
     assert_string_equal(oc_json_get_str(oc_json_get(last, "run"), "state"), "ended");
@@ -299,16 +299,16 @@ static void only_so_many_are_remembered(void **state) {
         char id[16];
         snprintf(id, sizeof(id), "h-%d", i);
         background(t, id, "exit 0");
-        STEP_UNTIL(t->host.loop, !oc_runs_find(t->host.runs, id)->process);
+        STEP_UNTIL(t->host.machine.loop, !oc_runs_find(t->host.runner.runs, id)->process);
     }
-    assert_null(oc_runs_find(t->host.runs, "h-2"));
-    assert_non_null(oc_runs_find(t->host.runs, "h-3"));
+    assert_null(oc_runs_find(t->host.runner.runs, "h-2"));
+    assert_non_null(oc_runs_find(t->host.runner.runs, "h-3"));
 }
 
 static struct oc_run_report seen;
 static int reports;
-static void on_run(struct oc_node_host *host, const struct oc_run_report *report) {
-    (void)host;
+static void on_run(struct oc_runner *runner, const struct oc_run_report *report) {
+    (void)runner;
     seen = *report;
     reports++;
 }
@@ -316,7 +316,7 @@ static void on_run(struct oc_node_host *host, const struct oc_run_report *report
 static void every_run_is_reported_once(void **state) {
     struct test_host *t = *state;
     reports = 0;
-    t->host.on_run = on_run;
+    t->host.runner.on_run = on_run;
     test_host_policy(t, "full");
     invoke(t, "1", "printf 12345; exit 2", "{}");
     cJSON_Delete(test_host_payload(t, "1"));
@@ -324,7 +324,7 @@ static void every_run_is_reported_once(void **state) {
     assert_int_equal(seen.bytes, 5);
     assert_null(seen.denied);
     background(t, "2", "printf 123");
-    STEP_UNTIL(t->host.loop, reports == 2);
+    STEP_UNTIL(t->host.machine.loop, reports == 2);
     assert_int_equal(seen.bytes, 3);
     test_host_policy(t, "deny");
     invoke(t, "3", "true", "{}");

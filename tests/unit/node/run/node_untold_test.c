@@ -5,7 +5,8 @@
 
 /* What the gateway says to the node's last request. */
 static void answer(struct test_host *t, struct oc_untold *u, bool ok, const char *error) {
-    OC_AUTO_FREE char *id = oc_strfmt("node-%llu", (unsigned long long)t->host.last_frame_id);
+    OC_AUTO_FREE char *id =
+            oc_strfmt("node-%llu", (unsigned long long)t->host.uplink.last_frame_id);
     OC_AUTO_FREE char *text =
             oc_strfmt("{\"type\":\"res\",\"id\":\"%s\",\"ok\":%s%s%s}", id, ok ? "true" : "false",
                     error ? ",\"error\":" : ",\"payload\":{\"ok\":true}", error ? error : "");
@@ -27,7 +28,7 @@ static int told(struct test_host *t, struct oc_untold *u) {
 
 static void an_end_is_told_until_it_is_heard(void **state) {
     struct test_host *t = *state;
-    struct oc_untold *u = oc_untold_create(&t->host);
+    struct oc_untold *u = oc_untold_create(&t->host.uplink, NULL);
     oc_untold_add(u, "log-1", cJSON_CreateObject(), 0);
     assert_int_equal(told(t, u), 1);
     assert_int_equal(told(t, u), 1); /* nobody has answered */
@@ -46,7 +47,7 @@ static void what_is_refused_is_not_told_again(void **state) {
         "{}",
     };
     for (size_t i = 0; i < OC_COUNT(errors); i++) {
-        struct oc_untold *u = oc_untold_create(&t->host);
+        struct oc_untold *u = oc_untold_create(&t->host.uplink, NULL);
         oc_untold_add(u, "log-1", cJSON_CreateObject(), 0);
         assert_int_equal(told(t, u), 1);
         answer(t, u, false, errors[i]);

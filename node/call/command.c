@@ -1,0 +1,72 @@
+#include "node/call/command.h"
+
+#include "node/helper/helper.h"
+#include "node/link/own_gateway.h"
+#include "node/owner/consent.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_name(const void *key, const void *row) {
+    return strcmp(key, (*(const struct oc_node_command *const *)row)->name);
+}
+
+bool oc_node_can_run(const struct oc_machine *machine) {
+    return machine->platform->exec != NULL;
+}
+
+static bool is_of_owner(const struct oc_commands *all) {
+    const struct oc_uplink *up = all->uplink;
+    return up && up->fd && oc_own_gateway(all->machine->state_dir, up->fd(up));
+}
+
+static bool is_on(const struct oc_node_command *c, const struct oc_commands *all) {
+    return !c->consent || oc_consent_given(all->machine->consent_path, c->consent) ||
+           (c->is_for_afar && is_of_owner(all));
+}
+
+static bool is_able(const struct oc_node_command *c, const struct oc_commands *all) {
+    return (!c->helper || oc_helper_is_installed(c->helper)) &&
+           (!c->available || c->available(all->machine));
+}
+
+static bool is_available(const struct oc_node_command *c, const struct oc_commands *all) {
+    return is_on(c, all) && is_able(c, all);
+}
+
+static const struct oc_node_command *find(const struct oc_commands *all, const char *name) {
+    const struct oc_node_command *const *row =
+            bsearch(name, all->rows, all->count, sizeof(void *), by_name);
+    return row ? *row : NULL;
+}
+
+const struct oc_node_command *oc_node_command_find(
+        const struct oc_commands *all, const char *name) {
+    const struct oc_node_command *c = find(all, name);
+    return c && is_available(c, all) ? c : NULL;
+}
+
+const struct oc_consent_kind *oc_node_command_switched_off(
+        const struct oc_commands *all, const char *name) {
+    const struct oc_node_command *c = find(all, name);
+    return c && !is_on(c, all) ? oc_consent_find(c->consent) : NULL;
+}
+
+bool oc_node_switch_is_able(const struct oc_commands *all, const char *name) {
+    for (size_t i = 0; i < all->count; i++) {
+        if (oc_streq(all->rows[i]->consent, name) && is_able(all->rows[i], all)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void oc_node_commands_list(
+        const struct oc_commands *all, struct oc_strv *ret_commands, struct oc_strv *ret_caps) {
+    for (size_t i = 0; i < all->count; i++) {
+        if (is_able(all->rows[i], all) && (all->rows[i]->is_for_afar || is_on(all->rows[i], all))) {
+            oc_strv_add(ret_commands, all->rows[i]->name);
+            oc_strv_add_unique(ret_caps, all->rows[i]->cap);
+        }
+    }
+}

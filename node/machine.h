@@ -1,0 +1,26 @@
+/* The machine that a node runs on, as its owner, its files and its command line have it. node.c fills it; tests fill it with
+ * less. Core thread only. */
+#ifndef NODE_MACHINE_H
+#define NODE_MACHINE_H
+
+#include "lib/json/json.h"
+#include "lib/net/loop/loop.h"
+#include "platform/platform.h"
+
+#include <stdbool.h>
+
+struct oc_sandbox; /* node/sandbox/containment.h */
+
+struct oc_machine {
+    struct oc_loop *loop;
+    const struct oc_platform *platform;
+    const cJSON *config;              /* the owner's openclaw.json, or NULL */
+    const struct oc_sandbox *sandbox; /* walls around commands; NULL: none */
+    const char *name;                 /* what people call it; NULL: it has none */
+    const char *state_dir;            /* NULL: none */
+    const char *approvals_path;       /* exec-approvals.json */
+    const char *consent_path;         /* node/owner/consent.h; NULL: nothing is switched on */
+    bool is_stopping;                 /* what ends now ends because the node does */
+};
+
+#endif
