@@ -39,7 +39,7 @@ static size_t hand_over(struct oc_gateway *gw, const cJSON *request) {
     size_t count = 0;
     struct oc_conn *c;
     oc_list_for_each(c, &gw->conns, link) {
-        if (c->state == OC_CONN_READY && c->hears_agent_requests) {
+        if (c->state == OC_CONN_READY && c->listener.is_on) {
             oc_event_send(c, OC_EVENT_AGENT_REQUESTED, cJSON_Duplicate(request, true));
             count++;
         }

@@ -5,8 +5,15 @@
 
 #include "lib/json/json.h"
 
+#include <stdbool.h>
+
 struct oc_conn;
 struct oc_gateway;
+
+/* An operator's connection, which may hear them. */
+struct oc_agent_listener {
+    bool is_on; /* since agent.requests.listen */
+};
 
 /* NULL: somebody has it. Otherwise why nobody does, as the answer to the node says it. */
 const char *oc_agent_request_take(

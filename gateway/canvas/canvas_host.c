@@ -169,9 +169,10 @@ static bool cap_is_good(struct oc_canvas_host *h, const char *cap) {
     bool is_good = false;
     struct oc_conn *c;
     oc_list_for_each(c, &h->gw->conns, link) {
-        if (c->canvas_cap[0] && c->state == OC_CONN_READY && now < c->canvas_cap_until_ms &&
-                oc_secret_equal(c->canvas_cap, cap) && may_show(c->node)) {
-            c->canvas_cap_until_ms = now + CAP_MS;
+        struct oc_canvas_pass *pass = &c->canvas_pass;
+        if (pass->cap[0] && c->state == OC_CONN_READY && now < pass->until_ms &&
+                oc_secret_equal(pass->cap, cap) && may_show(c->node)) {
+            pass->until_ms = now + CAP_MS;
             is_good = true;
         }
     }
@@ -434,8 +435,8 @@ char *oc_canvas_host_url(struct oc_canvas_host *h, struct oc_conn *node) {
     uint8_t secret[CAP_BYTES];
     oc_random(secret, sizeof(secret));
     OC_AUTO_FREE char *cap = oc_base64url(secret, sizeof(secret));
-    memcpy(node->canvas_cap, cap, OC_CANVAS_CAP_LEN + 1);
-    node->canvas_cap_until_ms = oc_loop_now_ms(h->gw->loop) + CAP_MS;
+    memcpy(node->canvas_pass.cap, cap, OC_CANVAS_CAP_LEN + 1);
+    node->canvas_pass.until_ms = oc_loop_now_ms(h->gw->loop) + CAP_MS;
     const char *path = h->gw->cfg.context_path ? h->gw->cfg.context_path : "";
     return oc_strfmt("%s://%s%s" CAP "%s", h->gw->tls ? "https" : "http", node->host, path, cap);
 }

@@ -1,6 +1,7 @@
 #include "gateway/canvas/canvas_watch.h"
 
 #include "gateway/canvas/canvas_touch.h"
+#include "gateway/conn/conn.h"
 #include "gateway/core.h"
 #include "gateway/fairness/hold.h"
 #include "gateway/nodes/gates.h"
@@ -125,7 +126,7 @@ static bool may_ask(struct page *p, const char *command) {
         return false;
     }
     struct oc_gate_refusal refusal = { 0 };
-    if (!oc_gates_pass(node, node->conn->platform, &gw->cfg.policy, command, &refusal)) {
+    if (!oc_gates_pass(node, node->conn->client.platform, &gw->cfg.policy, command, &refusal)) {
         tell_state(p, "shut", SHUT, refusal.message);
         cJSON_Delete(refusal.details);
         return false;

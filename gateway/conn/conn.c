@@ -43,16 +43,7 @@ static void free_conn(struct oc_conn *c) {
     oc_free(c->host);
     oc_free(c->role);
     oc_free(c->device_id);
-    oc_free(c->client_id);
-    oc_free(c->client_mode);
-    oc_free(c->display_name);
-    oc_free(c->version);
-    oc_free(c->platform);
-    oc_free(c->device_family);
-    oc_free(c->model_identifier);
-    oc_free(c->instance_id);
-    oc_free(c->path_env);
-    cJSON_Delete(c->permissions);
+    oc_conn_client_finish(&c->client);
     oc_free(c);
 }
 
@@ -341,9 +332,7 @@ void oc_conn_accept(struct oc_gateway *gw, struct oc_ws *take_ws, const struct o
     c->timer.on_expire = on_timer;
     c->timer.user = c;
     c->last_heard_ms = oc_loop_now_ms(gw->loop);
-    oc_list_init(&c->waiting);
-    oc_list_init(&c->approvals);
-    oc_list_init(&c->deciding);
+    oc_method_waits_init(&c->waits);
     oc_uuid4(c->id);
     /* Behind a proxy that we trust, TLS ends there, and clients see its certificate. */
     bool is_proxied = from.is_forwarded && !from.is_proxy_unknown;
@@ -500,22 +489,24 @@ struct oc_presence_info oc_conn_presence(const struct oc_conn *c) {
     return (struct oc_presence_info){
         .conn_id = c->id,
         .device_id = c->device_id,
-        .instance_id = c->instance_id,
-        .host = c->display_name,
-        .client_id = c->client_id,
+        .instance_id = c->client.instance_id,
+        .host = c->client.display_name,
+        .client_id = c->client.id,
         .ip = c->is_local || c->from.is_loopback ? NULL : c->from.ip,
-        .version = c->version,
-        .platform = c->platform,
-        .device_family = c->device_family,
-        .model_identifier = c->model_identifier,
-        .mode = c->client_mode,
+        .version = c->client.version,
+        .platform = c->client.platform,
+        .device_family = c->client.device_family,
+        .model_identifier = c->client.model_identifier,
+        .mode = c->client.mode,
         .role = c->role,
         .scopes = &c->scopes,
     };
 }
 
 char *oc_conn_label(const struct oc_conn *c) {
-    const char *name = c->display_name ? c->display_name : c->client_id ? c->client_id : "";
+    const char *name = c->client.display_name ? c->client.display_name
+                       : c->client.id         ? c->client.id
+                                              : "";
     OC_AUTO_FREE char *shown = oc_quoted(name, 60);
     return oc_strfmt("role=%s client=%s device=%.12s ip=%s", c->role ? c->role : "-", shown,
             c->device_id ? c->device_id : "-", c->from.ip);
@@ -546,6 +537,6 @@ void oc_conns_close_device(struct oc_gateway *gw, const char *device_id, const c
 }
 
 enum oc_log_level oc_conn_log_level(const struct oc_conn *c) {
-    bool is_call = oc_streq(c->client_mode, "cli") || oc_streq(c->client_mode, "probe");
+    bool is_call = oc_streq(c->client.mode, "cli") || oc_streq(c->client.mode, "probe");
     return is_call && oc_streq(c->role, OC_ROLE_OPERATOR) ? OC_LOG_DEBUG : OC_LOG_INFO;
 }

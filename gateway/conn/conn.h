@@ -1,14 +1,20 @@
 /* One client connection: before hello it may only say connect, afterwards it calls methods and gets events.
  *
- *   NEW ── hello-ok ──▶ READY ──▶ CLOSING (nobody hears it any more) ──▶ lost ──▶ freed at the end
- * of the loop's round └──────── refused ─────────────▲ */
+ *   NEW ── hello-ok ──▶ READY ──▶ CLOSING ──▶ lost ──▶ freed
+ *    └───────────── refused ─────────▲
+ *
+ * From CLOSING on nobody hears it any more; it is freed at the end of the loop's round in which its socket went. */
 #ifndef GATEWAY_CONN_CONN_H
 #define GATEWAY_CONN_CONN_H
 
+#include "gateway/canvas/agent_requests.h"
+#include "gateway/canvas/canvas_pass.h"
+#include "gateway/conn/client.h"
 #include "gateway/conn/locality.h"
 #include "gateway/events.h"
 #include "gateway/fairness/hold.h"
 #include "gateway/fairness/party.h"
+#include "gateway/methods/waits.h"
 #include "gateway/nodes/nodes.h"
 #include "gateway/pairing/pairing.h"
 #include "lib/base/encode.h"
@@ -21,8 +27,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#define OC_CANVAS_CAP_LEN 24
 
 enum oc_conn_state { OC_CONN_NEW, OC_CONN_READY, OC_CONN_CLOSING };
 
@@ -49,9 +53,6 @@ struct oc_conn {
     size_t received;     /* bytes that were not charged yet */
 
     char *host; /* what the client called us: the Host header, if it can stand in an address */
-    int64_t canvas_cap_until_ms;
-    bool hears_agent_requests;              /* of an operator: agent.requests.listen */
-    char canvas_cap[OC_CANVAS_CAP_LEN + 1]; /* of a node: lets it look at canvas files, or "" */
     char id[OC_UUID_LEN + 1], nonce[OC_NONCE_LEN + 1];
     struct oc_origin_facts from;
     enum oc_peer_memo peer_memo;
@@ -61,19 +62,17 @@ struct oc_conn {
     char *role, *device_id; /* device_id is NULL for operators without a device */
     struct oc_strv scopes;  /* what the server's record grants, not what was asked for */
     bool is_local;
-    char *client_id, *client_mode, *display_name, *version, *platform, *device_family,
-            *model_identifier, *instance_id, *path_env;
-    cJSON *permissions;
     bool is_in_presence;
+    struct oc_conn_client client;
 
-    struct oc_node *node; /* role node; owned */
-    struct oc_list
-            waiting; /* invokes this connection wants the answer of, see methods/node_invoke.c */
-    unsigned waiting_count;
-    struct oc_list approvals; /* decisions it waits for, see methods/exec_approval.c */
-    struct oc_list deciding;  /* its own that wait for a look, see methods/approval_resolve.c */
-    unsigned unauthorized;    /* refusals in a row */
-    int64_t seq;              /* of broadcasts, protocol 4 */
+    struct oc_node *node;  /* role node; owned */
+    unsigned unauthorized; /* refusals in a row */
+    int64_t seq;           /* of broadcasts, protocol 4 */
+
+    /* Of other rooms, for this connection. */
+    struct oc_method_waits waits;
+    struct oc_agent_listener listener; /* of an operator */
+    struct oc_canvas_pass canvas_pass; /* of a node */
 };
 
 /* Takes the WebSocket: sends the challenge and waits for connect. Over budget it is dropped at once. */

@@ -445,16 +445,7 @@ static void adopt_client(struct handshake *h) {
     c->is_local = h->is_local;
     c->role = oc_strdup(in->role);
     c->device_id = oc_strdup(in->device_id);
-    c->client_id = oc_strdup(in->client_id);
-    c->client_mode = oc_strdup(in->mode);
-    c->display_name = oc_strdup(in->display_name);
-    c->version = oc_strdup(in->version);
-    c->platform = oc_strdup(in->platform);
-    c->device_family = oc_strdup(in->device_family);
-    c->model_identifier = oc_strdup(in->model_identifier);
-    c->instance_id = oc_strdup(in->instance_id);
-    c->path_env = oc_strdup(in->path_env);
-    c->permissions = in->permissions ? cJSON_Duplicate(in->permissions, true) : NULL;
+    oc_conn_client_init(&c->client, in);
     /* Either covered by the paired record (checked above), or the owner's own by the shared secret. */
     oc_strv_copy(&c->scopes, h->scopes);
 }
@@ -463,7 +454,7 @@ static void welcome(struct handshake *h, const char *request_id) {
     struct oc_conn *c = h->conn;
     adopt_client(h);
     /* A one-shot command line call is not somebody being here. */
-    if (!(oc_streq(c->client_id, "cli") && oc_streq(c->client_mode, "cli"))) {
+    if (!(oc_streq(c->client.id, "cli") && oc_streq(c->client.mode, "cli"))) {
         struct oc_presence_info info = oc_conn_presence(c);
         oc_presence_connected(c->gw->presence, &info);
         c->is_in_presence = true;

@@ -28,9 +28,9 @@ cJSON *oc_run_caller(const struct oc_conn *c) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "auth", c->device_id ? "device" : "shared-secret");
     put_cut(o, "deviceId", c->device_id, OC_MAX_AUDIT_TEXT);
-    put_cut(o, "client", c->client_id, OC_MAX_AUDIT_TEXT);
-    put_cut(o, "mode", c->client_mode, OC_MAX_AUDIT_TEXT);
-    put_cut(o, "name", c->display_name, OC_MAX_AUDIT_TEXT);
+    put_cut(o, "client", c->client.id, OC_MAX_AUDIT_TEXT);
+    put_cut(o, "mode", c->client.mode, OC_MAX_AUDIT_TEXT);
+    put_cut(o, "name", c->client.display_name, OC_MAX_AUDIT_TEXT);
     put_cut(o, "role", c->role, OC_MAX_AUDIT_TEXT);
     oc_json_set_strv(o, "scopes", &c->scopes);
     put_cut(o, "ip", c->from.ip, OC_MAX_AUDIT_TEXT);
@@ -45,8 +45,8 @@ cJSON *oc_run_vouch(const struct oc_conn *c, const struct oc_node *node, const c
     }
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "id", oc_run_actor(c));
-    put_shown(o, "name", c->display_name);
-    put_shown(o, "client", c->client_id);
+    put_shown(o, "name", c->client.display_name);
+    put_shown(o, "client", c->client.id);
     oc_json_set_bool(o, "admin", oc_strv_has(&c->scopes, OC_SCOPE_ADMIN));
     return o;
 }

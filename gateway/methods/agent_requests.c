@@ -4,7 +4,7 @@
 #include "gateway/methods/methods.h"
 
 void oc_method_agent_requests_listen(const struct oc_call *call) {
-    call->conn->hears_agent_requests = true;
+    call->conn->listener.is_on = true;
     cJSON *o = cJSON_CreateObject();
     oc_json_set_bool(o, "ok", true);
     oc_call_ok(call, o);

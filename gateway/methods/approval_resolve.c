@@ -39,8 +39,8 @@ static void free_deciding(struct deciding *d) {
 }
 
 void oc_approval_resolve_forget(struct oc_conn *c) {
-    while (!oc_list_empty(&c->deciding)) {
-        struct deciding *d = oc_list_first(&c->deciding, struct deciding, link);
+    while (!oc_list_empty(&c->waits.deciding)) {
+        struct deciding *d = oc_list_first(&c->waits.deciding, struct deciding, link);
         oc_invoke_leave(&d->waiter);
         free_deciding(d);
     }
@@ -65,7 +65,7 @@ static bool may_decide(
     /* All that come with the shared secret alone are one: a second connection is no second look. */
     bool is_own = a->is_device ? oc_streq(a->actor, c->device_id) : !c->device_id;
     if (!is_own || oc_streq(decision, "deny") ||
-            (oc_scope_held(&c->scopes, OC_SCOPE_ADMIN) && !oc_streq(c->client_mode, "backend"))) {
+            (oc_scope_held(&c->scopes, OC_SCOPE_ADMIN) && !oc_streq(c->client.mode, "backend"))) {
         return true;
     }
     cJSON *d = cJSON_CreateObject();
@@ -79,7 +79,7 @@ static bool may_decide(
 
 static bool decide(const struct oc_call *call, const struct oc_approval *a, const char *decision) {
     const struct oc_conn *c = call->conn;
-    const char *by = c->display_name ? c->display_name : c->client_id;
+    const char *by = c->client.display_name ? c->client.display_name : c->client.id;
     OC_AUTO_JSON cJSON *decider = oc_run_caller(c);
     if (!oc_approvals_resolve(call->gw->approvals, a->id, decision, by, decider)) {
         return false;
@@ -164,7 +164,7 @@ static void look_first(const struct oc_call *call, const struct oc_approval *a,
         .method = call->method,
         .decision = decision,
         .answer = answer };
-    oc_list_append(&call->conn->deciding, &d->link);
+    oc_list_append(&call->conn->waits.deciding, &d->link);
     if (oc_approval_look_again(call->gw, call->conn, a, &d->waiter, &err) != OC_OK) {
         free_deciding(d);
         fail_unseen(call, err.text);

@@ -141,8 +141,8 @@ static void withdraw(const struct oc_conn *c) {
 }
 
 void oc_exec_approval_forget(struct oc_conn *c) {
-    while (!oc_list_empty(&c->approvals)) {
-        struct waiting *w = oc_list_first(&c->approvals, struct waiting, link);
+    while (!oc_list_empty(&c->waits.approvals)) {
+        struct waiting *w = oc_list_first(&c->waits.approvals, struct waiting, link);
         oc_approval_leave(&w->waiter);
         free_waiting(w);
     }
@@ -157,7 +157,7 @@ static void wait_for(const struct oc_call *call, const struct oc_approval *a, bo
     w->waiter.on_ready = is_first ? on_accepted : NULL;
     w->conn = call->conn;
     w->request_id = oc_strdup(call->id);
-    oc_list_append(&call->conn->approvals, &w->link);
+    oc_list_append(&call->conn->waits.approvals, &w->link);
     struct oc_error err;
     if (oc_approval_wait(a, &w->waiter, &err) != OC_OK) {
         free_waiting(w);
@@ -244,7 +244,7 @@ static void add(const struct oc_call *call, const struct params *p, cJSON *take_
     struct oc_approval_spec spec = {
         .id = oc_str_or_null(p->id),
         .actor = c->device_id ? c->device_id : c->id,
-        .asked_by = c->display_name ? c->display_name : c->client_id,
+        .asked_by = c->client.display_name ? c->client.display_name : c->client.id,
         .asker = asker,
         .is_device = c->device_id != NULL,
         .timeout_ms = p->timeout_ms,

@@ -78,9 +78,9 @@ static const char *note_permissions(const struct oc_call *call, const struct par
     if (!cJSON_IsObject(now) || oc_connect_check_permissions(now, &ignored) != OC_OK) {
         return "invalid_payload";
     }
-    cJSON_Delete(c->permissions);
-    c->permissions = cJSON_Duplicate(now, true);
-    c->node->permissions = c->permissions;
+    cJSON_Delete(c->client.permissions);
+    c->client.permissions = cJSON_Duplicate(now, true);
+    c->node->permissions = c->client.permissions;
     return NULL;
 }
 

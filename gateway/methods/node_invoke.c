@@ -62,7 +62,7 @@ static void release_held(struct waiting *w) {
 
 void oc_node_invoke_drained(struct oc_conn *c) {
     struct waiting *w, *next;
-    oc_list_for_each_safe(w, next, &c->waiting, link) {
+    oc_list_for_each_safe(w, next, &c->waits.invokes, link) {
         release_held(w);
     }
 }
@@ -70,7 +70,7 @@ void oc_node_invoke_drained(struct oc_conn *c) {
 static void free_waiting(struct waiting *w) {
     release_held(w);
     oc_list_remove(&w->link);
-    w->conn->waiting_count--;
+    w->conn->waits.invoke_count--;
     oc_free(w->request_id);
     oc_free(w);
 }
@@ -103,8 +103,8 @@ static void on_progress(struct oc_invoke_waiter *waiter, struct oc_progress *pro
 }
 
 void oc_node_invoke_forget(struct oc_conn *c) {
-    while (!oc_list_empty(&c->waiting)) {
-        struct waiting *w = oc_list_first(&c->waiting, struct waiting, link);
+    while (!oc_list_empty(&c->waits.invokes)) {
+        struct waiting *w = oc_list_first(&c->waits.invokes, struct waiting, link);
         oc_invoke_leave(&w->waiter);
         free_waiting(w);
     }
@@ -158,7 +158,8 @@ static bool pass_gates(const struct oc_call *call, const struct oc_invoke_call *
         return false;
     }
     struct oc_gate_refusal refusal = { 0 };
-    if (!oc_gates_pass(node, node->conn->platform, &call->gw->cfg.policy, in->command, &refusal)) {
+    if (!oc_gates_pass(
+                node, node->conn->client.platform, &call->gw->cfg.policy, in->command, &refusal)) {
         if (is_run) {
             oc_run_audit_refused(call->conn, &(struct oc_run_refusal){ .node_id = in->node_id,
                                                      .params = in->params,
@@ -174,13 +175,13 @@ static bool pass_gates(const struct oc_call *call, const struct oc_invoke_call *
 
 /* Somebody at a terminal: when they are gone, so is the wish. */
 static bool is_command_line(const struct oc_conn *c) {
-    return oc_streq(c->client_id, "cli") && oc_streq(c->client_mode, "cli");
+    return oc_streq(c->client.id, "cli") && oc_streq(c->client.mode, "cli");
 }
 
 bool oc_node_invoke_start(
         const struct oc_call *call, const struct oc_invoke_spec *spec, bool is_bare) {
     struct oc_conn *c = call->conn;
-    if (c->waiting_count >= OC_MAX_REQUESTS_PER_CONN) {
+    if (c->waits.invoke_count >= OC_MAX_REQUESTS_PER_CONN) {
         oc_call_fail_with(call, OC_WIRE_UNAVAILABLE,
                 "too many unanswered requests on this connection", NULL, RETRY_AFTER_MS);
         return false;
@@ -193,8 +194,8 @@ bool oc_node_invoke_start(
     w->request_id = oc_strdup(call->id);
     w->is_bare = is_bare;
     oc_list_init(&w->held);
-    oc_list_append(&c->waiting, &w->link);
-    c->waiting_count++;
+    oc_list_append(&c->waits.invokes, &w->link);
+    c->waits.invoke_count++;
     struct oc_error err;
     struct oc_invoke_spec paid = *spec;
     paid.party = call->party;

@@ -24,7 +24,7 @@ void oc_method_node_plugin_surface_refresh(const struct oc_call *call) {
     oc_json_set_str(o, "surface", surface);
     oc_json_set_str(cJSON_AddObjectToObject(o, "pluginSurfaceUrls"), surface, url);
     oc_json_set_int(o, "expiresAtMs",
-            oc_wall_ms(call->gw->clock) + call->conn->canvas_cap_until_ms -
+            oc_wall_ms(call->gw->clock) + call->conn->canvas_pass.until_ms -
                     oc_loop_now_ms(call->gw->loop));
     oc_call_ok(call, o);
 }

@@ -25,9 +25,9 @@ void oc_node_admit(struct oc_conn *c, const struct oc_connect *connect) {
     struct oc_node *n = oc_new(struct oc_node);
     n->conn = c;
     n->id = c->device_id;
-    n->display_name = oc_strdup(c->display_name);
-    n->permissions = c->permissions;
-    n->platform_class = oc_platform_classify(c->platform, c->device_family);
+    n->display_name = oc_strdup(c->client.display_name);
+    n->permissions = c->client.permissions;
+    n->platform_class = oc_platform_classify(c->client.platform, c->client.device_family);
     n->connected_at_ms = oc_wall_ms(c->gw->clock);
     oc_strv_copy(&n->declared, &connect->commands);
     oc_strv_sort_unique(&n->declared);

@@ -64,17 +64,17 @@ static void put_connected(const struct oc_gateway *gw, const struct oc_node *n, 
         struct oc_buf *b) {
     const struct oc_conn *c = n->conn;
     put_name(b, n->display_name, n->is_named_by_owner);
-    put_str(b, "platform", c->platform);
-    put_str(b, "version", c->version);
-    put_str(b, "clientId", c->client_id);
-    put_str(b, "clientMode", c->client_mode);
-    put_str(b, "deviceFamily", c->device_family);
-    put_str(b, "modelIdentifier", c->model_identifier);
+    put_str(b, "platform", c->client.platform);
+    put_str(b, "version", c->client.version);
+    put_str(b, "clientId", c->client.id);
+    put_str(b, "clientMode", c->client.mode);
+    put_str(b, "deviceFamily", c->client.device_family);
+    put_str(b, "modelIdentifier", c->client.model_identifier);
     put_str(b, "remoteIp", c->from.is_loopback ? NULL : c->from.ip);
     put_strv(b, "caps", &n->caps);
     put_strv(b, "commands", &n->commands);
     if (detail != BRIEF) {
-        put_str(b, "pathEnv", c->path_env);
+        put_str(b, "pathEnv", c->client.path_env);
     }
     if (detail != BRIEF && n->permissions) {
         put_json(b, "permissions", n->permissions);

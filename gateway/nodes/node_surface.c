@@ -43,12 +43,12 @@ void oc_node_surface_refresh(struct oc_gateway *gw, struct oc_node *n) {
     oc_policy_filter(&gw->cfg.policy, n->platform_class, &n->declared, &allowed);
     struct oc_surface_claim claim = {
         .node_id = n->id,
-        .display_name = c->display_name,
-        .platform = c->platform,
-        .version = c->version,
-        .device_family = c->device_family,
-        .client_id = c->client_id,
-        .client_mode = c->client_mode,
+        .display_name = c->client.display_name,
+        .platform = c->client.platform,
+        .version = c->client.version,
+        .device_family = c->client.device_family,
+        .client_id = c->client.id,
+        .client_mode = c->client.mode,
         .remote_ip = c->from.is_loopback ? NULL : c->from.ip,
         .caps = &n->declared_caps,
         .commands = &allowed,

@@ -1,0 +1,20 @@
+/* What a client said of itself when it connected. Nothing of it is proven. */
+#ifndef GATEWAY_CONN_CLIENT_H
+#define GATEWAY_CONN_CLIENT_H
+
+#include "lib/json/json.h"
+
+struct oc_connect; /* lib/protocol/connect.h */
+
+struct oc_conn_client { /* all owned; NULL: it did not say */
+    char *id, *mode, *display_name, *version;
+    char *platform, *device_family, *model_identifier, *instance_id;
+    char *path_env;
+    cJSON *permissions; /* of a node; node.event brings newer ones */
+};
+
+/* Copies. */
+void oc_conn_client_init(struct oc_conn_client *c, const struct oc_connect *in);
+void oc_conn_client_finish(struct oc_conn_client *c);
+
+#endif
