@@ -83,7 +83,7 @@ ALLOWED = {
 
     **part("canvas", "display images input model paint scene serve svg text web widgets window",
            GROUND | {"lib/a2ui", "lib/helper"}),
-    **part("gateway", ". canvas conn exec fairness invoke methods nodes pairing settings store",
+    **part("gateway", ". canvas conn exec fairness invoke methods nodes origin pairing settings store",
            CORE | {"lib/net/http", "lib/net/server"}),
     **stairs("node", CORE | {"lib/client", "lib/helper"}, NODE, FLOOR["node"]),
     "node": CORE | {"lib/client", "lib/helper", "node/*"},

@@ -1,8 +1,8 @@
 /* Plain HTTP on the same port: whether the gateway lives and is ready, short links to setup codes, and who need not
  * even begin a WebSocket. */
 #include "gateway/canvas/canvas_host.h"
-#include "gateway/conn/locality.h"
 #include "gateway/core.h"
+#include "gateway/origin/locality.h"
 #include "gateway/pairing/join_codes.h"
 #include "lib/base/log.h"
 #include "lib/base/log_blame.h"

@@ -1,7 +1,7 @@
 #include "gateway/fairness/party.h"
 
-#include "gateway/conn/locality.h"
 #include "gateway/fairness/party_priv.h"
+#include "gateway/origin/locality.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/limits.h"
 

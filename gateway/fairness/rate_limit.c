@@ -2,7 +2,7 @@
  * locked, so that a flood from many addresses does not set a locked one free. */
 #include "gateway/fairness/rate_limit.h"
 
-#include "gateway/conn/locality.h"
+#include "gateway/origin/locality.h"
 #include "lib/base/list.h"
 #include "lib/base/map.h"
 #include "lib/base/mem.h"

@@ -1,10 +1,10 @@
 /* device.pair.*: gate 1 by hand. */
 #include "gateway/conn/conn.h"
+#include "gateway/conn/pair_events.h"
 #include "gateway/core.h"
 #include "gateway/events.h"
 #include "gateway/methods/methods.h"
 #include "gateway/nodes/node_work.h"
-#include "gateway/pairing/pair_events.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"

@@ -2,7 +2,7 @@
 #ifndef GATEWAY_NODES_NODES_H
 #define GATEWAY_NODES_NODES_H
 
-#include "gateway/nodes/policy.h"
+#include "gateway/settings/policy.h"
 #include "lib/base/str.h"
 #include "lib/json/json.h"
 

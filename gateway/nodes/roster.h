@@ -4,8 +4,8 @@
 #ifndef GATEWAY_NODES_ROSTER_H
 #define GATEWAY_NODES_ROSTER_H
 
-#include "gateway/nodes/surface.h"
 #include "gateway/pairing/pairing.h"
+#include "gateway/pairing/surface.h"
 #include "lib/base/error.h"
 
 #include <stddef.h>

@@ -3,9 +3,9 @@
 #ifndef GATEWAY_PAIRING_ENROL_H
 #define GATEWAY_PAIRING_ENROL_H
 
-#include "gateway/nodes/surface.h"
 #include "gateway/pairing/pairing.h"
 #include "gateway/pairing/setup_codes.h"
+#include "gateway/pairing/surface.h"
 
 struct oc_enrolment {
     struct oc_store *store;

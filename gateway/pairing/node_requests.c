@@ -1,6 +1,6 @@
 #include "gateway/pairing/node_requests.h"
 
-#include "gateway/nodes/surface.h"
+#include "gateway/pairing/surface.h"
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/limits.h"

@@ -2,9 +2,9 @@
 #ifndef GATEWAY_SETTINGS_CONFIG_H
 #define GATEWAY_SETTINGS_CONFIG_H
 
-#include "gateway/conn/proxies.h"
 #include "gateway/gateway.h"
-#include "gateway/nodes/policy.h"
+#include "gateway/origin/proxies.h"
+#include "gateway/settings/policy.h"
 #include "lib/base/error.h"
 #include "lib/base/str.h"
 

@@ -1,5 +1,5 @@
 /* What a client and its proxies write about where it comes from. */
-#include "gateway/conn/locality.h"
+#include "gateway/origin/locality.h"
 #include "lib/base/mem.h"
 #include "lib/net/http/http.h"
 #include "tests/fuzz/fuzz.h"

@@ -4,7 +4,7 @@
 
 #include "cli/output.h"
 #include "cli/text.h"
-#include "gateway/nodes/policy.h"
+#include "gateway/settings/policy.h"
 #include "lib/base/mem.h"
 #include "lib/config/config_path.h"
 

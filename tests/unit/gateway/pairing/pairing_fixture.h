@@ -2,9 +2,9 @@
 #ifndef TESTS_UNIT_GATEWAY_PAIRING_PAIRING_FIXTURE_H
 #define TESTS_UNIT_GATEWAY_PAIRING_PAIRING_FIXTURE_H
 
-#include "gateway/nodes/surface.h"
 #include "gateway/pairing/pairing.h"
 #include "gateway/pairing/pairing_priv.h"
+#include "gateway/pairing/surface.h"
 #include "lib/base/mem.h"
 
 #include <setjmp.h>

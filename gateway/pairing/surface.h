@@ -7,8 +7,8 @@
  *
  * A record without approvedAtMs holds a name and when the node was seen; nothing in it is approved.
  */
-#ifndef GATEWAY_NODES_SURFACE_H
-#define GATEWAY_NODES_SURFACE_H
+#ifndef GATEWAY_PAIRING_SURFACE_H
+#define GATEWAY_PAIRING_SURFACE_H
 
 #include "gateway/pairing/pairing.h"
 #include "gateway/store/store.h"

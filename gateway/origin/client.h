@@ -1,6 +1,6 @@
 /* What a client said of itself when it connected. Nothing of it is proven. */
-#ifndef GATEWAY_CONN_CLIENT_H
-#define GATEWAY_CONN_CLIENT_H
+#ifndef GATEWAY_ORIGIN_CLIENT_H
+#define GATEWAY_ORIGIN_CLIENT_H
 
 #include "lib/json/json.h"
 

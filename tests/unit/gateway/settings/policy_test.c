@@ -1,4 +1,4 @@
-#include "gateway/nodes/policy.h"
+#include "gateway/settings/policy.h"
 
 #include "lib/base/mem.h"
 
@@ -11,7 +11,7 @@
 
 static const char *const table[] = {
 #define OC_PLATFORM_COMMAND(command, where) command,
-#include "gateway/nodes/platform_commands.def"
+#include "gateway/settings/platform_commands.def"
 #undef OC_PLATFORM_COMMAND
 };
 

@@ -1,8 +1,8 @@
 /* Where a connection comes from, as far as the upgrade request shows: this machine, a proxy, a browser page. */
-#ifndef GATEWAY_CONN_LOCALITY_H
-#define GATEWAY_CONN_LOCALITY_H
+#ifndef GATEWAY_ORIGIN_LOCALITY_H
+#define GATEWAY_ORIGIN_LOCALITY_H
 
-#include "gateway/conn/proxies.h"
+#include "gateway/origin/proxies.h"
 #include "lib/base/str.h"
 #include "lib/net/server/server.h"
 

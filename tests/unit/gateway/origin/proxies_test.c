@@ -1,6 +1,6 @@
 /* Whose X-Forwarded-For is believed, and what of it. */
-#include "gateway/conn/locality.h"
-#include "gateway/conn/proxies.h"
+#include "gateway/origin/locality.h"
+#include "gateway/origin/proxies.h"
 
 #include "lib/net/http/http.h"
 #include "tests/unit/unit.h"

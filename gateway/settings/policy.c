@@ -1,5 +1,5 @@
 /* Effective set = (defaults of the platform ∪ allow) − deny. */
-#include "gateway/nodes/policy.h"
+#include "gateway/settings/policy.h"
 
 #include "lib/base/mem.h"
 #include "lib/text/paste.h"
@@ -21,7 +21,7 @@ static const struct row {
     unsigned classes;
 } defaults[] = {
 #define OC_PLATFORM_COMMAND(command, where) { command, where },
-#include "gateway/nodes/platform_commands.def"
+#include "gateway/settings/platform_commands.def"
 #undef OC_PLATFORM_COMMAND
 };
 

@@ -1,4 +1,4 @@
-#include "gateway/nodes/surface.h"
+#include "gateway/pairing/surface.h"
 
 #include "gateway/pairing/node_requests.h"
 #include "gateway/pairing/pairing_priv.h"

@@ -1,4 +1,4 @@
-#include "gateway/conn/client.h"
+#include "gateway/origin/client.h"
 
 #include "lib/base/mem.h"
 #include "lib/protocol/connect.h"

@@ -1,4 +1,4 @@
-#include "gateway/conn/proxies.h"
+#include "gateway/origin/proxies.h"
 
 #include "lib/base/mem.h"
 #include "lib/base/str.h"

@@ -1,4 +1,4 @@
-#include "gateway/pairing/pair_events.h"
+#include "gateway/conn/pair_events.h"
 
 #include "gateway/core.h"
 #include "gateway/events.h"

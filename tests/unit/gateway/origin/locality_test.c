@@ -1,4 +1,4 @@
-#include "gateway/conn/locality.h"
+#include "gateway/origin/locality.h"
 
 #include "tests/unit/unit.h"
 

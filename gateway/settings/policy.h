@@ -3,8 +3,8 @@
  *
  * The defaults are the reference's (platform_commands.def), but that a Linux node may offer camera and screen: there the
  * node's owner has switched them on. Elsewhere what it calls dangerous takes a word of the gateway's owner. */
-#ifndef GATEWAY_NODES_POLICY_H
-#define GATEWAY_NODES_POLICY_H
+#ifndef GATEWAY_SETTINGS_POLICY_H
+#define GATEWAY_SETTINGS_POLICY_H
 
 #include "lib/base/str.h"
 #include "lib/json/json.h"

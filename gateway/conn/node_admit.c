@@ -2,8 +2,8 @@
 #include "gateway/conn/handshake.h"
 
 #include "gateway/conn/conn.h"
+#include "gateway/conn/node_surface.h"
 #include "gateway/core.h"
-#include "gateway/nodes/node_surface.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/connect.h"

@@ -1,6 +1,6 @@
 /* A page in a local browser and a remote user behind a local proxy both arrive from 127.0.0.1. Neither is the owner
  * sitting here, so the address alone never decides. */
-#include "gateway/conn/locality.h"
+#include "gateway/origin/locality.h"
 
 #include "lib/base/mem.h"
 #include "lib/net/addr.h"

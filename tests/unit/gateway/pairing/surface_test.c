@@ -1,5 +1,5 @@
 /* Which commands of a node may be used. */
-#include "gateway/nodes/surface.h"
+#include "gateway/pairing/surface.h"
 
 #include "gateway/store/store_priv.h"
 #include "lib/protocol/limits.h"

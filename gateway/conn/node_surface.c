@@ -1,4 +1,4 @@
-#include "gateway/nodes/node_surface.h"
+#include "gateway/conn/node_surface.h"
 
 #include "gateway/conn/conn.h"
 #include "gateway/core.h"

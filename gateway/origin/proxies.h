@@ -3,8 +3,8 @@
  * Anybody can write X-Forwarded-For. Only what a listed proxy added to it counts, and that is read
  * from the right: the first address there that is not a proxy of ours is the client, whatever the
  * client itself wrote further left. */
-#ifndef GATEWAY_CONN_PROXIES_H
-#define GATEWAY_CONN_PROXIES_H
+#ifndef GATEWAY_ORIGIN_PROXIES_H
+#define GATEWAY_ORIGIN_PROXIES_H
 
 #include "lib/base/error.h"
 #include "lib/json/json.h"
