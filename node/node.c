@@ -7,6 +7,7 @@
 #include "lib/json/json_index.h"
 #include "lib/protocol/identity.h"
 #include "lib/state/exec_approvals.h"
+#include "lib/state/identity_file.h"
 #include "node/argv/exec_path.h"
 #include "node/call/call.h"
 #include "node/call/journal.h"

@@ -8,6 +8,8 @@
 #include "lib/protocol/identity.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
+#include "lib/state/device_auth.h"
+#include "lib/state/identity_file.h"
 
 #include <pwd.h>
 #include <stdio.h>

@@ -3,6 +3,8 @@
  * tokens.<role> is what the reference reads and writes: one token per role, which it sends to any gateway. Ours stands there
  * with the name of its gateway in `gateway`, the latest one; those of other gateways are beside it as "<role>@<gateway>", which
  * the reference keeps and does not look at. */
+#include "lib/state/device_auth.h"
+
 #include "lib/base/log.h"
 #include "lib/files/file.h"
 #include "lib/json/json.h"

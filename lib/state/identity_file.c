@@ -1,5 +1,7 @@
 /* <state>/identity/device.json, shared with the reference: a machine that was paired with it stays
  * paired. */
+#include "lib/state/identity_file.h"
+
 #include "lib/base/encode.h"
 #include "lib/files/file.h"
 #include "lib/json/json.h"

@@ -5,9 +5,9 @@
 #include "lib/files/file.h"
 #include "lib/json/json.h"
 #include "lib/net/peer.h"
-#include "lib/protocol/identity.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
+#include "lib/state/device_auth.h"
 
 static cJSON *read_object(const char *state_dir, const char *name) {
     OC_AUTO_FREE char *path = oc_path_join(state_dir, name);

@@ -6,6 +6,7 @@
 #include "lib/net/dial.h"
 #include "lib/protocol/limits.h"
 #include "lib/protocol/scopes.h"
+#include "lib/state/device_auth.h"
 #include "node/link/retry.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Credentials, waiting, coming back, giving up: a node against a gateway that does what each test
  * tells it. */
+#include "lib/state/device_auth.h"
 #include "scripted_gateway.h"
 #include "tests/any_int.h"
 

@@ -1,7 +1,7 @@
 #include "tests/unit/unit.h"
 
 #include "lib/files/file.h"
-#include "lib/protocol/identity.h"
+#include "lib/state/device_auth.h"
 
 static struct oc_fake_clock fake;
 

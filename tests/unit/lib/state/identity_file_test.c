@@ -3,7 +3,7 @@
 
 #include "lib/files/file.h"
 #include "lib/json/json.h"
-#include "lib/protocol/identity.h"
+#include "lib/state/identity_file.h"
 
 #include <sys/wait.h>
 
