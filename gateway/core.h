@@ -1,4 +1,5 @@
-/* The gateway's inside, shared by the files of this folder and nobody else. */
+/* The gateway's inside, all of it: for this folder and the rooms above the others (see docs/ARCHITECTURE.md). Rooms below take
+ * what they need. */
 #ifndef GATEWAY_CORE_H
 #define GATEWAY_CORE_H
 
@@ -9,6 +10,7 @@
 #include "gateway/fairness/turns.h"
 #include "gateway/gateway.h"
 #include "gateway/invoke/invoke.h"
+#include "gateway/nodes/node_entry.h"
 #include "gateway/nodes/nodes.h"
 #include "gateway/nodes/roster.h"
 #include "gateway/pairing/pairing.h"
@@ -75,6 +77,14 @@ struct oc_gateway {
     void *stopped_user;
     char http_body[2048], http_extra[96]; /* of the answer being sent */
 };
+
+static inline struct oc_node_records oc_gateway_node_records(struct oc_gateway *gw) {
+    return (struct oc_node_records){ .clock = gw->clock,
+        .live = gw->nodes,
+        .roster = gw->roster,
+        .surface = gw->surface,
+        .policy = &gw->cfg.policy };
+}
 
 int64_t oc_gateway_uptime_ms(const struct oc_gateway *gw);
 /* Tells operators soon that presence changed; many changes become one event. */

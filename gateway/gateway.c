@@ -242,7 +242,7 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
 #ifdef OC_TEST_ECHO
     gw->echo = oc_test_echo_create();
 #endif
-    oc_voicewake_import(gw);
+    oc_voicewake_import(gw->store, gw->state_dir);
     rc = oc_gateway_tls_load(&gw->cfg, &gw->tls, err);
     if (rc == OC_OK) {
         gw->canvas = oc_canvas_host_create(gw);

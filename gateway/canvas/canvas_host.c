@@ -424,7 +424,8 @@ char *oc_canvas_host_watch_url(
         return oc_strfmt("%s://%s%s" CAP "%s" PAGE "/", h->gw->tls ? "https" : "http", asking->host,
                 path, cap->token);
     }
-    OC_AUTO_FREE char *own = oc_gateway_own_url(h->gw); /* ws://… with the path in it */
+    OC_AUTO_FREE char *own = oc_gateway_own_url(&h->gw->cfg, h->gw->tls != NULL,
+            oc_gateway_port(h->gw)); /* ws://… with the path in it */
     return oc_strfmt("http%s" CAP "%s" PAGE "/", own + strlen("ws"), cap->token);
 }
 

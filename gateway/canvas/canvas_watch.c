@@ -126,7 +126,7 @@ static bool may_ask(struct page *p, const char *command) {
         return false;
     }
     struct oc_gate_refusal refusal = { 0 };
-    if (!oc_gates_pass(node, node->conn->client.platform, &gw->cfg.policy, command, &refusal)) {
+    if (!oc_gates_pass(node, node->client->platform, &gw->cfg.policy, command, &refusal)) {
         tell_state(p, "shut", SHUT, refusal.message);
         cJSON_Delete(refusal.details);
         return false;

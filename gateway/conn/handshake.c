@@ -469,7 +469,7 @@ static void welcome(struct handshake *h, const char *request_id) {
     }
     oc_conn_answer(c, request_id, oc_hello_build(c, oc_take(&h->auth)));
     if (is_node) {
-        oc_event_send(c, OC_EVENT_VOICEWAKE_CHANGED, oc_voicewake_build(c->gw));
+        oc_event_send(c, OC_EVENT_VOICEWAKE_CHANGED, oc_voicewake_build(c->gw->store));
         cJSON *waiting = oc_hello_waiting(c);
         if (waiting) {
             oc_event_send(c, OC_EVENT_NODE_PAIR_REQUESTED, waiting);

@@ -25,6 +25,8 @@ void oc_node_admit(struct oc_conn *c, const struct oc_connect *connect) {
     struct oc_node *n = oc_new(struct oc_node);
     n->conn = c;
     n->id = c->device_id;
+    n->client = &c->client;
+    n->from = &c->from;
     n->display_name = oc_strdup(c->client.display_name);
     n->permissions = c->client.permissions;
     n->platform_class = oc_platform_classify(c->client.platform, c->client.device_family);

@@ -146,8 +146,7 @@ static const struct oc_node *find_node(struct oc_gateway *gw, const char *id) {
     if (!node || !oc_strv_has(&node->declared, "system.runs.list")) {
         return NULL;
     }
-    bool is_open =
-            oc_gates_pass(node, node->conn->client.platform, &gw->cfg.policy, COMMAND, &refusal);
+    bool is_open = oc_gates_pass(node, node->client->platform, &gw->cfg.policy, COMMAND, &refusal);
     cJSON_Delete(refusal.details);
     return is_open ? node : NULL;
 }

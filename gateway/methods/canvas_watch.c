@@ -26,8 +26,7 @@ static const struct oc_json_field fields[] = {
 /* Said now, to who can do something about it; the page is asked again each time. */
 static bool pass(const struct oc_call *call, const struct oc_node *node, const char *command) {
     struct oc_gate_refusal refusal = { 0 };
-    if (oc_gates_pass(
-                node, node->conn->client.platform, &call->gw->cfg.policy, command, &refusal)) {
+    if (oc_gates_pass(node, node->client->platform, &call->gw->cfg.policy, command, &refusal)) {
         return true;
     }
     oc_call_fail_with(call, OC_WIRE_INVALID, refusal.message, refusal.details, -1);

@@ -112,7 +112,7 @@ static const char *choose_profile(
 static enum oc_code choose_url(
         const struct oc_call *call, const struct params *p, char **ret, struct oc_error *err) {
     if (!p->public_url) {
-        *ret = oc_gateway_own_url(call->gw);
+        *ret = oc_gateway_own_url(&call->gw->cfg, call->gw->tls != NULL, oc_gateway_port(call->gw));
         return OC_OK;
     }
     if (!oc_setup_url_ok(p->public_url)) {

@@ -159,7 +159,7 @@ static bool pass_gates(const struct oc_call *call, const struct oc_invoke_call *
     }
     struct oc_gate_refusal refusal = { 0 };
     if (!oc_gates_pass(
-                node, node->conn->client.platform, &call->gw->cfg.policy, in->command, &refusal)) {
+                node, node->client->platform, &call->gw->cfg.policy, in->command, &refusal)) {
         if (is_run) {
             oc_run_audit_refused(call->conn, &(struct oc_run_refusal){ .node_id = in->node_id,
                                                      .params = in->params,

@@ -9,7 +9,8 @@
 
 void oc_method_node_list(const struct oc_call *call) {
     struct oc_buf payload = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
-    oc_node_entries_put(call->gw, &payload);
+    struct oc_node_records all = oc_gateway_node_records(call->gw);
+    oc_node_entries_put(&all, &payload);
     oc_call_ok_text(call, &payload);
 }
 
@@ -32,8 +33,9 @@ void oc_method_node_describe(const struct oc_call *call) {
         return;
     }
     struct oc_buf payload = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
+    struct oc_node_records all = oc_gateway_node_records(call->gw);
     struct oc_error err;
-    if (oc_node_entry_put(call->gw, p.node_id, &payload, &err) != OC_OK) {
+    if (oc_node_entry_put(&all, p.node_id, &payload, &err) != OC_OK) {
         oc_call_fail(call, &err);
         return;
     }

@@ -1,6 +1,6 @@
 #include "gateway/nodes/gates.h"
 
-#include "gateway/conn/conn.h"
+#include "gateway/origin/client.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/grounds.h"
 #include "lib/protocol/switches.h"
@@ -46,7 +46,7 @@ static void refuse_policy(struct oc_gate_refusal *ret, const struct oc_policy *p
 /* What the node's owner has to do for a command that needs a switch; no remedy when that is not why. */
 static struct oc_grounds switch_grounds(const struct oc_node *node, const char *command) {
     const struct oc_switch *s = oc_switch_of(command);
-    return s ? oc_switch_grounds(node->permissions, s, node->conn ? node->conn->client.id : NULL)
+    return s ? oc_switch_grounds(node->permissions, s, node->client ? node->client->id : NULL)
              : (struct oc_grounds){ 0 };
 }
 

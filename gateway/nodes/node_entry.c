@@ -1,8 +1,11 @@
 #include "gateway/nodes/node_entry.h"
 
-#include "gateway/conn/conn.h"
-#include "gateway/core.h"
 #include "gateway/nodes/gates.h"
+#include "gateway/nodes/roster.h"
+#include "gateway/origin/client.h"
+#include "gateway/origin/locality.h"
+#include "gateway/pairing/surface.h"
+#include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/json/json.h"
 
@@ -52,36 +55,37 @@ static void put_json(struct oc_buf *b, const char *key, const cJSON *value) {
     oc_json_append(b, value, false);
 }
 
-static void put_pending(const struct oc_gateway *gw, const struct oc_node *n, struct oc_buf *b) {
+static void put_pending(
+        const struct oc_node_records *recs, const struct oc_node *n, struct oc_buf *b) {
     OC_AUTO_STRV struct oc_strv allowed = { 0 };
-    oc_policy_filter(&gw->cfg.policy, n->platform_class, &n->declared, &allowed);
+    oc_policy_filter(recs->policy, n->platform_class, &n->declared, &allowed);
     put_str(b, "pendingRequestId", n->pending_request_id);
     put_strv(b, "pendingDeclaredCaps", &n->declared_caps);
     put_strv(b, "pendingDeclaredCommands", &allowed);
 }
 
-static void put_connected(const struct oc_gateway *gw, const struct oc_node *n, enum detail detail,
-        struct oc_buf *b) {
-    const struct oc_conn *c = n->conn;
+static void put_connected(const struct oc_node_records *recs, const struct oc_node *n,
+        enum detail detail, struct oc_buf *b) {
+    const struct oc_conn_client *c = n->client;
     put_name(b, n->display_name, n->is_named_by_owner);
-    put_str(b, "platform", c->client.platform);
-    put_str(b, "version", c->client.version);
-    put_str(b, "clientId", c->client.id);
-    put_str(b, "clientMode", c->client.mode);
-    put_str(b, "deviceFamily", c->client.device_family);
-    put_str(b, "modelIdentifier", c->client.model_identifier);
-    put_str(b, "remoteIp", c->from.is_loopback ? NULL : c->from.ip);
+    put_str(b, "platform", c->platform);
+    put_str(b, "version", c->version);
+    put_str(b, "clientId", c->id);
+    put_str(b, "clientMode", c->mode);
+    put_str(b, "deviceFamily", c->device_family);
+    put_str(b, "modelIdentifier", c->model_identifier);
+    put_str(b, "remoteIp", n->from->is_loopback ? NULL : n->from->ip);
     put_strv(b, "caps", &n->caps);
     put_strv(b, "commands", &n->commands);
     if (detail != BRIEF) {
-        put_str(b, "pathEnv", c->client.path_env);
+        put_str(b, "pathEnv", c->path_env);
     }
     if (detail != BRIEF && n->permissions) {
         put_json(b, "permissions", n->permissions);
     }
     put_str(b, "approvalState", oc_node_approval_state(n));
     if (n->pending_request_id) {
-        put_pending(gw, n, b);
+        put_pending(recs, n, b);
     }
     if (detail != BRIEF && n->host_stats) {
         put_json(b, "hostStats", n->host_stats);
@@ -92,17 +96,17 @@ static void put_connected(const struct oc_gateway *gw, const struct oc_node *n, 
     oc_buf_puts(b, ",\"paired\":true,\"connected\":true");
     if (detail == FULL || (detail == NORMAL && !oc_gates_all_open(n))) {
         oc_buf_puts(b, ",\"gates\":");
-        oc_gates_put(b, n, &gw->cfg.policy, detail == FULL);
+        oc_gates_put(b, n, recs->policy, detail == FULL);
     }
 }
 
 /* What an absent node declared last: what was approved, and what it asked for since. */
 static void put_offline_gates(
-        struct oc_gateway *gw, const struct oc_known_node *k, struct oc_buf *b) {
+        const struct oc_node_records *recs, const struct oc_known_node *k, struct oc_buf *b) {
     OC_AUTO_JSON cJSON *record = NULL, *request = NULL;
     struct oc_error err;
-    bool is_known = oc_surface_node(gw->surface, k->id, &record, &err) == OC_OK;
-    bool is_waiting = oc_surface_request_of(gw->surface, k->id, &request, &err) == OC_OK;
+    bool is_known = oc_surface_node(recs->surface, k->id, &record, &err) == OC_OK;
+    bool is_waiting = oc_surface_request_of(recs->surface, k->id, &request, &err) == OC_OK;
     if (!is_known && !is_waiting) {
         return;
     }
@@ -121,7 +125,7 @@ static void put_offline_gates(
         struct oc_command_gates gates = {
             .declared = true,
             .approved = oc_strv_has(&approved, all.items[i]),
-            .policy = oc_policy_allows(&gw->cfg.policy, class, all.items[i]),
+            .policy = oc_policy_allows(recs->policy, class, all.items[i]),
         };
         if (i > 0) {
             oc_buf_putc(b, ',');
@@ -131,8 +135,8 @@ static void put_offline_gates(
     oc_buf_putc(b, '}');
 }
 
-static void put_offline(struct oc_gateway *gw, const struct oc_known_node *k, enum detail detail,
-        struct oc_buf *b) {
+static void put_offline(const struct oc_node_records *recs, const struct oc_known_node *k,
+        enum detail detail, struct oc_buf *b) {
     put_name(b, k->display_name, k->is_named_by_owner);
     put_str(b, "platform", k->platform);
     put_str(b, "version", k->version);
@@ -146,12 +150,12 @@ static void put_offline(struct oc_gateway *gw, const struct oc_known_node *k, en
     put_ms(b, "approvedAtMs", k->approved_at_ms);
     oc_buf_puts(b, ",\"paired\":true,\"connected\":false");
     if (detail == FULL) {
-        put_offline_gates(gw, k, b);
+        put_offline_gates(recs, k, b);
     }
 }
 
-static void put_seen(const struct oc_gateway *gw, const char *id, struct oc_buf *b) {
-    const struct oc_known_node *k = oc_roster_find(gw->roster, id);
+static void put_seen(const struct oc_node_records *recs, const char *id, struct oc_buf *b) {
+    const struct oc_known_node *k = oc_roster_find(recs->roster, id);
     if (k && k->seen_reason) {
         put_ms(b, "lastSeenAtMs", k->seen_ms);
         put_str(b, "lastSeenReason", k->seen_reason);
@@ -174,16 +178,16 @@ static int by_rank(const void *a, const void *b) {
     return order != 0 ? order : strcmp(x->id, y->id);
 }
 
-static size_t collect(struct oc_gateway *gw, struct row *rows) {
+static size_t collect(const struct oc_node_records *recs, struct row *rows) {
     size_t n = 0, pos = 0;
-    for (const struct oc_node *c; (c = oc_nodes_next(gw->nodes, &pos)) != NULL;) {
+    for (const struct oc_node *c; (c = oc_nodes_next(recs->live, &pos)) != NULL;) {
         rows[n++] = (struct row){
             .node = c, .id = c->id, .name = c->display_name ? c->display_name : c->id
         };
     }
     pos = 0;
-    for (const struct oc_known_node *k; (k = oc_roster_next(gw->roster, &pos)) != NULL;) {
-        if (!oc_nodes_find(gw->nodes, k->id)) {
+    for (const struct oc_known_node *k; (k = oc_roster_next(recs->roster, &pos)) != NULL;) {
+        if (!oc_nodes_find(recs->live, k->id)) {
             rows[n++] = (struct row){
                 .known = k, .id = k->id, .name = k->display_name ? k->display_name : k->id
             };
@@ -193,54 +197,54 @@ static size_t collect(struct oc_gateway *gw, struct row *rows) {
     return n;
 }
 
-static void put_row(
-        struct oc_gateway *gw, const struct row *r, enum detail detail, struct oc_buf *b) {
+static void put_row(const struct oc_node_records *recs, const struct row *r, enum detail detail,
+        struct oc_buf *b) {
     if (r->node) {
-        put_connected(gw, r->node, detail, b);
+        put_connected(recs, r->node, detail, b);
     } else {
-        put_offline(gw, r->known, detail, b);
+        put_offline(recs, r->known, detail, b);
     }
-    put_seen(gw, r->id, b);
+    put_seen(recs, r->id, b);
 }
 
-static void put_all(struct oc_gateway *gw, const struct row *rows, size_t n, enum detail detail,
-        struct oc_buf *b) {
-    oc_buf_printf(b, "{\"ts\":%lld,\"nodes\":[", (long long)oc_wall_ms(gw->clock));
+static void put_all(const struct oc_node_records *recs, const struct row *rows, size_t n,
+        enum detail detail, struct oc_buf *b) {
+    oc_buf_printf(b, "{\"ts\":%lld,\"nodes\":[", (long long)oc_wall_ms(recs->clock));
     for (size_t i = 0; i < n && !b->failed; i++) {
         oc_buf_printf(b, "%s{\"nodeId\":", i > 0 ? "," : "");
         oc_json_append_string(b, rows[i].id, strlen(rows[i].id));
-        put_row(gw, &rows[i], detail, b);
+        put_row(recs, &rows[i], detail, b);
         oc_buf_putc(b, '}');
     }
     oc_buf_puts(b, "]}");
 }
 
-void oc_node_entries_put(struct oc_gateway *gw, struct oc_buf *ret) {
-    OC_AUTO_FREE struct row *rows =
-            oc_new_array(struct row, oc_nodes_count(gw->nodes) + oc_roster_count(gw->roster) + 1);
-    size_t n = collect(gw, rows);
-    put_all(gw, rows, n, NORMAL, ret);
+void oc_node_entries_put(const struct oc_node_records *recs, struct oc_buf *ret) {
+    OC_AUTO_FREE struct row *rows = oc_new_array(
+            struct row, oc_nodes_count(recs->live) + oc_roster_count(recs->roster) + 1);
+    size_t n = collect(recs, rows);
+    put_all(recs, rows, n, NORMAL, ret);
     if (ret->failed) {
         size_t max_bytes = ret->max_bytes;
         oc_buf_finish(ret);
         *ret = OC_BUF_INIT(max_bytes);
-        put_all(gw, rows, n, BRIEF, ret);
+        put_all(recs, rows, n, BRIEF, ret);
     }
 }
 
-enum oc_code oc_node_entry_put(
-        struct oc_gateway *gw, const char *node_id, struct oc_buf *ret, struct oc_error *err) {
+enum oc_code oc_node_entry_put(const struct oc_node_records *recs, const char *node_id,
+        struct oc_buf *ret, struct oc_error *err) {
     struct row r = {
-        .node = oc_nodes_find(gw->nodes, node_id),
-        .known = oc_roster_find(gw->roster, node_id),
+        .node = oc_nodes_find(recs->live, node_id),
+        .known = oc_roster_find(recs->roster, node_id),
         .id = node_id,
     };
     if (!r.node && !r.known) {
         return oc_fail_cause(err, OC_E_INVALID, OC_CAUSE_UNKNOWN_NODE, "unknown nodeId");
     }
-    oc_buf_printf(ret, "{\"ts\":%lld", (long long)oc_wall_ms(gw->clock));
+    oc_buf_printf(ret, "{\"ts\":%lld", (long long)oc_wall_ms(recs->clock));
     put_str(ret, "nodeId", node_id);
-    put_row(gw, &r, FULL, ret);
+    put_row(recs, &r, FULL, ret);
     oc_buf_putc(ret, '}');
     return OC_OK;
 }

@@ -11,11 +11,15 @@
 #include <stdint.h>
 
 struct oc_conn;
+struct oc_conn_client;  /* gateway/origin/client.h */
+struct oc_origin_facts; /* gateway/origin/locality.h */
 
 struct oc_node {
-    struct oc_conn *conn; /* owns this record */
-    const char *id;       /* the connection's device id */
-    char *display_name;   /* the owner's name for it, else its own; may be NULL */
+    struct oc_conn *conn; /* owns this record, and what is borrowed here */
+    const char *id;       /* its device id */
+    const struct oc_conn_client *client;
+    const struct oc_origin_facts *from;
+    char *display_name; /* the owner's name for it, else its own; may be NULL */
     bool is_named_by_owner;
     enum oc_platform_class platform_class;
     struct oc_strv declared_caps, declared; /* what the node says it can do; sorted */

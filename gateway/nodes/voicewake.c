@@ -1,13 +1,9 @@
 #include "gateway/nodes/voicewake.h"
 
-#include "gateway/core.h"
-#include "gateway/events.h"
-#include "gateway/methods/methods.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
 #include "lib/files/file.h"
-#include "lib/protocol/errors.h"
 #include "lib/protocol/limits.h"
 
 #include <string.h>
@@ -19,11 +15,11 @@ static cJSON *default_words(void) {
     return cJSON_CreateStringArray(words, (int)OC_COUNT(words));
 }
 
-static cJSON *saved_words(const struct oc_gateway *gw) {
+static cJSON *saved_words(struct oc_store *store) {
     OC_AUTO_FREE char *text = NULL;
     cJSON *words = NULL;
     struct oc_error err;
-    enum oc_code rc = oc_store_get_meta(gw->store, META_KEY, &text, &err);
+    enum oc_code rc = oc_store_get_meta(store, META_KEY, &text, &err);
     if (rc == OC_OK) {
         rc = oc_json_parse(text, strlen(text), &words, &err);
     }
@@ -34,9 +30,9 @@ static cJSON *saved_words(const struct oc_gateway *gw) {
     return words;
 }
 
-cJSON *oc_voicewake_build(const struct oc_gateway *gw) {
+cJSON *oc_voicewake_build(struct oc_store *store) {
     cJSON *o = cJSON_CreateObject();
-    cJSON *words = saved_words(gw);
+    cJSON *words = saved_words(store);
     oc_json_set(o, "triggers", words ? words : default_words());
     return o;
 }
@@ -62,13 +58,13 @@ static cJSON *clean_words(const cJSON *given) {
     return words;
 }
 
-void oc_voicewake_import(struct oc_gateway *gw) {
-    OC_AUTO_FREE char *path = oc_path_join(gw->state_dir, "settings/voicewake.json");
+void oc_voicewake_import(struct oc_store *store, const char *state_dir) {
+    OC_AUTO_FREE char *path = oc_path_join(state_dir, "settings/voicewake.json");
     OC_AUTO_FREE char *known = NULL;
     OC_AUTO_BUF struct oc_buf text = { 0 };
     OC_AUTO_JSON cJSON *doc = NULL;
     struct oc_error err;
-    if (oc_store_get_meta(gw->store, META_KEY, &known, &err) != OC_E_NOT_FOUND) {
+    if (oc_store_get_meta(store, META_KEY, &known, &err) != OC_E_NOT_FOUND) {
         return;
     }
     enum oc_code rc = oc_file_read(path, OC_MAX_STATE_FILE_BYTES, &text, &err);
@@ -81,7 +77,7 @@ void oc_voicewake_import(struct oc_gateway *gw) {
     if (rc == OC_OK && cJSON_IsArray(oc_json_get(doc, "triggers"))) {
         OC_AUTO_JSON cJSON *words = clean_words(oc_json_get(doc, "triggers"));
         OC_AUTO_FREE char *saved = oc_json_print(words, false);
-        rc = oc_store_set_meta(gw->store, META_KEY, saved, &err);
+        rc = oc_store_set_meta(store, META_KEY, saved, &err);
     } else if (rc == OC_OK) {
         rc = oc_fail(&err, OC_E_CORRUPT, "it has no triggers");
     }
@@ -93,24 +89,8 @@ void oc_voicewake_import(struct oc_gateway *gw) {
     }
 }
 
-void oc_method_voicewake_get(const struct oc_call *call) {
-    oc_call_ok(call, oc_voicewake_build(call->gw));
-}
-
-void oc_method_voicewake_set(const struct oc_call *call) {
-    const cJSON *given = oc_json_get(call->params, "triggers");
-    if (!cJSON_IsArray(given)) {
-        oc_call_fail_with(
-                call, OC_WIRE_INVALID, "voicewake.set requires triggers: string[]", NULL, -1);
-        return;
-    }
+enum oc_code oc_voicewake_set(struct oc_store *store, const cJSON *given, struct oc_error *err) {
     OC_AUTO_JSON cJSON *words = clean_words(given);
     OC_AUTO_FREE char *text = oc_json_print(words, false);
-    struct oc_error err;
-    if (oc_store_set_meta(call->gw->store, META_KEY, text, &err) != OC_OK) {
-        oc_call_fail(call, &err);
-        return;
-    }
-    oc_event_broadcast(call->gw, OC_EVENT_VOICEWAKE_CHANGED, oc_voicewake_build(call->gw));
-    oc_call_ok(call, oc_voicewake_build(call->gw));
+    return oc_store_set_meta(store, META_KEY, text, err);
 }

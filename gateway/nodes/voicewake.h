@@ -3,14 +3,17 @@
 #ifndef GATEWAY_NODES_VOICEWAKE_H
 #define GATEWAY_NODES_VOICEWAKE_H
 
+#include "gateway/store/store.h"
+#include "lib/base/error.h"
 #include "lib/json/json.h"
 
-struct oc_gateway;
-
 /* {triggers:[…]}; the defaults when none were set. */
-cJSON *oc_voicewake_build(const struct oc_gateway *gw);
+cJSON *oc_voicewake_build(struct oc_store *store);
+/* given: an array of them; what cannot be one is left out. */
+enum oc_code oc_voicewake_set(
+        struct oc_store *store, const cJSON *given, struct oc_error *err) OC_MUST_USE;
 
 /* The words of a 2026.2.26 state directory, as long as none were set here. */
-void oc_voicewake_import(struct oc_gateway *gw);
+void oc_voicewake_import(struct oc_store *store, const char *state_dir);
 
 #endif

@@ -1,6 +1,5 @@
 #include "gateway/settings/own_url.h"
 
-#include "gateway/core.h"
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 
@@ -42,13 +41,13 @@ static bool find_address(char ret[INET_ADDRSTRLEN]) {
     return best > 0;
 }
 
-char *oc_gateway_own_url(const struct oc_gateway *gw) {
-    const char *host = gw->cfg.hosts.items[0];
+char *oc_gateway_own_url(const struct oc_gateway_config *cfg, bool is_tls, unsigned port) {
+    const char *host = cfg->hosts.items[0];
     char found[INET_ADDRSTRLEN];
     if (oc_streq(host, "0.0.0.0") || oc_streq(host, "::")) {
         host = find_address(found) ? found : "127.0.0.1";
     }
     bool is_v6 = strchr(host, ':') != NULL;
-    return oc_strfmt("%s://%s%s%s:%u%s", gw->tls ? "wss" : "ws", is_v6 ? "[" : "", host,
-            is_v6 ? "]" : "", oc_gateway_port(gw), gw->cfg.context_path);
+    return oc_strfmt("%s://%s%s%s:%u%s", is_tls ? "wss" : "ws", is_v6 ? "[" : "", host,
+            is_v6 ? "]" : "", port, cfg->context_path);
 }
