@@ -27,7 +27,7 @@ struct deciding {
     struct oc_conn *conn;
     struct oc_list link; /* oc_conn.deciding */
     char *request_id, *approval_id;
-    const char *method, *decision; /* literals */
+    const char *method, *decision; /* literals (oc_call.method) */
     oc_approval_resolved *answer;
 };
 

@@ -44,6 +44,10 @@ cJSON *oc_method_names(void) {
     return names;
 }
 
+static const struct method *find(const char *name) {
+    return bsearch(name, table, OC_COUNT(table), sizeof(table[0]), by_name);
+}
+
 void oc_call_ok(const struct oc_call *call, cJSON *take_payload) {
     oc_conn_answer(call->conn, call->id, take_payload);
 }
@@ -114,8 +118,8 @@ static void refuse_role(const struct oc_call *call) {
     }
 }
 
-static void refuse_unknown(const struct oc_call *call) {
-    OC_AUTO_FREE char *shown = oc_strndup(call->method, OC_MAX_ID_BYTES);
+static void refuse_unknown(const struct oc_call *call, const char *name) {
+    OC_AUTO_FREE char *shown = oc_strndup(name, OC_MAX_ID_BYTES);
     OC_AUTO_FREE char *message = oc_strfmt("unknown method: %s", shown);
     cJSON *d = cJSON_CreateObject();
     oc_grounds_put(d, &(struct oc_grounds){ .cause = OC_CAUSE_UNKNOWN_METHOD }, NULL);
@@ -138,6 +142,12 @@ static int by_absent_name(const void *key, const void *row) {
 
 static const struct absent *find_absent(const char *name) {
     return bsearch(name, absent, OC_COUNT(absent), sizeof(absent[0]), by_absent_name);
+}
+
+const char *oc_method_name(const char *name) {
+    const struct method *m = find(name);
+    const struct absent *gone = m ? NULL : find_absent(name);
+    return m ? m->name : gone ? gone->name : NULL;
 }
 
 cJSON *oc_method_absent_names(void) {
@@ -224,15 +234,14 @@ void oc_method_call(struct oc_conn *c, const struct oc_frame *frame, struct oc_b
         .conn = c,
         .party = c->party,
         .id = frame->id,
-        .method = frame->name,
+        .method = oc_method_name(frame->name),
         .blob = blob };
     if (oc_streq(frame->name, "connect")) {
         oc_call_fail_with(
                 &call, OC_WIRE_INVALID, "connect is only valid as the first request", NULL, -1);
         return;
     }
-    const struct method *m =
-            bsearch(frame->name, table, OC_COUNT(table), sizeof(table[0]), by_name);
+    const struct method *m = find(frame->name);
     const struct absent *gone = find_absent(frame->name);
     if (!m && gone && is_caller(c, OPERATOR)) {
         refuse_absent(&call, gone);
@@ -244,7 +253,7 @@ void oc_method_call(struct oc_conn *c, const struct oc_frame *frame, struct oc_b
         if (oc_streq(c->role, OC_ROLE_NODE) && c->protocol < 4) {
             refuse_role(&call);
         } else {
-            refuse_unknown(&call);
+            refuse_unknown(&call, frame->name);
         }
         return;
     }

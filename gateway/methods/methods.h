@@ -18,7 +18,8 @@ struct oc_call {
     struct oc_gateway *gw;
     struct oc_conn *conn;
     struct oc_party *party; /* for whom it is made */
-    const char *id, *method;
+    const char *id;
+    const char *method; /* the table's own name, which outlives the message; NULL: no such method */
     const cJSON *params;  /* TREE methods: an object */
     struct oc_slice body; /* RAW methods: params as sent; len 0 when absent */
     struct oc_blob *blob; /* the message body lies in */
@@ -32,6 +33,8 @@ typedef void oc_method_fn(const struct oc_call *call);
 
 /* Checks role, existence, scope and the names of the params, then calls the handler. */
 void oc_method_call(struct oc_conn *c, const struct oc_frame *frame, struct oc_blob *blob);
+/* The table's own copy of a name, for those that are absent too; NULL: there is no such method. */
+const char *oc_method_name(const char *name);
 cJSON *oc_method_names(void);        /* array, for hello */
 cJSON *oc_method_absent_names(void); /* of agent_methods.def */
 

@@ -35,6 +35,21 @@ static void test_absent_methods_are_sorted_and_not_offered(void **state) {
     }
 }
 
+/* What a handler keeps of a call lives on when the message that the name came in is gone. */
+static void test_the_name_of_a_method_is_the_tables_own(void **state) {
+    (void)state;
+    OC_AUTO_JSON cJSON *names = oc_method_names(), *absent = oc_method_absent_names();
+    const cJSON *const lists[] = { names, absent };
+    for (size_t i = 0; i < OC_COUNT(lists); i++) {
+        const cJSON *n;
+        cJSON_ArrayForEach(n, lists[i]) {
+            OC_AUTO_FREE char *sent = oc_strdup(n->valuestring);
+            assert_ptr_equal(oc_method_name(sent), n->valuestring);
+        }
+    }
+    assert_null(oc_method_name("nonsense"));
+}
+
 static void test_who_sees_what(void **state) {
     (void)state;
     struct oc_strv none = { 0 }, read = { 0 }, pairing = { 0 }, admin = { 0 };
@@ -71,6 +86,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_methods_are_sorted),
         cmocka_unit_test(test_absent_methods_are_sorted_and_not_offered),
+        cmocka_unit_test(test_the_name_of_a_method_is_the_tables_own),
         cmocka_unit_test(test_who_sees_what),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
