@@ -46,6 +46,14 @@ void oc_approval_resolve_forget(struct oc_conn *c) {
     }
 }
 
+static void fail(const struct oc_call *call, const char *wire, const char *code, const char *fix,
+        const char *message) {
+    cJSON *d = cJSON_CreateObject();
+    oc_json_set_str(d, "code", code);
+    oc_json_set_str(d, "fix", fix);
+    oc_call_fail_with(call, wire, message, d, -1);
+}
+
 /* An approval is a second look. Whoever may change the node's exec-approvals.json anyway (operator.admin) can give it
  * to themselves, as with 2026.2.26, unless it is a program that acts for somebody else. Turning one's own request down
  * is always possible. */
@@ -53,13 +61,9 @@ static bool may_decide(
         const struct oc_call *call, const struct oc_approval *a, const char *decision) {
     const struct oc_conn *c = call->conn;
     if (oc_streq(decision, "allow-always") && oc_approval_is_unbound(a)) {
-        cJSON *d = cJSON_CreateObject();
-        oc_json_set_str(d, "code", "APPROVAL_CONTENT_NOT_BOUND");
-        oc_json_set_str(d, "fix", "allow it once");
-        oc_call_fail_with(call, OC_WIRE_INVALID,
+        fail(call, OC_WIRE_INVALID, "APPROVAL_CONTENT_NOT_BOUND", "allow it once",
                 "content not bound: what this command runs can change, so it is allowed once at a "
-                "time",
-                d, -1);
+                "time");
         return false;
     }
     /* All that come with the shared secret alone are one: a second connection is no second look. */
@@ -87,14 +91,6 @@ static bool decide(const struct oc_call *call, const struct oc_approval *a, cons
     bool is_own = oc_streq(a->actor, a->is_device ? c->device_id : c->id);
     oc_exec_approval_tell_end(call->gw, a, is_own && oc_streq(decision, "deny"));
     return true;
-}
-
-static void fail(const struct oc_call *call, const char *wire, const char *code, const char *fix,
-        const char *message) {
-    cJSON *d = cJSON_CreateObject();
-    oc_json_set_str(d, "code", code);
-    oc_json_set_str(d, "fix", fix);
-    oc_call_fail_with(call, wire, message, d, -1);
 }
 
 static void fail_changed(const struct oc_call *call) {
