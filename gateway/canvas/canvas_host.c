@@ -2,7 +2,9 @@
 
 #include "gateway/canvas/canvas_files.h"
 #include "gateway/canvas/canvas_page.h"
+#include "gateway/canvas/canvas_payer.h"
 #include "gateway/canvas/canvas_reload.h"
+#include "gateway/canvas/canvas_script.h"
 #include "gateway/canvas/canvas_watch.h"
 #include "gateway/conn/auth.h"
 #include "gateway/conn/conn.h"
@@ -13,6 +15,7 @@
 #include "lib/base/str.h"
 #include "lib/files/file.h"
 #include "lib/net/server/peer_user.h"
+#include "lib/protocol/limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,15 +36,14 @@ enum {
     CAP_BYTES = OC_CANVAS_CAP_LEN / 4 * 3,
     CAP_MS = 10 * 60 * 1000, /* prolonged by each use */
 };
-#define MAX_HTML ((uint64_t)8 * 1024 * 1024) /* larger ones are served without our script */
+#define MAX_MISSING \
+    ((size_t)128 * 1024) /* the page about a missing one; its path is in the request's head */
 
 struct oc_canvas_host {
     struct oc_gateway *gw;
     int root_fd;
     struct oc_canvas_reload *reload; /* NULL: switched off */
     struct oc_canvas_watch *watch;
-    struct oc_buf page; /* the HTML being answered */
-    char *text;         /* the error, or the headers, being answered */
 };
 
 static const char first_page[] =
@@ -50,22 +52,6 @@ static const char first_page[] =
         "<h1>This canvas is empty</h1>\n<p>Put files into this directory; pages that show them "
         "load "
         "anew by themselves.</p>\n";
-
-/* Bridge to whoever shows the page, and reload. Relative to where the page itself came from, so that a capability stays in it. */
-static const char script[] =
-        "<script>(()=>{const post=v=>{const s=typeof v===\"string\"?v:JSON.stringify(v);try{"
-        "const "
-        "w=globalThis.webkit?.messageHandlers?.openclawCanvasA2UIAction;if(w){w.postMessage(s);"
-        "return true}const a=globalThis.openclawCanvasA2UIAction;if(a){a.postMessage(s);return "
-        "true}}"
-        "catch(e){}return false};const send=u=>post({userAction:{...u,id:u?.id||(crypto.randomUUID?"
-        "crypto.randomUUID():String(Date.now()))}});globalThis.OpenClaw=Object.assign(globalThis."
-        "OpenClaw||{},{postMessage:post,sendUserAction:send});globalThis.openclawPostMessage=post;"
-        "globalThis.openclawSendUserAction=send;const at=location.pathname.indexOf(\"/__openclaw__/"
-        "canvas\");if(at>=0&&globalThis.WebSocket)try{const s=new WebSocket((location.protocol==="
-        "\"https:\"?\"wss://\":\"ws://\")+location.host+location.pathname.slice(0,at)+\"/"
-        "__openclaw__/ws\");s.onmessage=e=>{if(e.data===\"reload\")location.reload()}}catch(e){}"
-        "})();</script>\n";
 
 static bool is_enabled(const struct oc_gateway *gw) {
     const cJSON *enabled = oc_json_path(gw->config, "canvasHost.enabled");
@@ -106,7 +92,6 @@ struct oc_canvas_host *oc_canvas_host_create(struct oc_gateway *gw) {
     struct oc_canvas_host *h = oc_new(struct oc_canvas_host);
     h->gw = gw;
     h->root_fd = fd;
-    h->page = OC_BUF_INIT(MAX_HTML + sizeof(script));
     h->watch = oc_canvas_watch_create(gw);
     if (!cJSON_IsFalse(oc_json_path(gw->config, "canvasHost.liveReload"))) {
         h->reload = oc_canvas_reload_create(gw->loop, &gw->turns, fd);
@@ -120,8 +105,6 @@ void oc_canvas_host_destroy(struct oc_canvas_host *h) {
     }
     oc_canvas_reload_destroy(h->reload);
     oc_canvas_watch_destroy(h->watch);
-    oc_buf_finish(&h->page);
-    oc_free(h->text);
     close(h->root_fd);
     oc_free(h);
 }
@@ -163,20 +146,20 @@ static bool may_show(const struct oc_node *node) {
     return false;
 }
 
-/* All are compared, whichever fits. */
-static bool cap_is_good(struct oc_canvas_host *h, const char *cap) {
+/* The node whose capability it is; NULL: nobody's. All are compared, whichever fits. */
+static const char *owner_of(struct oc_canvas_host *h, const char *cap) {
     int64_t now = oc_loop_now_ms(h->gw->loop);
-    bool is_good = false;
+    const char *owner = NULL;
     struct oc_conn *c;
     oc_list_for_each(c, &h->gw->conns, link) {
         struct oc_canvas_pass *pass = &c->canvas_pass;
         if (pass->cap[0] && c->state == OC_CONN_READY && now < pass->until_ms &&
                 oc_secret_equal(pass->cap, cap) && may_show(c->node)) {
             pass->until_ms = now + CAP_MS;
-            is_good = true;
+            owner = c->device_id;
         }
     }
-    return is_good;
+    return owner;
 }
 
 /* As slow for guessers as any other way in. */
@@ -208,14 +191,19 @@ static bool is_for_other_site(const struct oc_http_head *head) {
            !oc_streq(dest, "document");
 }
 
-static bool may_look(struct oc_canvas_host *h, const struct oc_http_head *head,
+/* By whose right this may be looked at, for the budgets; NULL: it may not. */
+static const char *find_right(struct oc_canvas_host *h, const struct oc_http_head *head,
         const struct oc_peer *peer, const char *cap) {
     struct oc_gateway *gw = h->gw;
+    if (cap[0]) {
+        return owner_of(h, cap);
+    }
     struct oc_origin_facts from;
     oc_origin_facts_read(&from, head, peer, &gw->cfg.allowed_origins, &gw->cfg.proxies);
-    return cap[0] ? cap_is_good(h, cap)
-                  : (is_here(&from) && !is_for_other_site(head) && oc_peer_is_this_user(peer)) ||
-                            knows_secret(gw, head, oc_origin_guesser(&from, peer));
+    if (is_here(&from) && !is_for_other_site(head) && oc_peer_is_this_user(peer)) {
+        return "here";
+    }
+    return knows_secret(gw, head, oc_origin_guesser(&from, peer)) ? "shared-secret" : NULL;
 }
 
 static void refuse(struct oc_http_reply *ret) {
@@ -230,82 +218,67 @@ static bool is_for_service_worker(const struct oc_http_head *head) {
            oc_streq(oc_http_header(head, "Sec-Fetch-Dest"), "serviceworker");
 }
 
-/* A page with our script before its last </body>, or at its end. */
-static bool add_script(struct oc_canvas_host *h, struct oc_canvas_file *f) {
-    struct oc_error err;
-    oc_buf_clear(&h->page);
-    if (oc_buf_read_fd(&h->page, f->fd, &err) != OC_OK) {
-        return false;
-    }
-    size_t at = h->page.len;
-    for (size_t i = h->page.len; i >= 7; i--) {
-        if (strncasecmp(h->page.data + i - 7, "</body>", 7) == 0) {
-            at = i - 7;
-            break;
-        }
-    }
-    size_t n = strlen(script), tail = h->page.len - at;
-    if (!oc_buf_reserve(&h->page, n)) {
-        return false;
-    }
-    memmove(h->page.data + at + n, h->page.data + at, tail);
-    memcpy(h->page.data + at, script, n);
-    h->page.len += n;
-    return true;
-}
-
 /* A folder without a page says which file it waits for; the page comes when that is there. */
-static void serve_missing(struct oc_canvas_host *h, const char *path, struct oc_http_reply *ret) {
+static void serve_missing(const char *path, struct oc_http_reply *ret) {
     if (!oc_ends_with(path, "/")) {
         reply(ret, 404, "text/plain; charset=utf-8", "not found\n");
         return;
     }
-    oc_buf_clear(&h->page);
-    (void)oc_buf_puts(&h->page,
-            "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Not found</title>\n"
-            "<h1>Nothing here yet</h1>\n<p>Create <code>");
+    struct oc_buf page = OC_BUF_INIT(MAX_MISSING);
+    (void)oc_buf_puts(&page, "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Not found</title>\n"
+                             "<h1>Nothing here yet</h1>\n<p>Create <code>");
     for (const char *p = path + strspn(path, "/"); *p; p++) {
-        (void)(strchr("<>&\"", *p) ? oc_buf_printf(&h->page, "&#%d;", *p)
-                                   : oc_buf_putc(&h->page, *p));
+        (void)(strchr("<>&\"", *p) ? oc_buf_printf(&page, "&#%d;", *p) : oc_buf_putc(&page, *p));
     }
-    (void)oc_buf_puts(&h->page, "index.html</code> in the canvas folder of the gateway.</p>\n");
-    (void)oc_buf_puts(&h->page, script);
-    reply(ret, 404, "text/html; charset=utf-8", h->page.failed ? "" : h->page.data);
+    (void)oc_buf_puts(&page, "index.html</code> in the canvas folder of the gateway.</p>\n");
+    (void)oc_buf_puts(&page, oc_canvas_script);
+    reply(ret, 404, "text/html; charset=utf-8", page.failed ? "" : page.data);
+    ret->take_text = page.data;
 }
 
 /* What a folder's page loads is in the folder. Relative, so that a capability stays. */
-static void serve_redirect(struct oc_canvas_host *h, const char *asked, struct oc_http_reply *ret) {
-    oc_free(h->text);
-    h->text = oc_strfmt(NO_STORE "Location: ./%s/\r\n", strrchr(asked, '/') + 1);
+static void serve_redirect(const char *asked, struct oc_http_reply *ret) {
     reply(ret, 308, "text/plain; charset=utf-8", "");
-    ret->extra_headers = h->text;
+    ret->take_text = oc_strfmt(NO_STORE "Location: ./%s/\r\n", strrchr(asked, '/') + 1);
+    ret->extra_headers = ret->take_text;
 }
 
-static void serve_file(struct oc_canvas_host *h, const char *asked, struct oc_http_reply *ret) {
+/* A page gets our script on its way out; of a request for its head, only its size changes. */
+static void serve_open(struct oc_canvas_host *h, const struct oc_canvas_file *f, const char *right,
+        bool is_head, struct oc_http_reply *ret) {
+    OC_AUTO_FD int fd = f->fd;
+    bool looks = f->is_html && !is_head;
+    uint64_t at = looks ? oc_canvas_script_at(fd, f->size) : 0;
+    struct oc_http_payer *payer = oc_canvas_payer_create(h->gw, right,
+            OC_TURN_UNITS_PER_MESSAGE + (looks ? OC_CANVAS_SCRIPT_LOOKS_AT / OC_TURN_BYTES_IN : 0));
+    if (!payer) {
+        reply(ret, 503, "text/plain; charset=utf-8", "too many files are being sent to you\n");
+        ret->extra_headers = NO_STORE "Retry-After: 1\r\n";
+        return;
+    }
+    reply(ret, 200, f->type, "");
+    ret->has_file = true;
+    ret->file_len = f->size;
+    ret->take_fd = oc_take_fd(&fd);
+    ret->take_payer = payer;
+    if (f->is_html) {
+        ret->lasting = (struct oc_slice){ oc_canvas_script, strlen(oc_canvas_script) };
+        ret->lasting_at = at;
+    }
+}
+
+static void serve_file(struct oc_canvas_host *h, const char *asked, const char *right, bool is_head,
+        struct oc_http_reply *ret) {
     struct oc_canvas_file f;
     const char *path = asked + strlen(CANVAS);
     if (!oc_canvas_file_open(h->root_fd, path, &f)) {
-        serve_missing(h, path, ret);
-        return;
+        serve_missing(path, ret);
+    } else if (f.is_index && !oc_ends_with(path, "/")) {
+        oc_auto_close(&f.fd);
+        serve_redirect(asked, ret);
+    } else {
+        serve_open(h, &f, right, is_head, ret);
     }
-    OC_AUTO_FD int fd = f.fd;
-    if (f.is_index && !oc_ends_with(path, "/")) {
-        serve_redirect(h, asked, ret);
-        return;
-    }
-    if (f.is_html && f.size <= MAX_HTML && add_script(h, &f)) {
-        reply(ret, 200, f.type, h->page.data);
-        ret->body_len = h->page.len;
-        return;
-    }
-    if (lseek(fd, 0, SEEK_SET) != 0) {
-        reply(ret, 500, NULL, "the file cannot be read\n");
-        return;
-    }
-    reply(ret, 200, f.type, "");
-    ret->has_file = true;
-    ret->file_len = f.size;
-    ret->take_fd = oc_take_fd(&fd);
 }
 
 /* The page that shows a node's canvas is for those who have an address of their own for it; being here is not enough, as it is not
@@ -333,7 +306,8 @@ bool oc_canvas_host_answer(struct oc_canvas_host *h, const struct oc_http_head *
     }
     const char *asked = without_cap(path, cap), *method = oc_http_method(head);
     bool is_page = is_under(asked, PAGE);
-    if (!*asked || (!is_page && !may_look(h, head, peer, cap))) {
+    const char *right = *asked && !is_page ? find_right(h, head, peer, cap) : NULL;
+    if (!*asked || (!is_page && !right)) {
         refuse(ret);
     } else if (!oc_streq(method, "GET") && !oc_streq(method, "HEAD")) {
         reply(ret, 405, "text/plain; charset=utf-8", "Method Not Allowed");
@@ -346,7 +320,7 @@ bool oc_canvas_host_answer(struct oc_canvas_host *h, const struct oc_http_head *
         reply(ret, h->reload ? 426 : 404, "text/plain; charset=utf-8",
                 h->reload ? "upgrade required" : "not found\n");
     } else if (is_under(asked, CANVAS)) {
-        serve_file(h, asked, ret);
+        serve_file(h, asked, right, oc_streq(method, "HEAD"), ret);
     } else {
         reply(ret, 404, "text/plain; charset=utf-8", "Not Found");
     }
@@ -377,7 +351,7 @@ bool oc_canvas_host_may_upgrade(struct oc_canvas_host *h, const struct oc_http_h
     if (oc_streq(asked, PAGE "/ws")) {
         return may_watch(h, cap, ret);
     }
-    if (!*asked || !may_look(h, head, peer, cap)) {
+    if (!*asked || !find_right(h, head, peer, cap)) {
         refuse(ret);
         return false;
     }

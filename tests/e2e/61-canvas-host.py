@@ -207,6 +207,34 @@ def test_a_page_cannot_leave_a_service_worker_behind(test):
         equal((status, b"fetch" in body, headers.get("Service-Worker-Allowed")), (404, False, None))
 
 
+def test_pages_that_nobody_reads_cost_little(test):
+    home = test.machine("gw")
+    gateway = home.gateway()
+    node, url = raw_node(test, home, gateway.port, ["canvas.present"])
+    home.cli("nodes", "approve", "--yes", port=gateway.port)
+    write(home, "large.html", b"<html>" + b"x" * 7_900_000 + b"</body></html>")
+    _, headers, body = get(gateway.port, shown_at(url) + "large.html", host="elsewhere.example")
+    equal(int(headers["Content-Length"]), len(body))
+    check(body.endswith(b"</script>\n</body></html>"), body[-100:])
+    _, short, _ = get(gateway.port, shown_at(url) + "large.html", "HEAD", host="elsewhere.example")
+    equal(short["Content-Length"], headers["Content-Length"])
+    before = gateway.memory_kb("VmHWM")
+    kept, refused = [], 0
+    for _ in range(50):  # more than are sent at a time
+        s = socket.create_connection(("127.0.0.1", gateway.port))
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        s.sendall(f"GET {shown_at(url)}large.html HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n".encode())
+        refused += s.recv(12) == b"HTTP/1.1 503"
+        kept.append(s)
+    equal(refused, 50 - 32)
+    check(gateway.memory_kb("VmHWM") - before < 64 * 1024, "a page is in memory for each who does not read it")
+    equal(get(gateway.port, "/__openclaw__/canvas/large.html")[0], 200, "others are not touched")
+    for s in kept:
+        s.close()
+    wait_until(lambda: get(gateway.port, shown_at(url) + "large.html", host="elsewhere.example")[0] == 200, "there is room again")
+    node.close()
+
+
 def test_switched_off(test):
     _, port = served(test, {"canvasHost": {"enabled": False}})
     equal(get(port, "/__openclaw__/canvas/")[0], 404)

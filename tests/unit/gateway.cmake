@@ -1,6 +1,7 @@
 oc_test(unit gateway/gateway_tables_test oc_gateway)
 oc_test(unit gateway/log_ring_test oc_gateway)
 oc_test(unit gateway/canvas/canvas_caps_test oc_gateway)
+oc_test(unit gateway/canvas/canvas_script_test oc_gateway)
 oc_test(unit gateway/canvas/canvas_touch_test oc_gateway)
 oc_test(unit gateway/conn/beacon_test oc_gateway)
 oc_test(unit gateway/conn/gateway_auth_test oc_gateway)

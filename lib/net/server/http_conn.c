@@ -41,7 +41,24 @@ static void set_state(struct oc_http_conn *c, enum oc_http_state state) {
     oc_list_append(&s->answered, &c->link);
 }
 
+/* Nothing is sent any more. */
+static void pay_off(struct oc_http_conn *c) {
+    struct oc_http_payer *payer = oc_take(&c->payer);
+    if (payer) {
+        payer->conn = NULL;
+        payer->on_gone(payer);
+    }
+}
+
+static void note_held(struct oc_http_conn *c) {
+    if (c->payer) {
+        c->payer->on_held(c->payer, c->out.len);
+    }
+}
+
 void oc_http_conn_drop(struct oc_http_conn *c) {
+    pay_off(c);
+    oc_defer_cancel(&c->drop_soon);
     if (is_head(c)) {
         c->server->head_count--;
     } else {
@@ -62,6 +79,22 @@ static void wait_for(struct oc_http_conn *c, unsigned wanted) {
     oc_io_set_events(&c->io, oc_stream_events(c->stream, wanted));
 }
 
+static void on_drop_soon(struct oc_deferred *d) {
+    oc_http_conn_drop(d->user);
+}
+
+void oc_http_payer_drop(struct oc_http_payer *p) {
+    if (p->conn) {
+        oc_defer(p->conn->server->loop, &p->conn->drop_soon);
+    }
+}
+
+void oc_http_payer_go_on(struct oc_http_payer *p) {
+    if (p->conn) {
+        wait_for(p->conn, OC_IO_WRITE);
+    }
+}
+
 static void upgrade(struct oc_http_conn *c) {
     struct oc_server *s = c->server;
     struct oc_slice early = { .ptr = c->in.data + c->head_len, .len = c->in.len - c->head_len };
@@ -79,23 +112,48 @@ static void linger(struct oc_http_conn *c) {
     oc_timer_set(c->server->loop, &c->deadline, LINGER_MS);
     oc_buf_finish(&c->in);
     oc_buf_finish(&c->out);
+    pay_off(c);
     wait_for(c, OC_IO_READ);
 }
 
-/* The next bytes of the file. A file that has become shorter ends the connection: its length is promised already. */
+static void set_piece(struct oc_http_conn *c, const char *data, size_t len) {
+    c->piece = (struct oc_slice){ data, len };
+}
+
+/* The next bytes of the file, up to where lasting goes. A file that has become shorter ends the connection: its length is promised
+ * already. */
 static bool read_file(struct oc_http_conn *c) {
-    size_t want = c->file_left < FILE_STEP ? (size_t)c->file_left : FILE_STEP;
-    oc_buf_finish(&c->out);
-    c->out = OC_BUF_INIT(FILE_STEP);
-    c->out_done = 0;
+    uint64_t left = c->lasting.len > 0 ? c->until_lasting : c->file_left;
+    size_t want = left < FILE_STEP ? (size_t)left : FILE_STEP;
+    if (c->out.max_bytes != FILE_STEP) {
+        oc_buf_finish(&c->out);
+        c->out = OC_BUF_INIT(FILE_STEP);
+    }
+    oc_buf_clear(&c->out);
     ssize_t n = read(c->file_fd, oc_buf_reserve(&c->out, want), want);
     if (n <= 0) {
         return false;
     }
     c->out.len = (size_t)n;
     c->file_left -= (uint64_t)n;
-    oc_timer_set(c->server->loop, &c->deadline, FILE_MS);
+    c->until_lasting -= c->lasting.len > 0 ? (uint64_t)n : 0;
+    set_piece(c, c->out.data, c->out.len);
+    note_held(c);
     return true;
+}
+
+static bool has_more(const struct oc_http_conn *c) {
+    return c->file_left > 0 || c->lasting.len > 0;
+}
+
+static bool next_piece(struct oc_http_conn *c) {
+    oc_timer_set(c->server->loop, &c->deadline, FILE_MS);
+    if (c->lasting.len > 0 && c->until_lasting == 0) {
+        set_piece(c, c->lasting.ptr, c->lasting.len);
+        c->lasting.len = 0;
+        return true;
+    }
+    return read_file(c);
 }
 
 /* A peer on this machine takes a file as fast as we write it: without an end of the turn nobody else would have one. */
@@ -105,20 +163,32 @@ static size_t turn_bytes(const struct oc_server *s) {
     return share < MIN_TURN_BYTES ? MIN_TURN_BYTES : share;
 }
 
+static ssize_t write_piece(struct oc_http_conn *c, size_t max) {
+    ssize_t n = oc_stream_write(c->stream, c->piece.ptr, c->piece.len < max ? c->piece.len : max);
+    if (n > 0) {
+        c->piece.ptr += n;
+        c->piece.len -= (size_t)n;
+        if (c->payer) {
+            c->payer->on_sent(c->payer, (size_t)n);
+        }
+    }
+    return n;
+}
+
 /* False: the connection is gone. */
 static bool write_out(struct oc_http_conn *c) {
     size_t left = turn_bytes(c->server);
-    while (c->out_done < c->out.len || c->file_left > 0) {
-        if (c->out_done == c->out.len && !read_file(c)) {
+    while (c->piece.len > 0 || has_more(c)) {
+        if (c->payer && !c->payer->may_send(c->payer)) {
+            oc_io_set_events(&c->io, 0); /* until it may */
+            return true;
+        }
+        if (c->piece.len == 0 && !next_piece(c)) {
             oc_http_conn_drop(c);
             return false;
         }
-        size_t ready = c->out.len - c->out_done;
-        ssize_t n =
-                left == 0
-                        ? OC_STREAM_AGAIN /* the others' turn; the descriptor says at once when to go on */
-                        : oc_stream_write(c->stream, c->out.data + c->out_done,
-                                  ready < left ? ready : left);
+        /* The others' turn, when nothing is left; the descriptor says at once when to go on. */
+        ssize_t n = left == 0 ? OC_STREAM_AGAIN : write_piece(c, left);
         if (n == OC_STREAM_AGAIN) {
             wait_for(c, OC_IO_WRITE);
             return true;
@@ -127,7 +197,6 @@ static bool write_out(struct oc_http_conn *c) {
             oc_http_conn_drop(c);
             return false;
         }
-        c->out_done += (size_t)n;
         left -= (size_t)n;
     }
     if (c->state == OC_HC_UPGRADE) {
@@ -138,11 +207,18 @@ static bool write_out(struct oc_http_conn *c) {
     return true;
 }
 
+static void take_payer(struct oc_http_conn *c, struct oc_http_payer *take_payer) {
+    c->payer = take_payer;
+    if (take_payer) {
+        take_payer->conn = c;
+    }
+}
+
 static void reply(struct oc_http_conn *c, const struct oc_http_reply *r, bool is_head_request) {
     const char *body = r->body ? r->body : "";
     size_t body_len = r->body_len ? r->body_len : strlen(body);
     OC_AUTO_FD int fd = r->has_file ? r->take_fd : -1;
-    uint64_t all = body_len + (r->has_file ? r->file_len : 0);
+    uint64_t all = body_len + (r->has_file ? r->file_len + r->lasting.len : 0);
     set_state(c, OC_HC_REPLY);
     const char *extra = r->extra_headers ? r->extra_headers : "";
     c->out = OC_BUF_INIT(MAX_REPLY_HEAD_BYTES + strlen(extra) + body_len);
@@ -159,9 +235,17 @@ static void reply(struct oc_http_conn *c, const struct oc_http_reply *r, bool is
             (unsigned long long)all, extra);
     if (!is_head_request) {
         oc_buf_append(&c->out, body, body_len);
-        c->file_left = r->has_file ? r->file_len : 0;
-        c->file_fd = oc_take_fd(&fd);
     }
+    oc_free(r->take_text);
+    if (!is_head_request && r->has_file) {
+        c->file_left = r->file_len;
+        c->file_fd = oc_take_fd(&fd);
+        c->lasting = r->lasting;
+        c->until_lasting = r->lasting_at;
+    }
+    set_piece(c, c->out.data, c->out.len);
+    take_payer(c, r->take_payer);
+    note_held(c);
     (void)write_out(c);
 }
 
@@ -200,6 +284,7 @@ static void answer_upgrade(struct oc_http_conn *c) {
     set_state(c, OC_HC_UPGRADE);
     c->out = OC_BUF_INIT(1024);
     oc_ws_put_accept(&c->out, c->head);
+    set_piece(c, c->out.data, c->out.len);
     (void)write_out(c);
 }
 
@@ -343,6 +428,7 @@ void oc_http_conn_start(struct oc_server *s, struct oc_stream *take_stream,
     c->file_fd = -1;
     c->in = OC_BUF_INIT(s->opts.max_head_bytes);
     c->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = c };
+    c->drop_soon = (struct oc_deferred){ .run = on_drop_soon, .user = c };
     c->io = (struct oc_io){
         .fd = take_stream->fd, .events = OC_IO_READ, .on_ready = on_ready, .user = c
     };

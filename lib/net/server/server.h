@@ -5,6 +5,7 @@
 #ifndef LIB_NET_SERVER_SERVER_H
 #define LIB_NET_SERVER_SERVER_H
 
+#include "lib/base/buf.h"
 #include "lib/base/error.h"
 #include "lib/net/addr.h"
 #include "lib/net/http/http_head.h"
@@ -25,20 +26,41 @@ struct oc_peer {
             *memo; /* of the connection, for the answer; NULL: it is asked for each time */
 };
 
+/* Who pays for an answer that is sent in pieces: embedded in something of the handler's. */
+struct oc_http_conn;
+struct oc_http_payer {
+    struct oc_http_conn *conn; /* set by the server while it sends */
+    /* False: nothing more in this round; oc_http_payer_go_on later. */
+    bool (*may_send)(struct oc_http_payer *p);
+    void (*on_sent)(struct oc_http_payer *p, size_t bytes);
+    /* So much of the answer is in memory now. */
+    void (*on_held)(struct oc_http_payer *p, size_t bytes);
+    /* All is sent, or the connection is gone. The last call. */
+    void (*on_gone)(struct oc_http_payer *p);
+};
+void oc_http_payer_go_on(struct oc_http_payer *p);
+/* Closes the connection, from the loop: from any handler. */
+void oc_http_payer_drop(struct oc_http_payer *p);
+
+/* Texts are copied when the handler returns; none of them has to live longer, but `lasting`. */
 struct oc_http_reply {
     int status;
     const char *content_type;
-    const char *body; /* NUL-terminated, copied */
+    const char *body; /* NUL-terminated; small, since it is held until the peer has read it */
     size_t body_len;  /* > 0: this much of body, which need not be text */
-    bool has_file;    /* the first file_len bytes of take_fd follow; it is closed */
+    const char *extra_headers; /* "Name: value\r\n…" or NULL */
+    char *take_text;           /* freed then: what body or extra_headers point to; NULL */
+    /* Behind the body, read and sent in pieces: the first file_len bytes of take_fd, which is closed. */
+    bool has_file;
     int take_fd;
     uint64_t file_len;
-    const char *extra_headers; /* "Name: value\r\n…" or NULL */
+    struct oc_slice lasting;          /* goes in front of the file's byte lasting_at; a literal */
+    uint64_t lasting_at;              /* ≤ file_len */
+    struct oc_http_payer *take_payer; /* for the file; NULL: nobody */
 };
 
 struct oc_server_handlers {
-    /* Fill *ret; body may point to static or per-handler storage that lives until the handler is
-     * called again. */
+    /* Fill *ret. */
     void (*on_request)(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
             struct oc_http_reply *ret);
     /* May be NULL: everybody may. False refuses a well-formed upgrade, with *ret as the answer. */

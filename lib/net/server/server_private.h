@@ -76,9 +76,13 @@ struct oc_http_conn {
     size_t scanned, head_len;
     struct oc_http_head *head; /* while it is being answered */
     struct oc_buf out;
-    size_t out_done;
-    int file_fd; /* what follows out; -1: nothing */
+    struct oc_slice piece; /* what is left to send of out, or of lasting */
+    int file_fd;           /* what follows; -1: nothing */
     uint64_t file_left;
+    struct oc_slice lasting; /* not sent yet; goes in front of so many of the file: */
+    uint64_t until_lasting;
+    struct oc_http_payer *payer; /* NULL: nobody, or not any more */
+    struct oc_deferred drop_soon;
     size_t drained_bytes;
     bool was_spared; /* the owner's: somebody else made room instead */
 };

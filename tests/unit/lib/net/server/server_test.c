@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #define LARGE_BYTES (16 * 1024 * 1024)
+#define LASTING_AT (100 * 1024) /* in the middle of a piece */
 
 struct fixture {
     struct oc_fake_clock clock;
@@ -20,7 +21,34 @@ struct fixture {
     struct oc_ws *ws[8];
     int ws_count, ws_closed;
     char last_message[100];
+    struct oc_http_payer payer;
+    bool may_send;
+    size_t sent, held, most_held;
+    int gone;
 };
+
+static struct fixture *of(struct oc_http_payer *p) {
+    return OC_CONTAINER(p, struct fixture, payer);
+}
+
+static bool may_send(struct oc_http_payer *p) {
+    return of(p)->may_send;
+}
+
+static void on_sent(struct oc_http_payer *p, size_t bytes) {
+    of(p)->sent += bytes;
+}
+
+static void on_held(struct oc_http_payer *p, size_t bytes) {
+    struct fixture *f = of(p);
+    f->held = bytes;
+    f->most_held = bytes > f->most_held ? bytes : f->most_held;
+}
+
+static void on_gone(struct oc_http_payer *p) {
+    of(p)->gone++;
+    of(p)->held = 0;
+}
 
 static void on_request(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
         struct oc_http_reply *ret) {
@@ -41,6 +69,19 @@ static void on_request(void *user, const struct oc_http_head *head, const struct
         *ret = (struct oc_http_reply){
             .status = 200, .has_file = true, .take_fd = fd, .file_len = LARGE_BYTES
         };
+    } else if (strcmp(oc_http_path(head), "/paid") == 0) {
+        int fd = memfd_create("paid", MFD_CLOEXEC);
+        assert_int_equal(ftruncate(fd, LARGE_BYTES), 0);
+        f->payer = (struct oc_http_payer){
+            .may_send = may_send, .on_sent = on_sent, .on_held = on_held, .on_gone = on_gone
+        };
+        *ret = (struct oc_http_reply){ .status = 200,
+            .has_file = true,
+            .take_fd = fd,
+            .file_len = LARGE_BYTES,
+            .lasting = { "lasting", 7 },
+            .lasting_at = LASTING_AT,
+            .take_payer = &f->payer };
     }
 }
 
@@ -512,6 +553,62 @@ static void a_reader_of_a_large_file_lets_others_in_between(void **state) {
     close(reader);
 }
 
+static int ask_paid(struct fixture *f, const char *method) {
+    char request[100];
+    int fd = dial(f);
+    (void)snprintf(request, sizeof(request), "%s /paid HTTP/1.1\r\nHost: x\r\n\r\n", method);
+    write_all(f->loop, fd, request, strlen(request));
+    return fd;
+}
+
+static void a_text_goes_into_a_file_on_its_way_out(void **state) {
+    struct fixture *f = *state;
+    f->may_send = true;
+    start(f, (struct oc_server_opts){ 0 });
+    int fd = ask_paid(f, "GET");
+    OC_AUTO_BUF struct oc_buf got = OC_BUF_INIT(2 * LARGE_BYTES);
+    STEP_UNTIL(f->loop, drain_fd(fd, &got));
+    const char *body = strstr(got.data, "\r\n\r\n") + 4;
+    assert_int_equal(got.len - (size_t)(body - got.data), LARGE_BYTES + 7);
+    assert_non_null(strstr(got.data, "\r\nContent-Length: 16777223\r\n"));
+    assert_int_equal(body[LASTING_AT - 1], 0);
+    assert_memory_equal(body + LASTING_AT, "lasting", 7);
+    assert_int_equal(body[LASTING_AT + 7], 0);
+    assert_int_equal(f->sent, got.len);
+    assert_in_range(f->most_held, 1, 64 * 1024);
+    assert_int_equal(f->gone, 1);
+    close(fd);
+    f->sent = 0;
+    fd = ask_paid(f, "HEAD");
+    oc_buf_clear(&got);
+    STEP_UNTIL(f->loop, drain_fd(fd, &got));
+    assert_non_null(strstr(got.data, "\r\nContent-Length: 16777223\r\n"));
+    assert_true(oc_ends_with(got.data, "\r\n\r\n"));
+    assert_int_equal(f->gone, 2);
+    close(fd);
+}
+
+static void who_pays_says_when(void **state) {
+    struct fixture *f = *state;
+    start(f, (struct oc_server_opts){ 0 });
+    int fd = ask_paid(f, "GET");
+    STEP_UNTIL(f->loop, f->requests == 1);
+    for (int i = 0; i < 20; i++) {
+        oc_loop_step(f->loop, 0);
+    }
+    assert_int_equal(f->sent, 0);
+    assert_in_range(f->held, 1, 4096); /* the head alone: nothing is read ahead */
+    f->may_send = true;
+    oc_http_payer_go_on(&f->payer);
+    STEP_UNTIL(f->loop, f->sent > 64 * 1024);
+    assert_int_equal(f->gone, 0);
+    oc_http_payer_drop(&f->payer);
+    assert_int_equal(f->gone, 0); /* not at once: any handler may be on the stack */
+    STEP_UNTIL(f->loop, f->gone == 1);
+    assert_int_equal(f->server->count->open, 0);
+    close(fd);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -531,6 +628,8 @@ int main(void) {
         TEST(test_out_of_descriptors),
         TEST(test_client_that_never_reads_its_answer),
         TEST(a_reader_of_a_large_file_lets_others_in_between),
+        TEST(a_text_goes_into_a_file_on_its_way_out),
+        TEST(who_pays_says_when),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,78 @@
+#include "gateway/canvas/canvas_payer.h"
+
+#include "gateway/core.h"
+#include "gateway/fairness/hold.h"
+#include "gateway/fairness/party.h"
+#include "gateway/fairness/turns.h"
+#include "lib/base/mem.h"
+
+struct payer {
+    struct oc_http_payer http;
+    struct oc_gateway *gw;
+    struct oc_party *party;
+    struct oc_hold hold;
+    struct oc_turn_waiter waiter;
+    size_t sent; /* bytes that were not charged yet */
+};
+
+static struct payer *of(struct oc_http_payer *p) {
+    return OC_CONTAINER(p, struct payer, http);
+}
+
+static bool may_send(struct oc_http_payer *http) {
+    struct payer *p = of(http);
+    return oc_turn_may(&p->gw->turns, &p->party->turn, &p->waiter);
+}
+
+static void on_sent(struct oc_http_payer *http, size_t bytes) {
+    struct payer *p = of(http);
+    p->waiter.had_some = true;
+    oc_turn_receive(&p->gw->turns, &p->party->turn, &p->sent, bytes);
+}
+
+static void on_held(struct oc_http_payer *http, size_t bytes) {
+    struct payer *p = of(http);
+    if (!p->hold.is_let_go) {
+        oc_hold_set(&p->hold, bytes);
+    }
+}
+
+static void let_go(struct oc_hold *h) {
+    struct payer *p = OC_CONTAINER(h, struct payer, hold);
+    oc_hold_set(h, 0);
+    oc_http_payer_drop(&p->http);
+}
+
+static void go_on(void *user) {
+    struct payer *p = user;
+    oc_http_payer_go_on(&p->http);
+}
+
+static void on_gone(struct oc_http_payer *http) {
+    struct payer *p = of(http);
+    oc_turn_waiter_leave(&p->waiter);
+    oc_hold_finish(&p->hold);
+    oc_party_leave(p->party);
+    oc_party_unref(p->party);
+    oc_free(p);
+}
+
+struct oc_http_payer *oc_canvas_payer_create(
+        struct oc_gateway *gw, const char *actor, unsigned units) {
+    struct oc_party *party = oc_party_of_pages(gw->parties, actor);
+    oc_turn_spend(&gw->turns, &party->turn, units);
+    if (!oc_party_enter(party)) {
+        oc_party_unref(party);
+        return NULL;
+    }
+    struct payer *p = oc_new(struct payer);
+    p->gw = gw;
+    p->party = party;
+    p->http = (struct oc_http_payer){
+        .may_send = may_send, .on_sent = on_sent, .on_held = on_held, .on_gone = on_gone
+    };
+    p->waiter = (struct oc_turn_waiter){ .go_on = go_on, .user = p };
+    oc_list_init(&p->waiter.link);
+    oc_hold_init(&p->hold, party, let_go);
+    return &p->http;
+}
