@@ -6,6 +6,8 @@
 #include "lib/base/mem.h"
 #include "lib/protocol/limits.h"
 
+#define EACH_SHOWN 512 /* of an item in the list: its id, its times, a name */
+
 struct oc_approvals {
     struct oc_loop *loop;
     struct oc_map *by_id;
@@ -124,29 +126,54 @@ static void on_timer(struct oc_timer *timer) {
     }
 }
 
+/* What there is: of one actor, and of all devices. */
+struct sums {
+    size_t own, own_waiting, own_bytes, own_shown;
+    size_t waiting, bytes, shown;
+};
+
 /* The owner's secret is one actor, however many connections it makes. Devices share what is left of the table with each
  * other but not with the owner, so that none of them can keep the owner from asking. */
-static enum oc_code check_ceilings(const struct oc_approvals *t,
-        const struct oc_approval_spec *spec, size_t bytes, struct oc_error *err) {
-    size_t waiting = 0, own_waiting = 0, own = 0, all_bytes = bytes, own_bytes = bytes;
+static struct sums sum_up(const struct oc_approvals *t, bool is_device, const char *actor) {
+    struct sums s = { 0 };
     const struct oc_approval *a;
     oc_list_for_each(a, &t->all, link) {
-        bool is_own =
-                spec->is_device ? oc_streq(a->actor, spec->actor) && a->is_device : !a->is_device;
-        waiting += !a->is_settled && a->is_device;
-        own_waiting += is_own && !a->is_settled;
-        own += is_own;
-        own_bytes += is_own ? a->bytes : 0;
-        all_bytes += a->is_device ? a->bytes : 0;
+        bool is_own = a->is_device == is_device && (!is_device || oc_streq(a->actor, actor));
+        size_t shown = a->is_settled ? 0 : a->shown;
+        s.own += is_own;
+        s.own_waiting += is_own && !a->is_settled;
+        s.own_bytes += is_own ? a->bytes : 0;
+        s.own_shown += is_own ? shown : 0;
+        s.waiting += a->is_device && !a->is_settled;
+        s.bytes += a->is_device ? a->bytes : 0;
+        s.shown += a->is_device ? shown : 0;
     }
-    if (own_bytes > OC_MAX_APPROVAL_TREES_EACH ||
-            (spec->is_device && all_bytes > OC_MAX_APPROVAL_TREES)) {
+    return s;
+}
+
+static bool has_room(const struct sums *s, bool is_device, size_t bytes, size_t shown) {
+    return s->own_bytes + bytes <= OC_MAX_APPROVAL_TREES_EACH &&
+           s->own_shown + shown <= OC_MAX_APPROVAL_LIST_EACH &&
+           (!is_device || (s->bytes + bytes <= OC_MAX_APPROVAL_TREES &&
+                                  s->shown + shown <= OC_MAX_APPROVAL_LIST));
+}
+
+/* As text; more than max: max + 1. */
+static size_t text_bytes(const cJSON *tree, size_t max) {
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(max);
+    return !tree ? 0 : oc_json_append(&text, tree, false) == OC_OK ? text.len : max + 1;
+}
+
+static enum oc_code check_ceilings(const struct oc_approvals *t,
+        const struct oc_approval_spec *spec, size_t bytes, size_t shown, struct oc_error *err) {
+    struct sums s = sum_up(t, spec->is_device, spec->actor);
+    if (!has_room(&s, spec->is_device, bytes, shown)) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "approvals that were asked for in the last minutes take too much memory; ask for "
                 "shorter commands, or try again later");
     }
-    if (own_waiting >= OC_MAX_APPROVALS_PER_ACTOR || own >= OC_MAX_APPROVALS_KEPT_PER_ACTOR ||
-            (spec->is_device && waiting >= OC_MAX_APPROVALS)) {
+    if (s.own_waiting >= OC_MAX_APPROVALS_PER_ACTOR || s.own >= OC_MAX_APPROVALS_KEPT_PER_ACTOR ||
+            (spec->is_device && s.waiting >= OC_MAX_APPROVALS)) {
         return oc_fail(err, OC_E_UNAVAILABLE,
                 "too many approvals wait for a decision; decide some: openclaw approvals pending");
     }
@@ -175,9 +202,11 @@ enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_s
         cJSON *take_request, const struct oc_approval **ret, struct oc_error *err) {
     OC_AUTO_JSON cJSON *request = take_request;
     size_t bytes = oc_json_tree_bytes(request);
+    size_t shown = EACH_SHOWN + text_bytes(request, OC_MAX_APPROVAL_LIST_EACH) +
+                   text_bytes(spec->asker, OC_MAX_APPROVAL_LIST_EACH);
     enum oc_code rc = check_id(t, spec->id, err);
     if (rc == OC_OK) {
-        rc = check_ceilings(t, spec, bytes, err);
+        rc = check_ceilings(t, spec, bytes, shown, err);
     }
     if (rc != OC_OK) {
         return rc;
@@ -190,6 +219,7 @@ enum oc_code oc_approvals_add(struct oc_approvals *t, const struct oc_approval_s
     a->id = oc_strdup(spec->id ? spec->id : fresh);
     a->request = oc_take(&request);
     a->bytes = bytes;
+    a->shown = shown;
     a->actor = oc_strdup(spec->actor);
     a->asked_by = oc_strdup(spec->asked_by);
     a->asker = spec->asker ? cJSON_Duplicate(spec->asker, true) : NULL;
@@ -246,16 +276,43 @@ void oc_approval_set_looking(const struct oc_approval *a) {
     own_of(a)->is_looking = true;
 }
 
+static bool has_room_for(
+        const struct oc_approval *a, const struct oc_approval_look *look, size_t *ret_shown) {
+    size_t own = text_bytes(look->facts, OC_MAX_APPROVAL_FACTS);
+    size_t bytes = oc_json_tree_bytes(look->facts) + oc_json_tree_bytes(look->unbound);
+    *ret_shown = own + text_bytes(look->unbound, OC_MAX_APPROVAL_FACTS);
+    struct sums s = sum_up(a->table, a->is_device, a->actor);
+    return own <= OC_MAX_APPROVAL_FACTS && has_room(&s, a->is_device, bytes, *ret_shown);
+}
+
+static void set_unbound(struct oc_approval *a, const cJSON *unbound) {
+    oc_json_set_bool(a->request, "contentBound", !unbound->child);
+    oc_json_set(a->request, "unbound", cJSON_Duplicate(unbound, true));
+}
+
+/* Whoever decides does not see all that the node said, and has to know. */
+static void leave_out(struct oc_approval *a) {
+    static const char *const why[] = { "what the node says about it is too long to be shown" };
+    OC_AUTO_JSON cJSON *unbound = cJSON_CreateStringArray(why, 1);
+    set_unbound(a, unbound);
+}
+
 void oc_approval_looked(const struct oc_approval *a, const struct oc_approval_look *look) {
     struct oc_approval *own = own_of(a);
+    size_t shown = 0;
     own->look = oc_strdup(look->look);
     own->look_at = oc_strdup(look->look_at);
     own->state = oc_strdup(look->state);
-    oc_json_set(own->request, "look", look->facts ? cJSON_Duplicate(look->facts, true) : NULL);
-    if (look->unbound) {
-        oc_json_set_bool(own->request, "contentBound", !look->unbound->child);
-        oc_json_set(own->request, "unbound", cJSON_Duplicate(look->unbound, true));
+    if (!has_room_for(a, look, &shown)) {
+        leave_out(own);
+    } else {
+        own->shown += shown;
+        oc_json_set(own->request, "look", look->facts ? cJSON_Duplicate(look->facts, true) : NULL);
+        if (look->unbound) {
+            set_unbound(own, look->unbound);
+        }
     }
+    own->bytes = oc_json_tree_bytes(own->request);
     make_ready(own);
 }
 

@@ -44,7 +44,8 @@ struct oc_approval {
     char *look_at; /* the node's name for the command */
     char *state;   /* … and for the state of its files */
     char *void_reason; /* its files were seen in another state since: it allows nothing any more; NULL */
-    size_t bytes;      /* that the request takes in memory */
+    size_t bytes;      /* that the request takes in memory, with what the node said */
+    size_t shown;      /* … and in the list of those that wait */
     struct oc_timer timer;  /* the deadline, then the end of the grace time */
     struct oc_list waiters; /* oc_approval_waiter.link */
     struct oc_list link;    /* oc_approvals.all, oldest first */
@@ -96,7 +97,8 @@ struct oc_approval_look {
     const cJSON *
             unbound; /* what decides about it and is not bound, an array of texts; NULL: it did not say */
 };
-/* From now on it can be decided. */
+/* From now on it can be decided. Facts that are too large, or for which there is no room left, are left out, and the request says that
+ * content is not bound. */
 void oc_approval_looked(const struct oc_approval *a, const struct oc_approval_look *look);
 /* Something else was seen since. It is denied if nobody has decided, and allows nothing in any case. */
 void oc_approval_void(const struct oc_approval *a, const char *reason);
@@ -111,7 +113,8 @@ void oc_approval_leave(struct oc_approval_waiter *w);
 /* The one that was asked for before a; NULL for a: the newest. NULL at the end. */
 const struct oc_approval *oc_approvals_before(
         const struct oc_approvals *t, const struct oc_approval *a);
-/* [{id, request, createdAtMs, expiresAtMs, approvalKind, requestedBy, asker}], those that wait for a decision. */
+/* [{id, request, createdAtMs, expiresAtMs, approvalKind, requestedBy, asker}], those that wait for a decision. Always fits into one
+ * message. */
 cJSON *oc_approvals_pending(const struct oc_approvals *t);
 
 #endif

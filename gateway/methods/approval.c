@@ -6,6 +6,7 @@
 #include "gateway/methods/methods.h"
 #include "lib/base/mem.h"
 #include "lib/protocol/errors.h"
+#include "lib/protocol/limits.h"
 
 static cJSON *presentation_of(const struct oc_approval *a) {
     static const char *const all[] = { "allow-once", "allow-always", "deny" };
@@ -94,18 +95,24 @@ void oc_method_approval_resolve(const struct oc_call *call) {
     }
 }
 
-/* What was decided a moment ago: an approval is forgotten soon after it is settled. */
+/* What was decided a moment ago: an approval is forgotten soon after it is settled. The newest, as many as fit into an answer. */
 void oc_method_approval_history(const struct oc_call *call) {
     const char *kind = oc_json_get_str(call->params, "kind");
     int64_t limit = oc_json_clamp_int(call->params, "limit", 0, 10000, 100);
+    size_t shown = 0;
     cJSON *items = cJSON_CreateArray();
     const struct oc_approval *a = NULL;
     while (limit > 0 && (!kind || oc_streq(kind, "exec")) &&
             (a = oc_approvals_before(call->gw->approvals, a)) != NULL) {
-        if (a->is_settled) {
-            cJSON_AddItemToArray(items, snapshot_of(a));
-            limit--;
+        if (!a->is_settled) {
+            continue;
         }
+        shown += a->shown;
+        if (shown > OC_MAX_APPROVAL_LIST) {
+            break;
+        }
+        cJSON_AddItemToArray(items, snapshot_of(a));
+        limit--;
     }
     cJSON *o = cJSON_CreateObject();
     oc_json_set(o, "items", items);

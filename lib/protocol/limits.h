@@ -97,6 +97,9 @@
 
 #define OC_MAX_APPROVAL_TREES_EACH ((size_t)4 * 1024 * 1024) /* approvals of one asker in memory, decided ones too */
 #define OC_MAX_APPROVAL_TREES ((size_t)16 * 1024 * 1024)     /* approvals of all devices in memory */
+#define OC_MAX_APPROVAL_LIST_EACH ((size_t)512 * 1024)       /* one asker's part of the list of those that wait, which is one message */
+#define OC_MAX_APPROVAL_LIST ((size_t)2048 * 1024)           /* … of all devices */
+#define OC_MAX_APPROVAL_FACTS 16384u                         /* what a node says about one approval */
 
 #define OC_MAX_APPROVAL_IDS_USED 8192      /* ids of approvals that are not given again, of devices and of the owner each */
 #define OC_APPROVAL_ID_KEEP_MS 600000      /* at least; a screen that still shows the old one is stale by then */

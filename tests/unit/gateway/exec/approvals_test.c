@@ -236,6 +236,88 @@ static void memory_has_a_ceiling(void **state) {
     assert_int_equal(add_large(f, "d0", true), each);
 }
 
+static cJSON *text_of(size_t len) {
+    OC_AUTO_FREE char *text = oc_alloc(len + 1);
+    memset(text, 1, len); /* six bytes in JSON */
+    return cJSON_CreateString(text);
+}
+
+/* As long as one may be, and a node that has as much to say about it as it can. */
+static size_t add_talkative(struct fixture *f, const char *actor, bool is_device, size_t said) {
+    size_t n = 0;
+    for (;;) {
+        const struct oc_approval *a = NULL;
+        struct oc_error err;
+        cJSON *request = cJSON_CreateObject();
+        oc_json_set(request, "command", text_of(6000 / 6));
+        struct oc_approval_spec spec = { .actor = actor, .is_device = is_device };
+        if (oc_approvals_add(f->approvals, &spec, request, &a, &err) != OC_OK) {
+            return n;
+        }
+        OC_AUTO_JSON cJSON *facts = cJSON_CreateObject();
+        cJSON *bound = cJSON_CreateArray();
+        oc_json_set(facts, "reason", text_of(said));
+        oc_approval_set_looking(a);
+        oc_approval_looked(
+                a, &(struct oc_approval_look){ .look = "l", .facts = facts, .unbound = bound });
+        cJSON_Delete(bound);
+        assert_string_equal(a->look, "l");
+        if (oc_json_get(a->request, "look")) {
+            assert_false(oc_approval_is_unbound(a));
+        } else {
+            assert_true(oc_approval_is_unbound(a));
+            assert_int_equal(cJSON_GetArraySize(oc_json_get(a->request, "unbound")), 1);
+        }
+        n++;
+    }
+}
+
+static size_t list_bytes(const struct fixture *f) {
+    OC_AUTO_JSON cJSON *list = oc_approvals_pending(f->approvals);
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(OC_MAX_MESSAGE_BYTES);
+    assert_int_equal(oc_json_append(&text, list, false), OC_OK);
+    return text.len;
+}
+
+/* What nodes say counts, too; whoever asked is not refused because of it. */
+static void the_list_fits_into_a_message_whatever_nodes_say(void **state) {
+    struct fixture *f = *state;
+    static const size_t said[] = { 100, 2500, OC_MAX_APPROVAL_FACTS, 80000 };
+    for (size_t i = 0; i < OC_COUNT(said); i++) {
+        char name[8];
+        (void)snprintf(name, sizeof(name), "d%zu", i);
+        assert_true(add_talkative(f, name, true, said[i]) > 0);
+    }
+    assert_true(add_talkative(f, "owner", false, 2500) > 0);
+    assert_in_range(list_bytes(f), OC_MAX_APPROVAL_LIST / 2,
+            OC_MAX_APPROVAL_LIST + OC_MAX_APPROVAL_LIST_EACH);
+    size_t bytes = 0;
+    const struct oc_approval *a = NULL;
+    while ((a = oc_approvals_before(f->approvals, a)) != NULL) {
+        assert_int_equal(a->bytes, oc_json_tree_bytes(a->request));
+        bytes += a->bytes;
+    }
+    assert_in_range(bytes, 1, OC_MAX_APPROVAL_TREES + OC_MAX_APPROVAL_TREES_EACH);
+}
+
+static void facts_that_are_too_long_are_left_out(void **state) {
+    struct fixture *f = *state;
+    const struct oc_approval *a = NULL;
+    OC_AUTO_JSON cJSON *facts = cJSON_CreateObject(), *bound = cJSON_CreateArray();
+    assert_int_equal(add(f, "short", "d", &a), OC_OK);
+    oc_json_set_str(facts, "reason", "because");
+    struct oc_approval_look look = { .state = "s", .facts = facts, .unbound = bound };
+    oc_approval_looked(a, &look);
+    assert_string_equal(oc_json_get_str(oc_json_get(a->request, "look"), "reason"), "because");
+    assert_false(oc_approval_is_unbound(a));
+    assert_int_equal(add(f, "long", "d", &a), OC_OK);
+    oc_json_set(facts, "more", text_of(OC_MAX_APPROVAL_FACTS / 6));
+    oc_approval_looked(a, &look);
+    assert_null(oc_json_get(a->request, "look"));
+    assert_true(oc_approval_is_unbound(a));
+    assert_string_equal(a->state, "s"); /* it still ends when its files change */
+}
+
 static void an_id_means_one_command(void **state) {
     struct fixture *f = *state;
     const struct oc_approval *a = NULL;
@@ -346,7 +428,9 @@ static void too_many_ids(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = { TEST(decided), TEST(out_of_time), TEST(ceilings),
         TEST(looked_at_first), TEST(out_of_time_while_looking), TEST(void_after_the_decision),
-        TEST(an_id_means_one_command), TEST(expiry_is_told), TEST(memory_has_a_ceiling),
-        TEST(used_ids_are_bounded), TEST(one_device_leaves_room), TEST(too_many_ids) };
+        TEST(the_list_fits_into_a_message_whatever_nodes_say),
+        TEST(facts_that_are_too_long_are_left_out), TEST(an_id_means_one_command),
+        TEST(expiry_is_told), TEST(memory_has_a_ceiling), TEST(used_ids_are_bounded),
+        TEST(one_device_leaves_room), TEST(too_many_ids) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
