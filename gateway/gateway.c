@@ -232,7 +232,7 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     struct oc_invoke_books books = oc_run_audit_books(gw);
     oc_invokes_keep_books(gw->invokes, &books);
     oc_approval_look_watch(gw);
-    gw->run_ends = oc_run_ends_create(gw, oc_run_audit_write_end);
+    gw->run_ends = oc_run_ends_create(gw, oc_run_audit_ends());
     oc_run_audit_recover(gw);
     oc_approvals_on_settled(gw->approvals, oc_run_audit_decided, gw);
     oc_approvals_on_expired(gw->approvals, oc_exec_approval_expired, gw);

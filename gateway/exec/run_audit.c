@@ -169,6 +169,15 @@ static void on_answered(void *user, const struct oc_invoke_page *page, const str
                        : strcmp(word, "unknown") == 0 ? "lost"
                                                       : "end";
     oc_json_set_int(outcome, "durationMs", oc_mono_ms(gw->clock) - page->began_ms);
+    if (strcmp(kind, "lost") == 0) { /* one of many, when a node is gone */
+        oc_run_ends_add(gw->run_ends,
+                &(struct oc_run_end){ .kind = kind,
+                        .run = page->number,
+                        .node_id = page->node_id,
+                        .actor = page->actor },
+                outcome);
+        return;
+    }
     add_behind(gw, page->number, page->actor, page->node_id, kind, outcome);
 }
 
@@ -188,9 +197,31 @@ static bool report_later(
     return true;
 }
 
-void oc_run_audit_write_end(
-        struct oc_gateway *gw, const struct oc_run_end *end, cJSON *take_outcome) {
-    add_behind(gw, end->run, end->actor, end->node_id, "end", take_outcome);
+static void begin_ends(struct oc_gateway *gw) {
+    struct oc_error err;
+    if (oc_store_begin_lax(gw->store, &err) != OC_OK) { /* then each is for itself */
+        oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
+    }
+}
+
+static void write_end(struct oc_gateway *gw, const struct oc_run_end *end, cJSON *take_outcome) {
+    add_behind(gw, end->run, end->actor, end->node_id, end->kind, take_outcome);
+}
+
+static bool end_ends(struct oc_gateway *gw) {
+    struct oc_error err;
+    if (oc_store_commit(gw->store, &err) != OC_OK) {
+        oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
+        return false;
+    }
+    return true;
+}
+
+const struct oc_run_ends_book *oc_run_audit_ends(void) {
+    static const struct oc_run_ends_book book = {
+        .begin = begin_ends, .write = write_end, .end = end_ends
+    };
+    return &book;
 }
 
 bool oc_run_audit_report_soon(const struct oc_call *call, const cJSON *report) {
@@ -205,8 +236,11 @@ bool oc_run_audit_report_soon(const struct oc_call *call, const cJSON *report) {
     }
     page->is_ended = true;
     oc_run_ends_add(gw->run_ends,
-            &(struct oc_run_end){
-                    .run = page->number, .node_id = node_id, .actor = page->actor, .call = call },
+            &(struct oc_run_end){ .kind = "end",
+                    .run = page->number,
+                    .node_id = node_id,
+                    .actor = page->actor,
+                    .call = call },
             outcome);
     return true;
 }

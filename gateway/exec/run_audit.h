@@ -33,7 +33,8 @@ bool oc_run_audit_reported(struct oc_gateway *gw, const char *node_id, const cJS
 /* The same, of a run that is not answered yet: its line is written, and the call answered, once the caller has the answer. False:
  * nothing was done. */
 bool oc_run_audit_report_soon(const struct oc_call *call, const cJSON *report);
-oc_run_end_write oc_run_audit_write_end;
+/* How those lines are written. */
+const struct oc_run_ends_book *oc_run_audit_ends(void);
 /* An approval was decided, or its time is over. user: the gateway. */
 void oc_run_audit_decided(void *user, const struct oc_approval *a);
 

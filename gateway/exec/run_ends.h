@@ -2,12 +2,15 @@
  *
  * A node of ours says what became of a run right before it answers. The line is written once the caller's answer is on its
  * way, and only then the node hears that we have it: if we die in between, the node tells the next gateway again.
- * Whoever reads the audit writes first. */
+ * A node that is lost leaves many runs behind at once; if we die before they are written down, the next gateway finds them open.
+ *
+ * They are written some in a round, those of a round in one transaction. Whoever reads the audit writes all first. */
 #ifndef GATEWAY_EXEC_RUN_ENDS_H
 #define GATEWAY_EXEC_RUN_ENDS_H
 
 #include "lib/json/json.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct oc_call;
@@ -15,16 +18,21 @@ struct oc_gateway;
 struct oc_run_ends;
 
 struct oc_run_end {
-    int64_t run; /* its line */
+    const char *kind; /* of the line: "end", "lost" */
+    int64_t run;      /* its line */
     const char *node_id, *actor;
-    const struct oc_call *call; /* the report; it is answered when the line is written */
+    const struct oc_call
+            *call; /* the report; it is answered when the line is written; NULL: there is none */
 };
 
-/* Writes one line. */
-typedef void oc_run_end_write(
-        struct oc_gateway *gw, const struct oc_run_end *end, cJSON *take_outcome);
+/* How lines are written: some, between begin and end. end: false if nothing of it is written. */
+struct oc_run_ends_book {
+    void (*begin)(struct oc_gateway *gw);
+    void (*write)(struct oc_gateway *gw, const struct oc_run_end *end, cJSON *take_outcome);
+    bool (*end)(struct oc_gateway *gw);
+};
 
-struct oc_run_ends *oc_run_ends_create(struct oc_gateway *gw, oc_run_end_write *write);
+struct oc_run_ends *oc_run_ends_create(struct oc_gateway *gw, const struct oc_run_ends_book *book);
 /* Writes those that wait. */
 void oc_run_ends_destroy(struct oc_run_ends *ends);
 void oc_run_ends_add(struct oc_run_ends *ends, const struct oc_run_end *end, cJSON *take_outcome);

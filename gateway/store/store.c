@@ -330,8 +330,8 @@ enum oc_code oc_store_put_soon(struct oc_store *s, enum oc_table t, const char *
     return put(s, t, key, owner, doc, true, err);
 }
 
-enum oc_code oc_store_begin(struct oc_store *s, struct oc_error *err) {
-    enum oc_code rc = oc_store_set_lax(s, false, err);
+static enum oc_code begin(struct oc_store *s, bool is_lax, struct oc_error *err) {
+    enum oc_code rc = oc_store_set_lax(s, is_lax, err);
     if (rc == OC_OK) {
         rc = oc_store_exec(s, s->depth == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT inner_part", err);
     }
@@ -339,6 +339,14 @@ enum oc_code oc_store_begin(struct oc_store *s, struct oc_error *err) {
         s->depth++;
     }
     return rc;
+}
+
+enum oc_code oc_store_begin(struct oc_store *s, struct oc_error *err) {
+    return begin(s, false, err);
+}
+
+enum oc_code oc_store_begin_lax(struct oc_store *s, struct oc_error *err) {
+    return begin(s, true, err);
 }
 
 enum oc_code oc_store_commit(struct oc_store *s, struct oc_error *err) {

@@ -71,6 +71,8 @@ void oc_store_on_work(struct oc_store *s, int steps, void (*fn)(void *user), voi
  * which is atomic by itself can be part of a larger one: only the outermost commit is durable, a
  * rollback undoes its own level. */
 enum oc_code oc_store_begin(struct oc_store *s, struct oc_error *err) OC_MUST_USE;
+/* The same for what a crash of the machine may take back: its commit does not wait for the disk, unless it is inside another. */
+enum oc_code oc_store_begin_lax(struct oc_store *s, struct oc_error *err) OC_MUST_USE;
 enum oc_code oc_store_commit(struct oc_store *s, struct oc_error *err) OC_MUST_USE;
 void oc_store_rollback(struct oc_store *s);
 /* Of what came to rc: commits if that is OC_OK, else undoes it. Returns what went wrong. */

@@ -17,17 +17,38 @@
 struct world {
     struct oc_gateway gw;
     struct oc_conn conn;
-    int64_t written[8];
+    int64_t written[512];
     size_t count;
+    size_t most_at_once, began_at, times;
+    bool is_open;
 };
 static struct world w;
 
-static void write_end(struct oc_gateway *gw, const struct oc_run_end *end, cJSON *take_outcome) {
+static void begin(struct oc_gateway *gw) {
     assert_ptr_equal(gw, &w.gw);
-    assert_string_equal(end->node_id, "node");
-    assert_string_equal(end->actor, "somebody");
-    assert_int_equal(any_int(take_outcome, "exitCode", -1), end->run);
-    w.written[w.count++] = end->run;
+    assert_false(w.is_open);
+    w.is_open = true;
+    w.began_at = w.count;
+    w.times++;
+}
+
+static bool end(struct oc_gateway *gw) {
+    assert_ptr_equal(gw, &w.gw);
+    assert_true(w.is_open);
+    w.is_open = false;
+    size_t at_once = w.count - w.began_at;
+    w.most_at_once = at_once > w.most_at_once ? at_once : w.most_at_once;
+    return true;
+}
+
+static void write_end(
+        struct oc_gateway *gw, const struct oc_run_end *run_end, cJSON *take_outcome) {
+    assert_ptr_equal(gw, &w.gw);
+    assert_true(w.is_open);
+    assert_string_equal(run_end->node_id, "node");
+    assert_string_equal(run_end->actor, "somebody");
+    assert_int_equal(any_int(take_outcome, "exitCode", -1), run_end->run);
+    w.written[w.count++] = run_end->run;
     cJSON_Delete(take_outcome);
 }
 
@@ -37,7 +58,8 @@ static int setup(void **state) {
     struct oc_error err;
     assert_int_equal(oc_loop_create(&oc_clock_system, &w.gw.loop, &err), OC_OK);
     w.gw.nodes = oc_nodes_create();
-    w.gw.run_ends = oc_run_ends_create(&w.gw, write_end);
+    w.gw.run_ends = oc_run_ends_create(
+            &w.gw, &(struct oc_run_ends_book){ .begin = begin, .write = write_end, .end = end });
     memcpy(w.conn.id, "conn", sizeof("conn"));
     return 0;
 }
@@ -55,8 +77,11 @@ static void add(int64_t run) {
     oc_json_set_int(outcome, "exitCode", run);
     struct oc_call call = { .gw = &w.gw, .conn = &w.conn, .id = "r" };
     oc_run_ends_add(w.gw.run_ends,
-            &(struct oc_run_end){
-                    .run = run, .node_id = "node", .actor = "somebody", .call = &call },
+            &(struct oc_run_end){ .kind = "end",
+                    .run = run,
+                    .node_id = "node",
+                    .actor = "somebody",
+                    .call = &call },
             outcome);
 }
 
@@ -103,10 +128,39 @@ static void none_is_lost_at_the_end(void **state) {
     oc_loop_step(w.gw.loop, 0);
 }
 
+/* A node is lost: what it ran is written in small pieces, so that nobody waits for all of it. */
+static void many_take_several_rounds(void **state) {
+    (void)state;
+    for (int64_t i = 0; i < 256; i++) {
+        add(i);
+    }
+    int rounds = 0;
+    while (w.count < 256 && rounds++ < 100) {
+        oc_loop_step(w.gw.loop, 0);
+    }
+    for (int64_t i = 0; i < 256; i++) {
+        assert_int_equal(w.written[i], i);
+    }
+    assert_in_range(w.most_at_once, 16, 64);
+    assert_in_range(w.times, 256 / 64, 256 / 16);
+}
+
+/* Ends that come in every round do not keep the older ones from being written. */
+static void none_waits_for_the_newer_ones(void **state) {
+    (void)state;
+    for (int64_t i = 0; i < 10; i++) {
+        add(i);
+        oc_loop_step(w.gw.loop, 0);
+    }
+    assert_in_range(w.count, 8, 9);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_answer_goes_first, setup, teardown),
         cmocka_unit_test_setup_teardown(who_reads_sees_all, setup, teardown),
+        cmocka_unit_test_setup_teardown(many_take_several_rounds, setup, teardown),
+        cmocka_unit_test_setup_teardown(none_waits_for_the_newer_ones, setup, teardown),
         cmocka_unit_test_setup_teardown(none_is_lost_at_the_end, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
