@@ -12,6 +12,15 @@ bool oc_streq(const char *a, const char *b) {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
+bool oc_str_in(const char *s, const char *const *list) {
+    for (; *list; list++) {
+        if (strcmp(s, *list) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool oc_starts_with(const char *s, const char *prefix) {
     return strncmp(s, prefix, strlen(prefix)) == 0;
 }

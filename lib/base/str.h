@@ -11,8 +11,9 @@
 bool oc_streq(const char *a, const char *b); /* NULL equals only NULL */
 bool oc_starts_with(const char *s, const char *prefix);
 bool oc_ends_with(const char *s, const char *suffix);
-bool oc_str_blank(const char *s);          /* NULL, empty or ASCII white space only */
-const char *oc_str_or_null(const char *s); /* NULL instead of a blank one */
+bool oc_str_in(const char *s, const char *const *list); /* list ends with NULL */
+bool oc_str_blank(const char *s);                       /* NULL, empty or ASCII white space only */
+const char *oc_str_or_null(const char *s);              /* NULL instead of a blank one */
 /* Length of both is public, the content is not; time does not depend on where they differ. NULL is
  * unequal. */
 bool oc_secret_equal(const char *a, const char *b);

@@ -68,15 +68,6 @@ static void plain_name(const char *arg, char ret[64]) {
     }
 }
 
-static bool is_one_of(const char *name, const char *const *names) {
-    for (; *names; names++) {
-        if (strcmp(name, *names) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool is_assignment(const char *arg) {
     const char *eq = strchr(arg, '=');
     return eq && eq != arg;
@@ -94,11 +85,11 @@ static bool skip_option(const struct wrapper *w, const struct oc_strv *argv, siz
         memcpy(name, arg + 2, len);
         name[len] = '\0';
         bool has_value = arg[2 + len] == '=';
-        if (is_one_of(name, w->long_values)) {
+        if (oc_str_in(name, w->long_values)) {
             *at += has_value ? 0 : 1;
             return true;
         }
-        return !has_value && is_one_of(name, w->long_flags);
+        return !has_value && oc_str_in(name, w->long_flags);
     }
     if (w->takes_number && strspn(arg + 1, "0123456789") == strlen(arg + 1)) {
         return true;
@@ -159,7 +150,7 @@ static size_t posix_script(const struct oc_strv *argv, size_t shell) {
         NULL };
     for (size_t i = shell + 1; i < argv->count; i++) {
         const char *arg = argv->items[i];
-        if (is_one_of(arg, with_value)) {
+        if (oc_str_in(arg, with_value)) {
             i++;
             continue;
         }
@@ -189,7 +180,7 @@ static const char *const plain_shells[] = { "sh", "bash", "zsh", "dash", "ash", 
 
 static size_t find_script(const struct oc_strv *argv, size_t at, const char *name) {
     static const char *const posix[] = { "sh", "bash", "zsh", "dash", "ash", "ksh", "fish", NULL };
-    if (is_one_of(name, posix)) {
+    if (oc_str_in(name, posix)) {
         return posix_script(argv, at);
     }
     if (strcmp(name, "cmd") == 0) {
@@ -249,7 +240,7 @@ enum oc_argv_layer oc_argv_layer_at(const struct oc_strv *argv, size_t at, size_
         return OC_ARGV_PROGRAM;
     }
     /* Shells read options behind -c, too; the wire's texts (oc_argv_shape_of) do not. */
-    if (is_one_of(name, plain_shells) &&
+    if (oc_str_in(name, plain_shells) &&
             oc_shell_args_read(argv, shell, &script) != OC_SHELL_FROM_TEXT) {
         return OC_ARGV_OPAQUE;
     }
@@ -260,14 +251,14 @@ enum oc_argv_layer oc_argv_layer_at(const struct oc_strv *argv, size_t at, size_
 char *oc_argv_shell_flags(const struct oc_strv *argv, size_t at, size_t script) {
     char name[64];
     at = skip_multicall(argv, at, name);
-    if (!is_one_of(name, plain_shells)) {
+    if (!oc_str_in(name, plain_shells)) {
         return NULL; /* fish and others speak another language */
     }
     static const char letters[] = "eux";
     bool has[3] = { false };
     for (size_t i = at + 1; i < script; i++) {
         const char *arg = argv->items[i];
-        if (is_one_of(arg, NAMES("--login", "--norc", "--noprofile", "--posix"))) {
+        if (oc_str_in(arg, NAMES("--login", "--norc", "--noprofile", "--posix"))) {
             continue;
         }
         if (arg[0] != '-' || arg[1] == '-' || !arg[1]) {

@@ -54,15 +54,6 @@ void oc_exec_plain_name(const char *path, char ret[64]) {
     }
 }
 
-static bool is_in(const char *name, const char *const *list) {
-    for (; *list; list++) {
-        if (strcmp(name, *list) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static const struct interpreter *find_interpreter(const char *name) {
     for (size_t i = 0; i < OC_COUNT(interpreters); i++) {
         if (strcmp(name, interpreters[i].name) == 0) {
@@ -78,7 +69,7 @@ static enum oc_exec_form form_of(const char *path) {
         return OC_FORM_PROGRAM;
     }
     oc_exec_plain_name(path, name);
-    return is_in(name, shells)            ? OC_FORM_SHELL
+    return oc_str_in(name, shells)        ? OC_FORM_SHELL
            : oc_exec_is_wrapper(name)     ? OC_FORM_WRAPPER
            : !find_interpreter(name)      ? OC_FORM_OPAQUE
            : oc_starts_with(name, "node") ? OC_FORM_NODE
@@ -105,7 +96,7 @@ static void note_option(struct oc_exec_script *ret, char letter) {
 static bool is_plain_warning(const struct interpreter *in, const char *value) {
     static const char *const actions[] = { "always", "default", "error", "ignore", "module", "once",
         NULL };
-    return oc_starts_with(in->name, "py") && value && is_in(value, actions);
+    return oc_starts_with(in->name, "py") && value && oc_str_in(value, actions);
 }
 
 static void read_short(const struct interpreter *in, const struct oc_strv *argv, size_t *at,
@@ -139,9 +130,9 @@ static bool is_known_long(const struct interpreter *in, const char *arg) {
     }
     name[len] = '\0';
     const char *value = arg[len] == '=' ? arg + len + 1 : NULL;
-    return value ? is_in(name, in->counts) && value[0] &&
+    return value ? oc_str_in(name, in->counts) && value[0] &&
                            strspn(value, "0123456789") == strlen(value)
-                 : is_in(name, in->long_flags);
+                 : oc_str_in(name, in->long_flags);
 }
 
 /* A link to one under another's name has no options that are understood. */

@@ -48,13 +48,8 @@ static bool is_of_the_shell(const char *word) {
         "then", "time", "times", "trap", "ttyctl", "type", "typeset", "ulimit", "umask", "unalias",
         "unfunction", "unhash", "unlimit", "unset", "unsetopt", "until", "vared", "vmstate", "wait",
         "whence", "where", "while", "zcompile", "zformat", "zftp", "zle", "zmodload", "zparseopts",
-        "zprof", "zpty", "zregexparse", "zsocket", "zstyle", "ztcp", "{", "}" };
-    for (size_t i = 0; i < OC_COUNT(names); i++) {
-        if (strcmp(word, names[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
+        "zprof", "zpty", "zregexparse", "zsocket", "zstyle", "ztcp", "{", "}", NULL };
+    return oc_str_in(word, names);
 }
 
 static bool is_assignment(const char *word) {

@@ -11,26 +11,17 @@ static const char *const long_names[] = { "--login", "--norc", "--noprofile", "-
 static const char *const settings[] = { "allexport", "errexit", "errtrace", "noclobber", "noglob",
     "nounset", "pipefail", "verbose", "xtrace", NULL };
 
-static bool is_in(const char *name, const char *const *list) {
-    for (; *list; list++) {
-        if (strcmp(name, *list) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* One word of options at *at. False: something in it is not understood. */
 static bool read_cluster(const struct oc_strv *argv, size_t *at, bool *has_c) {
     const char *word = argv->items[(*at)++];
     if (strncmp(word, "--", 2) == 0) {
-        return is_in(word, long_names);
+        return oc_str_in(word, long_names);
     }
     for (const char *c = word + 1; *c; c++) {
         if (*c == 'c' && word[0] == '-') {
             *has_c = true;
         } else if (*c == 'o') { /* some shells take the rest of the word, some the next word */
-            return c[1] == '\0' && *at < argv->count && is_in(argv->items[(*at)++], settings);
+            return c[1] == '\0' && *at < argv->count && oc_str_in(argv->items[(*at)++], settings);
         } else if (!strchr(letters, *c)) {
             return false;
         }

@@ -21,7 +21,7 @@ static const char *const quiet[] = { "[", "b2sum", "base32", "base64", "basename
     "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "sleep", "stat", "stty", "sum", "sync",
     "tac", "tail", "tee", "test", "touch", "tr", "true", "truncate", "tsort", "tty", "uname",
     "unexpand", "uniq", "unlink", "uptime", "users", "vdir", "wc", "whereis", "which",
-    "which.debianutils", "who", "whoami", "xxd", "xz", "yes" };
+    "which.debianutils", "who", "whoami", "xxd", "xz", "yes", NULL };
 
 /* Parts of the names of options that run or load something, in one program or another. */
 static const char *const anywhere[] = { "askpass", "browser", "callback", "cmd", "command",
@@ -30,7 +30,7 @@ static const char *const anywhere[] = { "askpass", "browser", "callback", "cmd",
 /* The same, but only between dashes: "--no-reload" loads nothing, "--runtime" runs nothing. */
 static const char *const whole[] = { "action", "call", "conf", "config", "eval", "extcmd", "filter",
     "import", "include", "init", "lib", "library", "load", "module", "modules", "pipe", "prog",
-    "rc", "rcfile", "require", "rsh", "run", "specs", "spawn", "ssh", "startup" };
+    "rc", "rcfile", "require", "rsh", "run", "specs", "spawn", "ssh", "startup", NULL };
 
 /* What programs call their own way. */
 static const struct row {
@@ -83,17 +83,8 @@ static const struct row {
 #undef NAMES
 };
 
-static bool is_in(const char *name, const char *const *list, size_t count) {
-    for (size_t i = 0; i < count && list[i]; i++) {
-        if (strcmp(name, list[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool oc_exec_runs_nothing(const char *real) {
-    return is_in(oc_path_name(real), quiet, OC_COUNT(quiet));
+    return oc_str_in(oc_path_name(real), quiet);
 }
 
 /* What an option is called: without its dashes and its value, in lower case. False: it is none, or too long for a name. */
@@ -122,7 +113,7 @@ static bool is_called_like_code(const char *word) {
     char *rest = NULL;
     for (const char *part = strtok_r(name, "-_.,", &rest); part;
             part = strtok_r(NULL, "-_.,", &rest)) {
-        if (part[0] && part[1] && is_in(part, whole, OC_COUNT(whole))) {
+        if (part[0] && part[1] && oc_str_in(part, whole)) {
             return true;
         }
     }
@@ -149,7 +140,7 @@ static const struct {
 
 static size_t reader_of(const char *name) {
     size_t i = 0;
-    while (i < OC_COUNT(readers) && !is_in(name, readers[i].names, 64)) {
+    while (i < OC_COUNT(readers) && !oc_str_in(name, readers[i].names)) {
         i++;
     }
     return i;
@@ -210,7 +201,7 @@ static bool starts_like(const char *word, const char *const *starts) {
 
 static bool is_known(const struct row *row, const char *word, size_t i) {
     return (row->letters[0] && has_letter(row, word, i)) || starts_like(word, row->starts) ||
-           is_beginning(word, row->long_names) || is_in(word, row->subcommands, 64);
+           is_beginning(word, row->long_names) || oc_str_in(word, row->subcommands);
 }
 
 bool oc_exec_is_pipe_word(const char *word) {

@@ -47,15 +47,6 @@ bool oc_exec_is_wrapper(const char *name) {
     return find_row(name) != NULL;
 }
 
-static bool is_in(const char *name, size_t len, const char *const *list) {
-    for (; *list; list++) {
-        if (strlen(*list) == len && strncmp(name, *list, len) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Whether a program may get, or lose, a variable of that name without meaning other files. */
 static bool is_plain_variable(const char *name) {
     bool is_name = name[0] && !isdigit((unsigned char)name[0]);
@@ -73,8 +64,9 @@ static bool read_option(
     if (arg[1] == '-') {
         size_t len = strcspn(arg + 2, "=");
         bool has_value = arg[2 + len] == '=';
-        if (!is_in(arg + 2, len, w->long_values)) {
-            return !has_value && is_in(arg + 2, len, w->long_flags);
+        OC_AUTO_FREE char *name = oc_strndup(arg + 2, len);
+        if (!oc_str_in(name, w->long_values)) {
+            return !has_value && oc_str_in(name, w->long_flags);
         }
         *ret_value = has_value ? arg + 3 + len : *at < argv->count ? argv->items[(*at)++] : NULL;
         return *ret_value != NULL;

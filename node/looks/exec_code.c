@@ -5,7 +5,6 @@
 #include "node/argv/exec_path.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* Sources of interpreters, libraries, archives that are run or installed as they are, and what builds read. */
 static const char *const endings[] = { "apk", "appimage", "awk", "ash", "bash", "bat",
@@ -17,11 +16,11 @@ static const char *const endings[] = { "apk", "appimage", "awk", "ash", "bash", 
     "plugin", "plx", "pm", "profile", "ps1", "psm1", "pth", "py", "pyc", "pyo", "pyw", "pyz", "r",
     "rake", "rb", "rbw", "rc", "rexx", "rkt", "rpm", "run", "scala", "scm", "scpt", "sed",
     "service", "sh", "snap", "so", "sql", "swift", "t", "tcl", "tk", "ts", "tsx", "vbs", "vim",
-    "war", "wasm", "whl", "wsf", "xpi", "zsh", "zshrc" };
+    "war", "wasm", "whl", "wsf", "xpi", "zsh", "zshrc", NULL };
 
 static const char *const names[] = { "__main__.py", "build", "cmakelists.txt", "configure",
     "dockerfile", "gemfile", "gnumakefile", "jenkinsfile", "justfile", "makefile", "package.json",
-    "pom.xml", "rakefile", "vagrantfile" };
+    "pom.xml", "rakefile", "vagrantfile", NULL };
 
 static const struct {
     const char *bytes;
@@ -34,15 +33,6 @@ static const struct {
     { "BC\300\336", 4 }, /* LLVM's bitcode, which lli runs */
 };
 
-static bool is_in(const char *name, const char *const *list, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (strcasecmp(name, list[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* libx.so.1.2 ends with .so, too. */
 static bool is_library(const char *name) {
     const char *at = strstr(name, ".so.");
@@ -50,9 +40,10 @@ static bool is_library(const char *name) {
 }
 
 bool oc_exec_is_code_name(const char *path) {
-    const char *name = oc_path_name(path), *dot = strrchr(name, '.');
-    return (dot && is_in(dot + 1, endings, OC_COUNT(endings))) || is_library(name) ||
-           is_in(name, names, OC_COUNT(names));
+    OC_AUTO_FREE char *name = oc_strdup(oc_path_name(path));
+    oc_ascii_lower(name);
+    const char *dot = strrchr(name, '.');
+    return (dot && oc_str_in(dot + 1, endings)) || is_library(name) || oc_str_in(name, names);
 }
 
 bool oc_exec_is_code(const char *path, const struct stat *st, const struct oc_exec_reading *how) {

@@ -131,15 +131,10 @@ static void bind_pieces(
 /* A shell may have these itself, and do more with their arguments than the program of that name: printf -v 'a[$(x)]'. */
 static bool is_more_than_a_program(const struct oc_strv *words) {
     static const char *const builtins[] = { "[", "echo", "false", "kill", "printf", "pwd", "test",
-        "true" };
-    for (size_t i = 0; i < OC_COUNT(builtins); i++) {
-        if (strcmp(words->items[0], builtins[i]) != 0) {
-            continue;
-        }
-        for (size_t k = 1; k < words->count; k++) {
-            if (strpbrk(words->items[k], "$`")) {
-                return true;
-            }
+        "true", NULL };
+    for (size_t i = 1; i < words->count && oc_str_in(words->items[0], builtins); i++) {
+        if (strpbrk(words->items[i], "$`")) {
+            return true;
         }
     }
     return false;

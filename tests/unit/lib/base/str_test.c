@@ -9,6 +9,10 @@ static void comparing(void **state) {
     assert_false(oc_streq(NULL, ""));
     assert_false(oc_streq("a", NULL));
     assert_true(oc_streq("a", "a"));
+    static const char *const list[] = { "a", "ab", NULL };
+    assert_true(oc_str_in("ab", list));
+    assert_false(oc_str_in("", list));
+    assert_false(oc_str_in("abc", list));
     assert_true(oc_starts_with("abc", "ab"));
     assert_false(oc_starts_with("a", "ab"));
     assert_true(oc_ends_with("abc", "bc"));
