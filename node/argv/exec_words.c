@@ -2,35 +2,9 @@
 
 #include "lib/base/mem.h"
 #include "node/argv/exec_forms.h"
-#include "node/argv/exec_path.h"
+#include "node/argv/exec_option_names.h"
 
 #include <string.h>
-#include <strings.h>
-
-enum { MAX_PIECES = 32 }; /* of one word; whoever writes more has no names in mind */
-
-/* From their manuals: no option of theirs starts a program or loads code. Not sort, split, install, env … */
-static const char *const quiet[] = { "[", "b2sum", "base32", "base64", "basename", "basenc",
-    "bzip2", "cal", "cat", "chgrp", "chmod", "chown", "cksum", "cmp", "column", "comm", "cp",
-    "csplit", "cut", "date", "dd", "df", "diff", "dir", "dirname", "du", "echo", "egrep", "expand",
-    "expr", "factor", "false", "fgrep", "file", "fmt", "fold", "free", "grep", "groups", "gzip",
-    "head", "hexdump", "hostid", "hostname", "id", "join", "jq", "kill", "link", "ln", "logname",
-    "look", "ls", "lsblk", "md5sum", "mkdir", "mkfifo", "mknod", "mktemp", "mv", "nl", "nproc",
-    "numfmt", "od", "paste", "pathchk", "pgrep", "pidof", "pinky", "pr", "printenv", "printf", "ps",
-    "ptx", "pwd", "readlink", "realpath", "rev", "rm", "rmdir", "seq", "sha1sum", "sha224sum",
-    "sha256sum", "sha384sum", "sha512sum", "shred", "shuf", "sleep", "stat", "stty", "sum", "sync",
-    "tac", "tail", "tee", "test", "touch", "tr", "true", "truncate", "tsort", "tty", "uname",
-    "unexpand", "uniq", "unlink", "uptime", "users", "vdir", "wc", "whereis", "which",
-    "which.debianutils", "who", "whoami", "xxd", "xz", "yes", NULL };
-
-/* Parts of the names of options that run or load something, in one program or another. */
-static const char *const anywhere[] = { "askpass", "browser", "callback", "cmd", "command",
-    "editor", "exec", "helper", "hook", "interpreter", "invoke", "launcher", "pager", "pinentry",
-    "plugin", "preload", "program", "script", "sendmail", "shell", "viewer", "wrapper" };
-/* The same, but only between dashes: "--no-reload" loads nothing, "--runtime" runs nothing. */
-static const char *const whole[] = { "action", "call", "conf", "config", "eval", "extcmd", "filter",
-    "import", "include", "init", "lib", "library", "load", "module", "modules", "pipe", "prog",
-    "rc", "rcfile", "require", "rsh", "run", "specs", "spawn", "ssh", "startup", NULL };
 
 /* What programs call their own way. */
 static const struct row {
@@ -83,80 +57,6 @@ static const struct row {
 #undef NAMES
 };
 
-bool oc_exec_runs_nothing(const char *real) {
-    return oc_str_in(oc_path_name(real), quiet);
-}
-
-/* What an option is called: without its dashes and its value, in lower case. False: it is none, or too long for a name. */
-static bool option_name(const char *word, char ret[64]) {
-    size_t dashes = strspn(word, "-"), len = strcspn(word + dashes, "=:");
-    if (dashes == 0 || dashes > 2 || len == 0 || len >= 64) {
-        return false;
-    }
-    memcpy(ret, word + dashes, len);
-    ret[len] = '\0';
-    oc_ascii_lower(ret);
-    return true;
-}
-
-/* By its name: "--to-command", "-wrapper". One that turns something off names nothing. */
-static bool is_called_like_code(const char *word) {
-    char name[64];
-    if (!option_name(word, name) || (oc_starts_with(name, "no-") && !strchr(word, '='))) {
-        return false;
-    }
-    for (size_t i = 0; i < OC_COUNT(anywhere); i++) {
-        if (strstr(name, anywhere[i])) {
-            return true;
-        }
-    }
-    char *rest = NULL;
-    for (const char *part = strtok_r(name, "-_.,", &rest); part;
-            part = strtok_r(NULL, "-_.,", &rest)) {
-        if (part[0] && part[1] && oc_str_in(part, whole)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Carriers whose words are mostly data, and the letters of their options whose value is code. */
-static const struct {
-    const char *const *names;
-    const char *letters;
-} readers[] = {
-#define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
-    { NAMES("awk", "gawk", "goawk", "mawk", "nawk", "original-awk"), "Efil" },
-    { NAMES("gsed", "sed", "ssed"), "f" },
-    { NAMES("less", "man", "more", "most"), "k" },
-    { NAMES("ed", "emacs", "ex", "joe", "mcedit", "micro", "nano", "pico", "red", "rview", "rvim",
-              "vi", "view", "vim", "vim.basic", "vim.tiny", "vimdiff"),
-            "SUlsu" },
-    { NAMES("duckdb", "mariadb", "mysql", "psql", "sqlite"), "f" },
-    { NAMES("rsync", "scp", "sftp"), "FSe" },
-    { NAMES("find", "split"), "" },
-#undef NAMES
-};
-
-static size_t reader_of(const char *name) {
-    size_t i = 0;
-    while (i < OC_COUNT(readers) && !oc_str_in(name, readers[i].names)) {
-        i++;
-    }
-    return i;
-}
-
-bool oc_exec_reads_data(const char *name) {
-    return reader_of(name) < OC_COUNT(readers);
-}
-
-bool oc_exec_is_code_option(const char *name, const char *word) {
-    size_t reader = reader_of(name);
-    const char *letters = reader < OC_COUNT(readers) ? readers[reader].letters : "EFcfilrx";
-    return is_called_like_code(word) || strncmp(word, "--file", 6) == 0 ||
-           (word[0] == '-' && word[1] && strchr(letters, word[1]));
-}
-
 /* Not with their digits and the machine they are for cut off: x86_64-linux-gnu-gcc-12 is one. */
 static const struct row *row_of(const char *name) {
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
@@ -179,7 +79,7 @@ static bool has_letter(const struct row *row, const char *word, size_t i) {
 
 static bool is_beginning(const char *word, const char *const *long_names) {
     char name[64];
-    if (strncmp(word, "--", 2) != 0 || !option_name(word, name)) {
+    if (strncmp(word, "--", 2) != 0 || !oc_exec_option_name(word, name)) {
         return false;
     }
     for (; *long_names; long_names++) {
@@ -256,28 +156,7 @@ static bool is_setting_of_git(const char *name, const struct oc_strv *argv, size
 bool oc_exec_word_runs(const char *name, const struct oc_strv *argv, size_t i) {
     const char *word = argv->items[i];
     const struct row *row = row_of(name);
-    return is_called_like_code(word) || (row && is_known(row, word, i)) ||
+    return oc_exec_is_called_like_code(word) || (row && is_known(row, word, i)) ||
            is_command_by_its_look(word) || starts_an_interpreter(word, i + 1 == argv->count) ||
            is_setting_of_git(name, argv, i);
-}
-
-void oc_exec_word_pieces(const char *word, struct oc_strv *ret) {
-    static const char between[] = " \t\r\n;|&<>()'\"`$={}!,:@";
-    const char *value = strchr(word, '=');
-    oc_strv_add_unique(ret, word);
-    if (value && value[1]) {
-        oc_strv_add_unique(ret, value + 1);
-    }
-    if (word[0] == '-' && word[1] && word[1] != '-' && word[2]) {
-        oc_strv_add_unique(ret, word + 2);
-    }
-    for (const char *at = word; *at && ret->count < MAX_PIECES;) {
-        at += strspn(at, between);
-        size_t len = strcspn(at, between);
-        OC_AUTO_FREE char *piece = oc_strndup(at, len);
-        if (len > 0) {
-            oc_strv_add_unique(ret, piece);
-        }
-        at += len;
-    }
 }

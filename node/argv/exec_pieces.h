@@ -1,0 +1,11 @@
+/* The parts of a word that may be the name of a file. */
+#ifndef NODE_ARGV_EXEC_PIECES_H
+#define NODE_ARGV_EXEC_PIECES_H
+
+#include "lib/base/str.h"
+
+/* The word itself, its tail as "-x" + file, what is behind "=", and what stands between
+ * blanks and signs of shells. */
+void oc_exec_word_pieces(const char *word, struct oc_strv *ret);
+
+#endif

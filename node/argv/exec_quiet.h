@@ -1,0 +1,10 @@
+/* Programs of the system that run nothing, whatever they are given. */
+#ifndef NODE_ARGV_EXEC_QUIET_H
+#define NODE_ARGV_EXEC_QUIET_H
+
+#include <stdbool.h>
+
+/* real: the real path of a program of the system. Its arguments are data: cat, ls, grep … */
+bool oc_exec_runs_nothing(const char *real);
+
+#endif
