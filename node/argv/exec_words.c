@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define BLANKS " \t\r\n"
+
 /* What programs call their own way. */
 static const struct row {
     const char *const *programs;
@@ -106,22 +108,28 @@ static bool is_known(const struct row *row, const char *word, size_t i) {
 
 bool oc_exec_is_pipe_word(const char *word) {
     size_t len = strlen(word);
-    while (len > 0 && strchr(" \t\r\n", word[len - 1])) {
+    while (len > 0 && strchr(BLANKS, word[len - 1])) {
         len--;
     }
-    return len > 1 && (word[strspn(word, " \t\r\n")] == '|' || word[len - 1] == '|');
+    return len > 1 && (word[strspn(word, BLANKS)] == '|' || word[len - 1] == '|');
 }
 
-/* "!x", "|x", "x|": of the word, and of what is behind a "=" or ":". */
+/* Where the value behind the next "=" or ":" begins; NULL: there is none. */
+static const char *next_value(const char *at) {
+    at = strpbrk(at, "=:");
+    return at ? at + 1 : NULL;
+}
+
+/* "!x", "|x", "x|": of the word, and of what is behind each "=" or ":". All of these have the same end. */
 static bool is_command_by_its_look(const char *word) {
-    for (const char *at = word; at; at = strpbrk(at, "=:")) {
-        at += at > word || strchr("=:", *at) ? 1 : 0;
-        const char *begin = at + strspn(at, " \t");
-        if ((begin[0] == '!' && begin[1]) || oc_exec_is_pipe_word(begin)) {
+    if (oc_exec_is_pipe_word(word)) {
+        return true;
+    }
+    for (const char *at = word; at; at = next_value(at)) {
+        const char *begin = at + strspn(at, BLANKS);
+        if ((begin[0] == '!' && begin[1]) ||
+                (begin[0] == '|' && begin[1 + strspn(begin + 1, BLANKS)])) {
             return true;
-        }
-        if (!at[0]) {
-            break;
         }
     }
     return false;

@@ -1,6 +1,13 @@
 /* Whole commands under an allowlist, with wrappers in front and shells inside; one argument per line. What the engine allows
- * is made of listed programs and the system's own wrappers, and judging what it says shall run says the same again. */
+ * is made of listed programs and the system's own wrappers, and judging what it says shall run says the same again. What is
+ * read out of the words alone, of all of them and of none, is read as well. */
 #include "lib/base/mem.h"
+#include "node/argv/exec_forms.h"
+#include "node/argv/exec_pieces.h"
+#include "node/argv/exec_quiet.h"
+#include "node/argv/exec_readers.h"
+#include "node/argv/exec_words.h"
+#include "node/argv/exec_wrappers.h"
 #include "node/policy/exec_judge.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -54,6 +61,28 @@ static void check_allowed(const struct oc_exec_scene *scene, const struct oc_exe
     oc_exec_judgement_finish(&again);
 }
 
+static void read_words(const struct oc_strv *argv) {
+    char name[64];
+    struct oc_exec_script script;
+    struct oc_exec_behind behind;
+    oc_exec_plain_name(argv->items[0], name);
+    oc_exec_script_of(argv, NULL, &script);
+    CHECK(script.operand < argv->count);
+    oc_exec_behind_wrapper(name, argv, &behind);
+    CHECK(behind.at < argv->count && !(behind.at > 0 && behind.twist));
+    oc_free(behind.twist);
+    CHECK(!oc_exec_runs_nothing(argv->items[0]) || !oc_exec_reads_data(argv->items[0]));
+    for (size_t i = 1; i < argv->count; i++) {
+        const char *word = argv->items[i];
+        OC_AUTO_STRV struct oc_strv pieces = { 0 };
+        CHECK(word[0] || !oc_exec_is_code_option(name, word));
+        CHECK(word[0] || !oc_exec_word_runs(name, argv, i));
+        CHECK(oc_exec_word_runs(name, argv, i) || !oc_exec_is_pipe_word(word));
+        oc_exec_word_pieces(word, &pieces);
+        CHECK(strcmp(pieces.items[0], word) == 0);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static cJSON *list;
     if (!list) {
@@ -72,6 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         }
         oc_strv_add(&argv, line);
     }
+    read_words(&argv);
     if (oc_str_blank(argv.items[0])) {
         return 0; /* the command's params refuse that */
     }
