@@ -118,13 +118,12 @@ static void bind_pieces(
     for (const char *at = text + strspn(text, between); *at && oc_search_may_go_on(s);) {
         size_t len = strcspn(at, between);
         OC_AUTO_FREE char *piece = oc_strndup(at, len);
-        struct oc_search_program p = oc_search_find_program(s, piece, c->cwd);
+        OC_AUTO_PROGRAM struct oc_search_program p = oc_search_find_program(s, piece, c->cwd);
         if (!oc_search_try_path_as(s, oc_search_index_of(c, i), piece, c->cwd, false,
                     is_run ? OC_SEARCH_ANY_FILE : OC_SEARCH_CODE_ONLY) &&
                 p.is_theirs) {
             oc_search_try_path(s, oc_search_index_of(c, i), p.path, NULL, false);
         }
-        oc_free(p.path);
         is_run = runs_next(piece, is_run) || oc_exec_is_code_option("", piece);
         at += len;
         at += strspn(at, between);
@@ -211,14 +210,13 @@ static void bind_text(const struct oc_search_command *c, struct oc_search *s, si
 static void bind_shell_file(const struct oc_search_command *c, struct oc_search *s, size_t at) {
     const char *name = c->argv.items[at];
     bool is_found = oc_search_try_file(c, s, at, name);
-    struct oc_search_program p = oc_search_find_program(s, name, c->cwd);
+    OC_AUTO_PROGRAM struct oc_search_program p = oc_search_find_program(s, name, c->cwd);
     if (p.is_theirs) {
         oc_search_try_path(s, oc_search_index_of(c, at), p.path, NULL, false);
     }
     if (!is_found && !p.path && strcmp(name, "/dev/null") != 0) {
         oc_search_not_bound(s, name, "is no file now, so what it will be is not known");
     }
-    oc_free(p.path);
 }
 
 static enum oc_search_which bind_shell(const struct oc_search_command *c, struct oc_search *s) {
@@ -241,21 +239,19 @@ static enum oc_search_which bind_shell(const struct oc_search_command *c, struct
 }
 
 static bool is_carrier(const struct oc_search *s, const char *name, const char *cwd) {
-    struct oc_search_program p = oc_search_find_program(s, name, cwd);
-    bool is_one = oc_exec_form_of(name, p.path) != OC_FORM_PROGRAM;
-    oc_free(p.path);
-    return is_one;
+    OC_AUTO_PROGRAM struct oc_search_program p = oc_search_find_program(s, name, cwd);
+    return oc_exec_form_of(name, p.path) != OC_FORM_PROGRAM;
 }
 
 /* Behind what is not understood any word may be the program. */
 static void scan_words(const struct oc_search_command *c, struct oc_search *s) {
     for (size_t i = 1; i < c->argv.count && oc_search_may_go_on(s); i++) {
         try_word(c, s, i, OC_SEARCH_ANY_FILE);
-        struct oc_search_program p = oc_search_find_program(s, c->argv.items[i], c->cwd);
+        OC_AUTO_PROGRAM struct oc_search_program p =
+                oc_search_find_program(s, c->argv.items[i], c->cwd);
         if (p.is_theirs) {
             oc_search_try_path(s, oc_search_index_of(c, i), p.path, NULL, false);
         }
-        oc_free(p.path);
     }
 }
 
@@ -365,7 +361,7 @@ static bool is_plain_device(const char *path) {
 static void try_piece(const struct oc_search_command *c, struct oc_search *s, size_t i,
         const char *piece, bool is_word) {
     OC_AUTO_FREE char *path = oc_search_in_dir(piece, c->cwd);
-    struct oc_search_program p = { 0 };
+    OC_AUTO_PROGRAM struct oc_search_program p = { 0 };
     struct stat st;
     if (is_plain_device(path)) {
         return;
@@ -373,10 +369,9 @@ static void try_piece(const struct oc_search_command *c, struct oc_search *s, si
     if (is_word && !strchr(piece, '/')) {
         p = oc_search_find_program(s, piece, c->cwd);
     }
-    OC_AUTO_FREE char *found = oc_take(&p.path);
     size_t before = s->found->count;
     if (p.is_theirs) {
-        oc_search_try_path(s, oc_search_index_of(c, i), found, NULL, false);
+        oc_search_try_path(s, oc_search_index_of(c, i), p.path, NULL, false);
     }
     if (oc_exec_is_private_of(path, &s->state)) {
         oc_search_try_path(s, oc_search_index_of(c, i), piece, c->cwd, false); /* which says so */
@@ -442,7 +437,8 @@ static void bind_command(const struct oc_search_command *c, struct oc_search *s)
         oc_search_not_bound(s, c->argv.items[0], "is one layer too many");
         return;
     }
-    struct oc_search_program p = oc_search_find_program(s, c->argv.items[0], c->cwd);
+    OC_AUTO_PROGRAM struct oc_search_program p =
+            oc_search_find_program(s, c->argv.items[0], c->cwd);
     bool is_whole = c->depth == 0;
     enum oc_exec_form form = oc_exec_form_of(c->argv.items[0], p.path);
     if (!is_whole) {
@@ -467,7 +463,6 @@ static void bind_command(const struct oc_search_command *c, struct oc_search *s)
         s->found->program = oc_take(&p.path);
         s->found->is_program_theirs = p.is_theirs;
     }
-    oc_free(p.path);
 }
 
 bool oc_exec_operand_find(const struct oc_strv *argv, const struct oc_exec_place *place,

@@ -4,6 +4,7 @@
 #define NODE_LOOKS_EXEC_SEARCH_H
 
 #include "lib/base/map.h"
+#include "lib/base/mem.h"
 #include "node/argv/exec_path.h"
 #include "node/looks/exec_operand.h"
 #include "node/looks/exec_read.h"
@@ -67,5 +68,9 @@ bool oc_search_try_file(
 bool oc_search_is_of_the_system(const char *path);
 struct oc_search_program oc_search_find_program(
         const struct oc_search *s, const char *name, const char *cwd);
+static inline void oc_auto_search_program(struct oc_search_program *p) {
+    oc_free(p->path);
+}
+#define OC_AUTO_PROGRAM __attribute__((cleanup(oc_auto_search_program)))
 
 #endif
