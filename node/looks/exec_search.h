@@ -46,6 +46,9 @@ struct oc_search_program {
     bool is_theirs; /* a command can change it, or which one it is */
 };
 
+/* Adds all that decides what the command does; exec_operand.c. */
+void oc_search_bind(const struct oc_search_command *c, struct oc_search *s);
+
 size_t oc_search_index_of(const struct oc_search_command *c, size_t i);
 char *oc_search_in_dir(const char *name, const char *cwd);
 void oc_search_not_bound(struct oc_search *s, const char *what, const char *why);

@@ -1,0 +1,112 @@
+#include "node/looks/exec_script.h"
+
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
+#include "node/argv/exec_forms.h"
+#include "node/argv/exec_path.h"
+#include "node/argv/exec_readers.h"
+#include "node/argv/exec_shell.h"
+
+#include <string.h>
+
+/* ". x", "sh -e x": whatever x looks like, it is run. */
+static bool runs_next(const char *piece, bool ran_last) {
+    enum oc_exec_form form = oc_exec_form_of(piece, NULL);
+    return form == OC_FORM_SHELL || form == OC_FORM_SCRIPT || form == OC_FORM_NODE ||
+           strcmp(piece, ".") == 0 || strcmp(piece, "source") == 0 || (piece[0] == '-' && ran_last);
+}
+
+void oc_search_bind_pieces(
+        const struct oc_search_command *c, struct oc_search *s, size_t i, const char *text) {
+    static const char between[] = " \t\r\n;|&<>()'\"`$={}";
+    bool is_run = false;
+    for (const char *at = text + strspn(text, between); *at && oc_search_may_go_on(s);) {
+        size_t len = strcspn(at, between);
+        OC_AUTO_FREE char *piece = oc_strndup(at, len);
+        OC_AUTO_PROGRAM struct oc_search_program p = oc_search_find_program(s, piece, c->cwd);
+        if (!oc_search_try_path_as(s, oc_search_index_of(c, i), piece, c->cwd, false,
+                    is_run ? OC_SEARCH_ANY_FILE : OC_SEARCH_CODE_ONLY) &&
+                p.is_theirs) {
+            oc_search_try_path(s, oc_search_index_of(c, i), p.path, NULL, false);
+        }
+        is_run = runs_next(piece, is_run) || oc_exec_is_code_option("", piece);
+        at += len;
+        at += strspn(at, between);
+    }
+}
+
+/* A shell may have these itself, and do more with their arguments than the program of that name: printf -v 'a[$(x)]'. */
+static bool is_more_than_a_program(const struct oc_strv *words) {
+    static const char *const builtins[] = { "[", "echo", "false", "kill", "printf", "pwd", "test",
+        "true", NULL };
+    for (size_t i = 1; i < words->count && oc_str_in(words->items[0], builtins); i++) {
+        if (strpbrk(words->items[i], "$`")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* False: what runs there is not known. *ret_dir: the real one, or NULL where the text names none. Caller frees. */
+static bool enter_dir(const struct oc_search_command *c, struct oc_search *s, size_t i,
+        const struct oc_shell_script *script, char **ret_dir) {
+    *ret_dir = NULL;
+    if (!script->dir) {
+        return true;
+    }
+    OC_AUTO_FREE char *joined = oc_search_in_dir(script->dir, c->cwd);
+    if (oc_exec_is_private_of(joined, &s->state)) {
+        oc_search_not_bound(s, script->dir, OC_SEARCH_PRIVATE);
+        return false;
+    }
+    *ret_dir = oc_exec_real(joined);
+    oc_search_chain(s->found, oc_search_index_of(c, i), "cd", *ret_dir ? *ret_dir : "nowhere");
+    if (strstr(script->dir, "..")) {
+        oc_search_not_bound(s, script->dir, "is a directory that differs from shell to shell");
+    }
+    for (size_t k = 0; k + 1 < script->count; k++) {
+        if (script->commands[k].next == OC_SHELL_THEN || script->commands[k].next == OC_SHELL_OR) {
+            oc_search_not_bound(s, "the script", "runs elsewhere if cd fails");
+        }
+    }
+    if (!*ret_dir) {
+        oc_search_not_bound(s, script->dir, "is no directory now, so what runs there is not known");
+    }
+    return *ret_dir != NULL;
+}
+
+static void bind_script(const struct oc_search_command *c, struct oc_search *s, size_t i,
+        const struct oc_shell_script *script) {
+    OC_AUTO_FREE char *dir = NULL;
+    if (!enter_dir(c, s, i, script, &dir)) {
+        return;
+    }
+    for (size_t k = 0; k < script->count; k++) {
+        struct oc_search_command part = {
+            .argv = script->commands[k].words,
+            .cwd = dir ? dir : c->cwd,
+            .first = oc_search_index_of(c, i),
+            .is_in_text = true,
+            .depth = c->depth + 1,
+        };
+        if (is_more_than_a_program(&part.argv)) {
+            oc_search_not_bound(s, part.argv.items[0],
+                    "may be the shell's own, which runs commands in its arguments");
+        }
+        oc_search_bind(&part, s);
+    }
+}
+
+void oc_search_bind_text(const struct oc_search_command *c, struct oc_search *s, size_t i) {
+    const char *text = c->argv.items[i];
+    struct oc_shell_script script;
+    OC_AUTO_FREE char *why = NULL;
+    if (oc_shell_read(text, &script, &why)) {
+        bind_script(c, s, i, &script);
+    } else {
+        oc_search_not_bound(s, "the script",
+                "is more than the node understands, so files it runs may not be known");
+        oc_search_bind_pieces(c, s, i, text);
+    }
+    oc_shell_finish(&script);
+}
