@@ -240,8 +240,9 @@ enum oc_argv_layer oc_argv_layer_at(const struct oc_strv *argv, size_t at, size_
         return OC_ARGV_PROGRAM;
     }
     /* Shells read options behind -c, too; the wire's texts (oc_argv_shape_of) do not. */
+    bool is_login;
     if (oc_str_in(name, plain_shells) &&
-            oc_shell_args_read(argv, shell, &script) != OC_SHELL_FROM_TEXT) {
+            oc_shell_args_read(argv, shell, &script, &is_login) != OC_SHELL_FROM_TEXT) {
         return OC_ARGV_OPAQUE;
     }
     *ret_next = script;

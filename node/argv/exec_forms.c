@@ -18,29 +18,31 @@ static const struct interpreter {
     const char *const *long_flags, *const *counts;
     bool obeys_first_line; /* "perl x" runs another program if the first line of x names one */
     bool opens_pipes;      /* <> of perl, open() of ruby and tclsh */
+    bool ends_at_dashes; /* behind "--" is the script; others read their input then, or take it for its name */
 } interpreters[] = {
 #define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
-#define NODE_OPTIONS                                                                          \
-    NAMES("--enable-source-maps", "--no-deprecation", "--no-warnings", "--throw-deprecation", \
-            "--trace-deprecation", "--trace-uncaught", "--trace-warnings"),                   \
-            NAMES("--max-old-space-size", "--max-semi-space-size", "--stack-size"), false, false
-    { "escript", "", "", NAMES(NULL), NAMES(NULL), true, false },
-    { "guile", "q", "c", NAMES("--no-auto-compile"), NAMES(NULL), true, false },
-    { "lua", "vEW", "", NAMES(NULL), NAMES(NULL), false, false },
+#define NODE_OPTIONS                                                                              \
+    NAMES("--enable-source-maps", "--no-deprecation", "--no-warnings", "--throw-deprecation",     \
+            "--trace-deprecation", "--trace-uncaught", "--trace-warnings"),                       \
+            NAMES("--max-old-space-size", "--max-semi-space-size", "--stack-size"), false, false, \
+            true
+    { "escript", "", "", NAMES(NULL), NAMES(NULL), true, false, false },
+    { "guile", "q", "c", NAMES("--no-auto-compile"), NAMES(NULL), true, false, false },
+    { "lua", "vEW", "", NAMES(NULL), NAMES(NULL), false, false, true },
     { "node", "cv", "ep", NODE_OPTIONS },
     { "nodejs", "cv", "ep", NODE_OPTIONS },
-    { "perl", "acnpswWXtTUv", "eE", NAMES(NULL), NAMES(NULL), true, true },
-    { "php", "nq", "r", NAMES(NULL), NAMES(NULL), false, false },
-    { "pypy", "bBdEIOPqsStuvVx", "cm", NAMES(NULL), NAMES(NULL), false, false },
-    { "python", "bBdEIOPqsStuvVx", "cm", NAMES(NULL), NAMES(NULL), false, false },
-    { "ruby", "anplsvw", "e", NAMES(NULL), NAMES(NULL), true, true },
-    { "tclsh", "", "", NAMES(NULL), NAMES(NULL), true, true },
+    { "perl", "acnpswWXtTUv", "eE", NAMES(NULL), NAMES(NULL), true, true, true },
+    { "php", "nq", "r", NAMES(NULL), NAMES(NULL), false, false, false },
+    { "pypy", "bBdEIOPqsStuvVx", "cm", NAMES(NULL), NAMES(NULL), false, false, true },
+    { "python", "bBdEIOPqsStuvVx", "cm", NAMES(NULL), NAMES(NULL), false, false, true },
+    { "ruby", "anplsvw", "e", NAMES(NULL), NAMES(NULL), true, true, true },
+    { "tclsh", "", "", NAMES(NULL), NAMES(NULL), true, true, false },
 #undef NODE_OPTIONS
 #undef NAMES
 };
 
 static const char *const none[] = { NULL };
-static const struct interpreter any = { "", "", "", none, none, true, true };
+static const struct interpreter any = { "", "", "", none, none, true, true, false };
 
 void oc_exec_plain_name(const char *path, char ret[64]) {
     const char *name = oc_path_name(path);
@@ -152,7 +154,7 @@ void oc_exec_script_of(const struct oc_strv *argv, const char *real, struct oc_e
         .opens_pipes = in->opens_pipes };
     for (size_t i = 1; i < argv->count; i++) {
         const char *arg = argv->items[i];
-        if (strcmp(arg, "--") == 0) {
+        if (strcmp(arg, "--") == 0 && in->ends_at_dashes) {
             ret->operand = i + 1 < argv->count ? i + 1 : 0;
             return;
         }

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-enum { MAX_PIECES = 32 }; /* of one word; whoever writes more has no names in mind */
+enum { MAX_PIECES = 64 }; /* of one word; each may be a file that is asked for */
 
-void oc_exec_word_pieces(const char *word, struct oc_strv *ret) {
+bool oc_exec_word_pieces(const char *word, struct oc_strv *ret) {
     static const char between[] = " \t\r\n;|&<>()'\"`$={}!,:@";
     const char *value = strchr(word, '=');
     oc_strv_add_unique(ret, word);
@@ -16,13 +16,13 @@ void oc_exec_word_pieces(const char *word, struct oc_strv *ret) {
     if (word[0] == '-' && word[1] && word[1] != '-' && word[2]) {
         oc_strv_add_unique(ret, word + 2);
     }
-    for (const char *at = word; *at && ret->count < MAX_PIECES;) {
-        at += strspn(at, between);
+    const char *at = word + strspn(word, between);
+    while (*at && ret->count < MAX_PIECES) {
         size_t len = strcspn(at, between);
         OC_AUTO_FREE char *piece = oc_strndup(at, len);
-        if (len > 0) {
-            oc_strv_add_unique(ret, piece);
-        }
+        oc_strv_add_unique(ret, piece);
         at += len;
+        at += strspn(at, between);
     }
+    return !*at;
 }

@@ -4,8 +4,10 @@
 
 #include "lib/base/str.h"
 
+#include <stdbool.h>
+
 /* The word itself, its tail as "-x" + file, what is behind "=", and what stands between
- * blanks and signs of shells. */
-void oc_exec_word_pieces(const char *word, struct oc_strv *ret);
+ * blanks and signs of shells. False: it has more of them than are cut out. */
+bool oc_exec_word_pieces(const char *word, struct oc_strv *ret);
 
 #endif

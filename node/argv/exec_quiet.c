@@ -19,6 +19,22 @@ static const char *const quiet[] = { "[", "b2sum", "base32", "base64", "basename
     "unexpand", "uniq", "unlink", "uptime", "users", "vdir", "wc", "whereis", "which",
     "which.debianutils", "who", "whoami", "xxd", "xz", "yes", NULL };
 
+/* Of these, the ones that write no file and change none, whatever their options. Not uniq, xxd and ptx, which may have the name of
+ * their output as a word, not cp, dd, tee, mv, ln, rm, chmod … */
+static const char *const idle[] = { "[", "b2sum", "base32", "base64", "basename", "basenc", "cal",
+    "cat", "cksum", "cmp", "column", "comm", "cut", "df", "diff", "dir", "dirname", "du", "echo",
+    "egrep", "expand", "expr", "factor", "false", "fgrep", "fmt", "fold", "free", "grep", "groups",
+    "head", "hexdump", "hostid", "id", "join", "jq", "logname", "ls", "lsblk", "md5sum", "nl",
+    "nproc", "numfmt", "od", "paste", "pathchk", "pgrep", "pidof", "printenv", "printf", "ps",
+    "pwd", "readlink", "realpath", "rev", "seq", "sha1sum", "sha224sum", "sha256sum", "sha384sum",
+    "sha512sum", "sleep", "stat", "sum", "tac", "tail", "test", "tr", "true", "tsort", "tty",
+    "uname", "unexpand", "uptime", "users", "vdir", "wc", "whereis", "which", "which.debianutils",
+    "who", "whoami", "yes", NULL };
+
 bool oc_exec_runs_nothing(const char *real) {
     return oc_str_in(oc_path_name(real), quiet);
+}
+
+bool oc_exec_writes_nothing(const char *real) {
+    return oc_str_in(oc_path_name(real), idle);
 }

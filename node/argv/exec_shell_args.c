@@ -1,5 +1,7 @@
 #include "node/argv/exec_shell_args.h"
 
+#include "node/argv/exec_path.h"
+
 #include <string.h>
 
 /* Not k (assignments anywhere), i and s (further files, input), O, r, b and whatever else differs. */
@@ -12,9 +14,10 @@ static const char *const settings[] = { "allexport", "errexit", "errtrace", "noc
     "nounset", "pipefail", "verbose", "xtrace", NULL };
 
 /* One word of options at *at. False: something in it is not understood. */
-static bool read_cluster(const struct oc_strv *argv, size_t *at, bool *has_c) {
+static bool read_cluster(const struct oc_strv *argv, size_t *at, bool *has_c, bool *is_login) {
     const char *word = argv->items[(*at)++];
     if (strncmp(word, "--", 2) == 0) {
+        *is_login = *is_login || strcmp(word, "--login") == 0;
         return oc_str_in(word, long_names);
     }
     for (const char *c = word + 1; *c; c++) {
@@ -24,20 +27,24 @@ static bool read_cluster(const struct oc_strv *argv, size_t *at, bool *has_c) {
             return c[1] == '\0' && *at < argv->count && oc_str_in(argv->items[(*at)++], settings);
         } else if (!strchr(letters, *c)) {
             return false;
+        } else if (*c == 'l') {
+            *is_login = true;
         }
     }
     return word[1] != '\0'; /* a lone "-" ends the options, or is one */
 }
 
-enum oc_shell_source oc_shell_args_read(const struct oc_strv *argv, size_t shell, size_t *ret_at) {
+enum oc_shell_source oc_shell_args_read(
+        const struct oc_strv *argv, size_t shell, size_t *ret_at, bool *ret_is_login) {
     bool has_c = false;
+    *ret_is_login = oc_path_name(argv->items[shell])[0] == '-';
     size_t at = shell + 1;
     while (at < argv->count && (argv->items[at][0] == '-' || argv->items[at][0] == '+')) {
         if (strcmp(argv->items[at], "--") == 0) {
             at++;
             break;
         }
-        if (!read_cluster(argv, &at, &has_c)) {
+        if (!read_cluster(argv, &at, &has_c, ret_is_login)) {
             return OC_SHELL_FROM_UNKNOWN;
         }
     }

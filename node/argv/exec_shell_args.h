@@ -8,6 +8,7 @@
 
 #include "lib/base/str.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum oc_shell_source {
@@ -17,7 +18,8 @@ enum oc_shell_source {
     OC_SHELL_FROM_UNKNOWN, /* not understood */
 };
 
-/* The shell is argv[shell]. */
-enum oc_shell_source oc_shell_args_read(const struct oc_strv *argv, size_t shell, size_t *ret_at);
+/* The shell is argv[shell]. *ret_is_login: it reads its account's startup files first, which may set another PATH. */
+enum oc_shell_source oc_shell_args_read(
+        const struct oc_strv *argv, size_t shell, size_t *ret_at, bool *ret_is_login);
 
 #endif

@@ -85,6 +85,7 @@ static void bind_first_line(const struct oc_search_command *c, struct oc_search 
         .cwd = c->cwd,
         .first = oc_search_index_of(c, i),
         .is_in_text = true,
+        .has_other_path = c->has_other_path,
         .depth = c->depth + 1 };
     oc_search_bind(&line, s);
 }
@@ -96,32 +97,37 @@ static void bind_inner(const struct oc_search_command *c, struct oc_search *s, s
         .cwd = c->cwd,
         .first = oc_search_index_of(c, at),
         .is_in_text = c->is_in_text,
+        .has_other_path = c->has_other_path,
         .depth = c->depth + 1,
     };
     oc_search_bind(&inner, s);
 }
 
 /* bash looks for its script on PATH, too. */
-static void bind_shell_file(const struct oc_search_command *c, struct oc_search *s, size_t at) {
+static void bind_shell_file(
+        const struct oc_search_command *c, struct oc_search *s, size_t at, bool is_login) {
     const char *name = c->argv.items[at];
     bool is_found = oc_search_try_file(c, s, at, name);
     OC_AUTO_PROGRAM struct oc_search_program p = oc_search_find_program(s, name, c->cwd);
     if (p.is_theirs) {
         oc_search_try_path(s, oc_search_index_of(c, at), p.path, NULL, false);
     }
-    if (!is_found && !p.path && strcmp(name, "/dev/null") != 0) {
+    if (!is_found && (!p.path || is_login) && strcmp(name, "/dev/null") != 0) {
         oc_search_not_bound(s, name, "is no file now, so what it will be is not known");
     }
 }
 
 static enum oc_search_which bind_shell(const struct oc_search_command *c, struct oc_search *s) {
     size_t at = 0;
-    switch (oc_shell_args_read(&c->argv, 0, &at)) {
+    bool is_login = false;
+    struct oc_search_command inside = *c;
+    switch (oc_shell_args_read(&c->argv, 0, &at, &is_login)) {
     case OC_SHELL_FROM_TEXT:
-        oc_search_bind_text(c, s, at);
+        inside.has_other_path = c->has_other_path || is_login;
+        oc_search_bind_text(&inside, s, at);
         return OC_SEARCH_CODE_ONLY;
     case OC_SHELL_FROM_FILE:
-        bind_shell_file(c, s, at);
+        bind_shell_file(c, s, at, c->has_other_path || is_login);
         return OC_SEARCH_CODE_ONLY;
     case OC_SHELL_FROM_INPUT:
         oc_search_not_bound(s, c->argv.items[0], "takes its commands from its input");
@@ -296,7 +302,9 @@ static void bind_program_words(
         if (oc_exec_word_runs(name, &c->argv, i)) {
             oc_search_not_bound(s, word, "may tell this program to run something");
         }
-        oc_exec_word_pieces(word, &pieces);
+        if (!oc_exec_word_pieces(word, &pieces)) {
+            oc_search_not_bound(s, word, "has more parts than the node looks at");
+        }
         for (size_t k = 0; k < pieces.count; k++) {
             bool is_word = k == 0 || (value && strcmp(pieces.items[k], value + 1) == 0);
             try_piece(c, s, i, pieces.items[k], is_word);
@@ -327,6 +335,20 @@ static void bind_arguments(const struct oc_search_command *c, struct oc_search *
     }
 }
 
+/* The program of a command within another one. */
+static void bind_inner_program(
+        const struct oc_search_command *c, struct oc_search *s, const struct oc_search_program *p) {
+    const char *name = c->argv.items[0];
+    oc_search_chain(s->found, oc_search_index_of(c, 0), "program", p->path ? p->path : "nothing");
+    s->can_be_hidden = s->can_be_hidden || p->can_be_hidden;
+    if (!p->path) {
+        oc_search_not_bound(s, name, "is no program now, so what it will be is not known");
+    } else if (c->has_other_path && !strchr(name, '/')) {
+        oc_search_not_bound(
+                s, name, "is looked for on the PATH of a login shell, which is not known");
+    }
+}
+
 void oc_search_bind(const struct oc_search_command *c, struct oc_search *s) {
     if (c->depth > MAX_LAYERS) {
         oc_search_not_bound(s, c->argv.items[0], "is one layer too many");
@@ -337,7 +359,7 @@ void oc_search_bind(const struct oc_search_command *c, struct oc_search *s) {
     bool is_whole = c->depth == 0;
     enum oc_exec_form form = oc_exec_form_of(c->argv.items[0], p.path);
     if (!is_whole) {
-        oc_search_chain(s->found, oc_search_index_of(c, 0), "program", p.path ? p.path : "nothing");
+        bind_inner_program(c, s, &p);
     }
     char content[65] = "";
     size_t before = s->found->count;

@@ -1,9 +1,11 @@
 #include "node/looks/exec_package.h"
 
+#include "lib/base/buf.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 #include "lib/json/json_scan.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #define MAX_PACKAGE_BYTES (256u << 10)
@@ -30,14 +32,48 @@ static enum main_file main_of(const char *json, char **ret) {
     return body.len == 0 || strstr(*ret, "..") ? MAIN_UNCLEAR : MAIN_NAMED;
 }
 
-/* As require() finds it: the first that is there. */
+/* As path.resolve() does it, by the text alone: without "//", "/." and a "/" at the end. dir: absolute. A ".." stays, and is refused by
+ * whoever asks. Caller frees. */
+static char *resolve(const char *dir, const char *name) {
+    OC_AUTO_FREE char *joined = oc_search_in_dir(name, dir);
+    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(SIZE_MAX / 2);
+    for (const char *at = joined; *at;) {
+        at += strspn(at, "/");
+        size_t len = strcspn(at, "/");
+        if (len > 0 && !(len == 1 && at[0] == '.')) {
+            oc_buf_putc(&out, '/');
+            oc_buf_append(&out, at, len);
+        }
+        at += len;
+    }
+    if (out.len == 0) {
+        oc_buf_putc(&out, '/');
+    }
+    return oc_buf_take(&out);
+}
+
+static bool try_ending(const struct oc_search_command *c, struct oc_search *s, size_t i,
+        const char *path, const char *ending) {
+    OC_AUTO_FREE char *name = oc_strfmt("%s%s", path, ending);
+    return oc_search_try_file(c, s, i, name);
+}
+
+/* As require() finds it: the first that is there. The endings of TypeScript are for newer versions only, so that they count, but
+ * do not end the search. */
 static bool try_endings(
         const struct oc_search_command *c, struct oc_search *s, size_t i, const char *path) {
     static const char *const endings[] = { ".js", ".json", ".node" };
+    static const char *const newer[] = { ".cts", ".mts", ".ts" };
     for (size_t k = 0; k < OC_COUNT(endings); k++) {
-        OC_AUTO_FREE char *name = oc_strfmt("%s%s", path, endings[k]);
-        if (oc_search_try_file(c, s, i, name)) {
+        if (try_ending(c, s, i, path, endings[k])) {
             return true;
+        }
+    }
+    for (size_t k = 0; k < OC_COUNT(newer); k++) {
+        if (try_ending(c, s, i, path, newer[k])) {
+            OC_AUTO_FREE char *name = oc_strfmt("%s%s", path, newer[k]);
+            oc_search_not_bound(
+                    s, name, "is run by some versions of node, and passed over by others");
         }
     }
     return false;
@@ -58,7 +94,7 @@ static bool try_package(
     }
     OC_AUTO_FREE char *json = oc_exec_read_text(path, &how);
     enum main_file says = json ? main_of(json, &main) : MAIN_UNCLEAR;
-    OC_AUTO_FREE char *file = says == MAIN_NAMED ? oc_search_in_dir(main, dir) : NULL;
+    OC_AUTO_FREE char *file = says == MAIN_NAMED ? resolve(dir, main) : NULL;
     if (says == MAIN_UNCLEAR) {
         oc_search_not_bound(s, path, "is not plain, so which file is the main one is not known");
     }
@@ -67,16 +103,17 @@ static bool try_package(
            try_index(c, s, i, dir);
 }
 
-/* node takes ".." out of a path by its text, and "app.js" before the directory "app". */
+/* node takes the path by its text first: "app/", "app/." and "app" are the same, and "." is the name of the directory that it
+ * stands in. Of that "app.js" comes before the directory "app". */
 bool oc_search_try_main(const struct oc_search_command *c, struct oc_search *s, size_t i) {
     const char *name = c->argv.items[i];
-    size_t len = strlen(name);
-    OC_AUTO_FREE char *path = oc_search_in_dir(name, c->cwd);
     bool is_subcommand = strcmp(name, "inspect") == 0;
-    if (strstr(name, "..") || is_subcommand) {
+    OC_AUTO_FREE char *cwd = oc_exec_real(c->cwd ? c->cwd : ".");
+    if (!name[0] || strstr(name, "..") || is_subcommand ||
+            !cwd) { /* of no name it reads its input */
         return false;
     }
-    return (len > 0 && name[len - 1] != '/' &&
-                   (oc_search_try_file(c, s, i, name) || try_endings(c, s, i, path))) ||
+    OC_AUTO_FREE char *path = resolve(cwd, name);
+    return oc_search_try_file(c, s, i, path) || try_endings(c, s, i, path) ||
            try_package(c, s, i, path);
 }

@@ -4,6 +4,7 @@
 #include "lib/files/file.h"
 #include "node/argv/exec_forms.h"
 #include "node/argv/exec_path.h"
+#include "node/argv/exec_quiet.h"
 #include "node/argv/exec_readers.h"
 #include "node/argv/exec_shell.h"
 
@@ -35,11 +36,17 @@ void oc_search_bind_pieces(
     }
 }
 
-/* A shell may have these itself, and do more with their arguments than the program of that name: printf -v 'a[$(x)]'. */
+/* Every shell has these itself. */
+static bool is_builtin(const char *name) {
+    static const char *const names[] = { "[", "echo", "false", "kill", "pwd", "test", "true",
+        NULL };
+    return oc_str_in(name, names);
+}
+
+/* A shell may do more with the arguments of its own than the program of that name: printf -v 'a[$(x)]'. */
 static bool is_more_than_a_program(const struct oc_strv *words) {
-    static const char *const builtins[] = { "[", "echo", "false", "kill", "printf", "pwd", "test",
-        "true", NULL };
-    for (size_t i = 1; i < words->count && oc_str_in(words->items[0], builtins); i++) {
+    const char *name = words->items[0];
+    for (size_t i = 1; i < words->count && (is_builtin(name) || strcmp(name, "printf") == 0); i++) {
         if (strpbrk(words->items[i], "$`")) {
             return true;
         }
@@ -75,25 +82,63 @@ static bool enter_dir(const struct oc_search_command *c, struct oc_search *s, si
     return *ret_dir != NULL;
 }
 
+static bool writes_nothing(const struct oc_search_command *c, const struct oc_search *s) {
+    OC_AUTO_PROGRAM struct oc_search_program p =
+            oc_search_find_program(s, c->argv.items[0], c->cwd);
+    return p.path && !p.is_theirs && oc_exec_writes_nothing(p.path);
+}
+
+/* What the commands of a script do to each other. */
+struct effects {
+    size_t writers; /* that may write files … */
+    size_t unbound; /* … and are not bound themselves: what a bound script writes is its own business */
+    size_t runners,
+            bare; /* that run what can be written; that are found by a bare name which another file can take */
+    bool is_mixed; /* one writes what another one runs */
+};
+
+/* "cp new.sh x.sh && ./x.sh", "cp new.sh ~/bin/ls && ls": what runs is not what was looked at. */
+static void bind_part(
+        const struct oc_search_command *part, struct oc_search *s, struct effects *e) {
+    bool ran = s->runs_theirs, was_bare = s->can_be_hidden;
+    s->runs_theirs = s->can_be_hidden = false;
+    oc_search_bind(part, s);
+    bool runs = s->runs_theirs, writes = !writes_nothing(part, s), is_unbound = writes && !runs,
+         is_bare = s->can_be_hidden && !is_builtin(part->argv.items[0]);
+    e->is_mixed = e->is_mixed || (runs && e->writers > 0) || (writes && e->runners > 0) ||
+                  (is_bare && e->unbound > 0) || (is_unbound && e->bare > 0);
+    e->writers += writes;
+    e->unbound += is_unbound;
+    e->runners += runs;
+    e->bare += is_bare;
+    s->runs_theirs = ran || runs;
+    s->can_be_hidden = was_bare || is_bare;
+}
+
 static void bind_script(const struct oc_search_command *c, struct oc_search *s, size_t i,
         const struct oc_shell_script *script) {
     OC_AUTO_FREE char *dir = NULL;
     if (!enter_dir(c, s, i, script, &dir)) {
         return;
     }
+    struct effects effects = { 0 };
     for (size_t k = 0; k < script->count; k++) {
         struct oc_search_command part = {
             .argv = script->commands[k].words,
             .cwd = dir ? dir : c->cwd,
             .first = oc_search_index_of(c, i),
             .is_in_text = true,
+            .has_other_path = c->has_other_path && !is_builtin(script->commands[k].words.items[0]),
             .depth = c->depth + 1,
         };
         if (is_more_than_a_program(&part.argv)) {
             oc_search_not_bound(s, part.argv.items[0],
                     "may be the shell's own, which runs commands in its arguments");
         }
-        oc_search_bind(&part, s);
+        bind_part(&part, s, &effects);
+    }
+    if (effects.is_mixed) {
+        oc_search_not_bound(s, "the script", "runs what another command of it may write before");
     }
 }
 

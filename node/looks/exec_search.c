@@ -3,9 +3,11 @@
 #include "lib/base/buf.h"
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
+#include "node/argv/exec_reach.h"
 #include "node/looks/exec_code.h"
 #include "node/looks/exec_seal.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
@@ -102,6 +104,9 @@ static void add_file(
     struct oc_exec_operand *found = s->found;
     OC_AUTO_FREE char *real = oc_exec_real(path);
     const char *known = real ? real : path;
+    if (!oc_search_is_of_the_system(path) || !oc_search_is_of_the_system(known)) {
+        s->runs_theirs = true;
+    }
     if (is_seen(s, index, known)) {
         return;
     }
@@ -198,6 +203,32 @@ bool oc_search_is_of_the_system(const char *path) {
            !strstr(path, "/../");
 }
 
+/* A directory of PATH where programs are put by others than the system's owner. */
+static bool is_open_dir(const char *dir) {
+    OC_AUTO_FREE char *inside = oc_path_join(dir, "");
+    bool is_system = oc_starts_with(inside, "/usr/") || oc_starts_with(inside, "/bin/") ||
+                     oc_starts_with(inside, "/sbin/");
+    return dir[0] == '/' && (!is_system || strstr(inside, "/../")) && oc_exec_may_touch(dir) &&
+           (access(dir, W_OK) == 0 || errno == ENOENT);
+}
+
+/* found: on path_env, for a bare name. */
+static bool can_be_hidden(const char *path_env, const char *found) {
+    for (const char *at = path_env; *at;) {
+        size_t len = strcspn(at, ":");
+        OC_AUTO_FREE char *dir = oc_strndup(at, len);
+        if (oc_starts_with(found, dir) && !strchr(found + len + (found[len] == '/'), '/')) {
+            return false;
+        }
+        if (is_open_dir(dir)) {
+            return true;
+        }
+        at += len;
+        at += *at == ':';
+    }
+    return false;
+}
+
 struct oc_search_program oc_search_find_program(
         const struct oc_search *s, const char *name, const char *cwd) {
     OC_AUTO_FREE char *found = NULL;
@@ -208,6 +239,7 @@ struct oc_search_program oc_search_find_program(
         /* ~/bin/x may lead to /usr/bin/ls now and to a shell in a moment */
         p.is_theirs = p.path &&
                       !(oc_search_is_of_the_system(found) && oc_search_is_of_the_system(p.path));
+        p.can_be_hidden = !strchr(name, '/') && can_be_hidden(s->place->path_env, found);
     }
     return p;
 }

@@ -25,6 +25,8 @@ struct oc_search {
     size_t bytes;               /* read so far */
     struct timespec newest;
     char content[65]; /* of the file that was added last */
+    bool can_be_hidden; /* a program was found by a name that another file can take (oc_search_program) */
+    bool runs_theirs; /* something was added that a command can change */
 };
 
 /* Of the files that a word names. */
@@ -35,7 +37,8 @@ struct oc_search_command {
     struct oc_strv argv; /* borrowed */
     const char *cwd;
     size_t first; /* the index of argv[0] in the whole command, or of the text that it stands in */
-    bool is_in_text; /* then all its words have that index */
+    bool is_in_text;     /* then all its words have that index */
+    bool has_other_path; /* it runs in a login shell, whose startup files may set PATH */
     int depth;
 };
 
@@ -43,7 +46,8 @@ struct oc_search_command {
 struct oc_search_program {
     char *path;      /* the real one; NULL: there is none that could run. Owned */
     bool is_machine; /* machine code; everything else is a script of some kind, with or without "#!" */
-    bool is_theirs; /* a command can change it, or which one it is */
+    bool is_theirs;     /* a command can change it, or which one it is */
+    bool can_be_hidden; /* a command can put another one of its name before it on PATH */
 };
 
 /* Adds all that decides what the command does; exec_operand.c. */

@@ -193,6 +193,12 @@ static void write_tool(const char *dir, const char *name) {
     write_script(dir, name, "#!/bin/sh\n");
 }
 
+#define TEN_PIECES(n) "a" #n ",b" #n ",c" #n ",d" #n ",e" #n ",f" #n ",g" #n ",h" #n ",i" #n ",j" #n
+#define MANY_PIECES                                                                         \
+    TEN_PIECES(1)                                                                           \
+    "," TEN_PIECES(2) "," TEN_PIECES(3) "," TEN_PIECES(4) "," TEN_PIECES(5) "," TEN_PIECES( \
+            6) ",k,l,m"
+
 /* Which files each form binds, and what is left: NULL where all is bound. */
 static const struct form {
     const char *argv[8];
@@ -334,7 +340,15 @@ static const struct form {
     { { "./by-long" }, "/by-long", "a first line that is too long" },
     /* node */
     { { "node", "both" }, "/both.js", NULL },
-    { { "node", "both/" }, "/both/index.js", NULL },
+    { { "node", "both/" }, "/both.js", NULL },
+    { { "node", "both/." }, "/both.js", NULL },
+    { { "node", ".//both/./" }, "/both.js", NULL },
+    { { "sh", "-c", "cd both && node ." }, "/both.js", NULL },
+    { { "sh", "-c", "cd both && node ./" }, "/both.js", NULL },
+    { { "node", "slash" }, "/slash/sub.js", NULL },
+    { { "node", "typed" }, "/typed.ts", "passed over by others" },
+    { { "node", "" }, NULL, "is no file now" },
+    { { "node", "--", "app" }, "/app/lib/run.js", NULL },
     { { "node", "escaped" }, "/escaped/package.json", "is not plain" },
     { { "node", "twice" }, "/twice/package.json", "is not plain" },
     { { "node", "lnk/../x.py" }, NULL, "is no file now" },
@@ -360,6 +374,13 @@ static const struct form {
     { { "env", "BASH_FUNC_true%%=() { ./x.sh; }", "bash", "-c", "true" }, NULL, "BASH_FUNC_true" },
     { { "env", "A B=c", "deploy" }, NULL, "A B changes which files" },
     /* interpreters */
+    { { "python3", "--", "x.py" }, "/x.py", NULL },
+    { { "perl", "--", "x.py" }, "/x.py", NULL },
+    { { "tclsh", "x.py" }, "/x.py", NULL },
+    { { "tclsh", "--", "x.py" }, "/x.py", "can load any file" },
+    { { "php", "--", "x.py" }, "/x.py", "can load any file" },
+    { { "guile", "--", "x.py" }, "/x.py", "can load any file" },
+    { { "escript", "--", "x.py" }, "/x.py", "can load any file" },
     { { "perl", "-S", "deploy" }, NULL, "perl -S can load any file" },
     { { "perl", "-I.", "-d:Evil", "x.py" }, NULL, "can load any file" },
     { { "perl", "-w", "x.py" }, "/x.py", NULL },
@@ -378,7 +399,47 @@ static const struct form {
     { { "sh", "-c", "perl -n x.py './x.sh|'" }, "/x.py", "may be run as a command" },
     { { "perl", "-n", "x.py", "a|b", "x.sh" }, "/x.sh", NULL },
     { { "python3", "x.py", "./x.sh|" }, "/x.py", NULL },
+    /* scripts that make what they run */
+    { { "sh", "-c", "cp data.txt x.sh && sh x.sh" }, "/x.sh", "another command of it may write" },
+    { { "sh", "-c", "cp data.txt gone && sh gone" }, NULL, "gone is no file now" },
+    { { "sh", "-c", "tar xf data.txt && ./gone" }, NULL, "gone is no program now" },
+    { { "sh", "-c", "gcc data.c -o x.sh && ./x.sh" }, "/x.sh", "may write before" },
+    { { "sh", "-c", "dd if=data.txt of=x.sh; ./x.sh" }, "/x.sh", "may write before" },
+    { { "sh", "-c", "install -m 755 data.txt x.sh && ./x.sh" }, "/x.sh", "may write before" },
+    { { "sh", "-c", "git pull && ./x.sh" }, "/x.sh", "may write before" },
+    { { "sh", "-c", "./x.sh && git pull" }, "/x.sh", "may write before" },
+    { { "sh", "-c", "cat data.txt | tee x.sh; ./x.sh" }, "/x.sh", "may write before" },
+    { { "sh", "-c", "ln -sf data.txt lnk; python3 x.py" }, "/x.py", "may write before" },
+    { { "sh", "-c", "nice cp data.txt x.sh; nice ./x.sh" }, "/x.sh", "may write before" },
+    { { "sh", "-c", "sh -c 'cp data.txt x.sh'; ./x.sh" }, "/x.sh", "may write before" },
+    { { "sh", "-c", "uniq data.txt x.sh; sh -c ./x.sh" }, "/x.sh", "may write before" },
+    { { "sh", "-c", "./x.sh; sub/y.sh" }, "/sub/y.sh", "may write before" },
+    { { "nice", "sh", "-c", "touch x.sh; ./x.sh" }, "/x.sh", "may write before" },
+    { { "sh", "-c", "cd sub && cp ../data.txt y.sh && ./y.sh" }, NULL, "may write before" },
+    { { "sh", "-c", "echo x > x.sh; ./x.sh" }, "/x.sh", "more than the node understands" },
+    { { "sh", "-c", "cp data.txt bin/uname && uname" }, NULL, "may write before" },
+    { { "sh", "-c", "cp data.txt bin/uname && nice uname" }, NULL, "may write before" },
+    { { "sh", "-c", "/bin/cp data.txt out && /usr/bin/env" }, NULL, NULL },
+    { { "sh", "-c", "mkdir out && cp data.txt out" }, NULL, "may write before" },
+    { { "sh", "-c", "/bin/mkdir out && /bin/cp data.txt out && echo done" }, NULL, NULL },
+    { { "sh", "-c", "cat data.txt | grep a && ./x.sh && echo done" }, "/x.sh", NULL },
+    { { "sh", "-c", "ls; test -f x.sh && sh x.sh | head -n 1" }, "/x.sh", NULL },
+    { { "nice", "gone" }, NULL, "gone is no program now" },
+    { { "sh", "-c", "gone" }, NULL, "gone is no program now" },
+    /* login shells */
+    { { "bash", "-lc", "deploy now" }, "/bin/deploy", "on the PATH of a login shell" },
+    { { "bash", "--login", "-c", "uname" }, NULL, "on the PATH of a login shell" },
+    { { "bash", "-l", "-c", "nice ./x.sh" }, "/x.sh", "nice is looked for on the PATH" },
+    { { "sh", "-lc", "/usr/bin/nice uname" }, NULL, "uname is looked for on the PATH" },
+    { { "bash", "-lc", "sh -c uname" }, NULL, "uname is looked for on the PATH" },
+    { { "bash", "-lc", "./by-env" }, "/bin/deploy", "deploy is looked for on the PATH" },
+    { { "-sh", "-c", "uname" }, NULL, "uname is looked for on the PATH" },
+    { { "bash", "-l", "deploy" }, "/bin/deploy", "is no file now" },
+    { { "bash", "-l", "x.sh" }, "/x.sh", NULL },
+    { { "bash", "-lc", "echo hi && ./x.sh" }, "/x.sh", NULL },
     /* plain programs that are told to run something */
+    { { "tool", MANY_PIECES ",./x.sh" }, NULL, "has more parts than the node looks at" },
+    { { "tool", MANY_PIECES }, NULL, NULL },
     { { "tool", "-I", "./x.sh", "-cf", "out" }, "/x.sh", "x.sh is a program or script" },
     { { "tool", "--any=./x.sh" }, "/x.sh", "x.sh is a program or script" },
     { { "tool", "-I./x.sh" }, "/x.sh", "x.sh is a program or script" },
@@ -476,12 +537,13 @@ static const struct reader {
 
 static void make_scene(const char *dir) {
     static const char *const dirs[] = { "bin", "sub", "proj", "app", "app/lib", "plain", "broken",
-        "both", "escaped", "twice", "state", "state/workspace" };
+        "both", "escaped", "slash", "slash/sub", "twice", "typed", "state", "state/workspace" };
     static const char *const tools[] = { "bin/deploy", "bin/node", "bin/make", "bin/npm", "bin/npx",
         "bin/pip", "bin/cargo", "bin/zsh", "bin/ruby", "bin/fish", "bin/ksh", "bin/mksh", "bin/php",
-        "bin/perl", "bin/tool", "bin/rscript", "bin/chrt", "bin/time", "own", "both.js",
-        "both/index.js", "escaped/index.js", "twice/index.js", "x.sh", "sub/y.sh", "x.py",
-        "proj/__main__.py", "app/lib/run.js", "plain/index.js", "state/key",
+        "bin/perl", "bin/tool", "bin/tclsh", "bin/guile", "bin/escript", "slash/sub.js",
+        "slash/sub/index.js", "typed.ts", "typed/index.js", "bin/rscript", "bin/chrt", "bin/time",
+        "own", "both.js", "both/index.js", "escaped/index.js", "twice/index.js", "x.sh", "sub/y.sh",
+        "x.py", "proj/__main__.py", "app/lib/run.js", "plain/index.js", "state/key",
         "state/workspace/x.sh" };
     for (size_t i = 0; i < OC_COUNT(dirs); i++) {
         OC_AUTO_FREE char *path = oc_path_join(dir, dirs[i]);
@@ -502,6 +564,7 @@ static void make_scene(const char *dir) {
         { "by-make", "#! make -f\n" },
         { "by-itself", "#!./by-itself\n" },
         { "escaped/package.json", "{\"main\":\"\\u0072eal.js\"}" },
+        { "slash/package.json", "{\"main\":\"sub/\"}" },
         { "twice/package.json", "{\"main\":\"index.js\",\"main\":\"real.js\"}" },
     };
     for (size_t i = 0; i < OC_COUNT(scripts); i++) {
@@ -519,9 +582,9 @@ static void make_scene(const char *dir) {
         oc_write_text(path, data[i][1]);
     }
     OC_AUTO_FREE char *big = oc_path_join(dir, "big"), *pipe = oc_path_join(dir, "pipe"),
-                      *lnk = oc_path_join(dir, "lnk");
+                      *lnk = oc_path_join(dir, "lnk"), *login = oc_path_join(dir, "bin/-sh");
     assert_int_equal(truncate(big, (16 << 20) + 1), 0);
-    assert_int_equal(mkfifo(pipe, 0600) | symlink("sub", lnk), 0);
+    assert_int_equal(mkfifo(pipe, 0600) | symlink("sub", lnk) | symlink("/bin/sh", login), 0);
     oc_write_text(app, "{\"main\":\"./lib/run\"}");
     oc_write_text(broken, "{\"main\":\"gone\"}");
     assert_int_equal(symlink("state", link), 0);
