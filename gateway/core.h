@@ -7,7 +7,6 @@
 #include "gateway/exec/approvals.h"
 #include "gateway/fairness/party.h"
 #include "gateway/fairness/rate_limit.h"
-#include "gateway/fairness/turns.h"
 #include "gateway/gateway.h"
 #include "gateway/invoke/invoke.h"
 #include "gateway/nodes/node_entry.h"
@@ -20,6 +19,7 @@
 #include "gateway/store/store.h"
 #include "lib/base/encode.h"
 #include "lib/base/list.h"
+#include "lib/net/loop/turns.h"
 #include "lib/net/server/server.h"
 #include "lib/net/tls.h"
 

@@ -40,7 +40,7 @@ struct oc_gateway_opts {
  * the port is taken; the text then says what to change. */
 enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opts *opts,
         struct oc_gateway **ret, struct oc_error *err) OC_MUST_USE;
-/* Units of work so far (gateway/fairness/turns.h), for tests. */
+/* Units of work so far (lib/net/loop/turns.h), for tests. */
 uint64_t oc_gateway_work(const struct oc_gateway *gw);
 uint16_t oc_gateway_port(const struct oc_gateway *gw);
 /* Where it listens, for showing: "127.0.0.1". */

@@ -65,7 +65,8 @@ ALLOWED = {
     "lib/helper": {"lib/base", "lib/json"},
     "lib/protocol": {"lib/base", "lib/json", "lib/text"},
     "lib/state": {"lib/base", "lib/files", "lib/json", "lib/protocol"},
-    "lib/net/loop": {"lib/base"},
+    # How much one may do in a round of the loop is a ceiling like others (limits.h).
+    "lib/net/loop": {"lib/base", "lib/protocol/limits.h"},
     "lib/net/http": {"lib/base"},
     # A message is JSON that is escaped while it is sent; how large one may be is the protocol's (limits.h).
     "lib/net/ws": {"lib/base", "lib/json", "lib/net/http", "lib/net/loop", "lib/protocol/limits.h"},

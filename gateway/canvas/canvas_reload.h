@@ -2,8 +2,8 @@
 #ifndef GATEWAY_CANVAS_CANVAS_RELOAD_H
 #define GATEWAY_CANVAS_CANVAS_RELOAD_H
 
-#include "gateway/fairness/turns.h"
 #include "lib/net/loop/loop.h"
+#include "lib/net/loop/turns.h"
 #include "lib/net/ws/ws.h"
 
 #include <stdbool.h>

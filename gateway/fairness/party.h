@@ -16,9 +16,9 @@
 #ifndef GATEWAY_FAIRNESS_PARTY_H
 #define GATEWAY_FAIRNESS_PARTY_H
 
-#include "gateway/fairness/turns.h"
 #include "lib/base/list.h"
 #include "lib/base/log_blame.h"
+#include "lib/net/loop/turns.h"
 
 #include <stdbool.h>
 #include <stddef.h>

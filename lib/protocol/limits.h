@@ -114,7 +114,7 @@
 #define OC_MAX_AUDIT_LIST 1000             /* items of one answer of exec.audit.list */
 #define OC_MAX_APPROVAL_WAITERS 16         /* requests that wait for one decision */
 #define OC_MAX_APPROVAL_BYTES 65536u       /* one request for an approval, which goes to every approver */
-/* One party's turn of a round of the loop (gateway/fairness/turns.h). */
+/* One party's turn of a round of the loop (lib/net/loop/turns.h). */
 #define OC_TURN_NS 3000000           /* time that one party has in a round of the loop */
 #define OC_TURN_UNITS 256u           /* units of work in such a turn, of about ten microseconds */
 #define OC_TURN_UNITS_PER_MESSAGE 4u /* units to read and answer the smallest message */

@@ -1,4 +1,4 @@
-/* One party asks as fast as it can; what another one then waits for is counted in units of work (gateway/fairness/turns.h), not in
+/* One party asks as fast as it can; what another one then waits for is counted in units of work (lib/net/loop/turns.h), not in
  * time. */
 #include "gateway_harness.h"
 

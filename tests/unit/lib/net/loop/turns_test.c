@@ -1,4 +1,4 @@
-#include "gateway/fairness/turns.h"
+#include "lib/net/loop/turns.h"
 
 #include "lib/protocol/limits.h"
 #include "tests/unit/lib/net/net_testing.h"

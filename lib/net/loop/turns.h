@@ -1,5 +1,5 @@
-/* Turns: how much of a round of the loop one party may use. What is left of its messages waits, unread in its sockets, until
- * everybody else has had a turn; within a connection the order stays.
+/* Turns: how much of a round of the loop one party may use. What is left of its messages waits until everybody else has had a
+ * turn: at a gateway unread in its sockets, at a node beside the calls that run. Within a connection the order stays.
  *
  * Work is counted in units of about ten microseconds: messages, bytes in and out, steps of SQLite. The count depends on
  * nothing but what is asked for, so that tests can rely on it. The clock counts, too, for what the units do not see.
@@ -9,8 +9,8 @@
  *
  * Strangers from elsewhere share one turn, however many addresses they have. When several parties run out of their turns,
  * all get shorter ones. */
-#ifndef GATEWAY_FAIRNESS_TURNS_H
-#define GATEWAY_FAIRNESS_TURNS_H
+#ifndef LIB_NET_LOOP_TURNS_H
+#define LIB_NET_LOOP_TURNS_H
 
 #include "lib/base/list.h"
 #include "lib/net/loop/loop.h"
@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One party's share of the round; in oc_party. */
+/* One party's share of the round; in oc_party, and of each caller at a node. */
 struct oc_turn {
     struct oc_list link; /* oc_turns.begun; alone when nothing was spent in this round */
     unsigned units;
@@ -29,7 +29,7 @@ struct oc_turn {
             served; /* oc_turn_waiter.link: had nothing, or something, of this turn */
 };
 
-/* Somebody who waits for the party's next turn; in oc_conn. */
+/* Somebody who waits for the party's next turn; in oc_conn, and in a call at a node. */
 struct oc_turn_waiter {
     struct oc_list link;
     bool had_some;
