@@ -10,9 +10,10 @@ static const char *const anywhere[] = { "askpass", "browser", "callback", "cmd",
     "editor", "exec", "helper", "hook", "interpreter", "invoke", "launcher", "pager", "pinentry",
     "plugin", "preload", "program", "script", "sendmail", "shell", "viewer", "wrapper" };
 /* The same, but only between dashes: "--no-reload" loads nothing, "--runtime" runs nothing. */
-static const char *const whole[] = { "action", "call", "conf", "config", "eval", "extcmd", "filter",
-    "import", "include", "init", "lib", "library", "load", "module", "modules", "pipe", "prog",
-    "rc", "rcfile", "require", "rsh", "run", "specs", "spawn", "ssh", "startup", NULL };
+static const char *const whole[] = { "action", "addon", "addons", "call", "conf", "config",
+    "driver", "engine", "eval", "extcmd", "extension", "extensions", "filter", "import", "include",
+    "init", "lib", "library", "load", "module", "modules", "pipe", "prog", "provider", "rc",
+    "rcfile", "require", "rsh", "run", "specs", "spawn", "ssh", "startup", NULL };
 
 bool oc_exec_option_name(const char *word, char ret[64]) {
     size_t dashes = strspn(word, "-"), len = strcspn(word + dashes, "=:");

@@ -9,14 +9,14 @@
 /* Sources of interpreters, libraries, archives that are run or installed as they are, and what builds read. */
 static const char *const endings[] = { "apk", "appimage", "awk", "ash", "bash", "bat",
     "bash_profile", "bashrc", "bc", "bin", "bundle", "cgi", "cjs", "class", "clj", "cmake", "cmd",
-    "coffee", "com", "command", "csh", "cts", "dart", "deb", "dll", "dylib", "ear", "egg", "el",
-    "elc", "erl", "exe", "ex", "exp", "exs", "fish", "gawk", "gdb", "gem", "go", "gp", "gradle",
-    "groovy", "hs", "jar", "jl", "js", "jsx", "ko", "ksh", "kts", "lisp", "lua", "luac", "m4",
-    "mak", "mjs", "mk", "ml", "mts", "nix", "node", "nse", "nu", "o", "p6", "phar", "php", "pl",
-    "plugin", "plx", "pm", "profile", "ps1", "psm1", "pth", "py", "pyc", "pyo", "pyw", "pyz", "r",
-    "rake", "rb", "rbw", "rc", "rexx", "rkt", "rpm", "run", "scala", "scm", "scpt", "sed",
-    "service", "sh", "snap", "so", "sql", "swift", "t", "tcl", "tk", "ts", "tsx", "vbs", "vim",
-    "war", "wasm", "whl", "wsf", "xpi", "zsh", "zshrc", NULL };
+    "coffee", "com", "command", "csh", "cts", "dart", "deb", "desktop", "dll", "dylib", "ear",
+    "egg", "el", "elc", "erl", "exe", "ex", "exp", "exs", "fish", "gawk", "gdb", "gem", "go", "gp",
+    "gradle", "groovy", "hs", "jar", "jl", "jnlp", "js", "jsx", "ko", "ksh", "kts", "lisp", "lua",
+    "luac", "m4", "mak", "mjs", "mk", "ml", "mts", "nix", "node", "nse", "nu", "o", "p6", "phar",
+    "php", "pl", "plugin", "plx", "pm", "profile", "ps1", "psm1", "pth", "py", "pyc", "pyo", "pyw",
+    "pyz", "r", "rake", "rb", "rbw", "rc", "rexx", "rkt", "rpm", "run", "scala", "scm", "scpt",
+    "sed", "service", "sh", "snap", "so", "sql", "swift", "t", "tcl", "tk", "ts", "tsx", "vbs",
+    "vim", "war", "wasm", "whl", "wsf", "xpi", "zsh", "zshrc", NULL };
 
 static const char *const names[] = { "__main__.py", "build", "cmakelists.txt", "configure",
     "dockerfile", "gemfile", "gnumakefile", "jenkinsfile", "justfile", "makefile", "package.json",

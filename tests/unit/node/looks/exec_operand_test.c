@@ -476,7 +476,19 @@ static const struct form {
     { { "gcc-12", "-B./sub/", "x.c" }, NULL, "-B./sub/ may tell" },
     { { "wget", "--use-askpass=gone", "x" }, NULL, "--use-askpass" },
     { { "wget", "-e", "use_askpass=gone", "x" }, NULL, "-e may tell" },
+    { { "gio", "launch", "data.desktop" }, "/data.desktop", "gio decides itself" },
+    { { "tool", "data.desktop" }, "/data.desktop", "data.desktop is a program or script" },
+    { { "cppcheck", "--addon=data.txt", "data.c" }, NULL, "--addon=data.txt may tell" },
+    { { "tool", "--addon", "data.txt" }, NULL, "--addon may tell" },
+    { { "tool", "--provider=data.txt" }, NULL, "--provider=data.txt may tell" },
+    { { "ssh-keygen", "-D", "data.txt" }, NULL, "-D may tell" },
+    { { "ssh-add", "-s", "data.txt" }, NULL, "-s may tell" },
+    { { "pgbench", "-f", "data.txt" }, "/data.txt", "pgbench decides itself" },
+    { { "service", "../../data.txt", "start" }, NULL, "../../data.txt may tell" },
     /* and ordinary uses of them */
+    { { "ssh-keygen", "-t", "ed25519", "-f", "key" }, NULL, NULL },
+    { { "cppcheck", "--enable=all", "data.c" }, NULL, NULL },
+    { { "service", "ssh", "status" }, NULL, NULL },
     { { "tool", "-v", "--level=3", "data.txt", "sub", "gone" }, NULL, NULL },
     { { "tool", "--no-pager", "-o", "out", "/dev/null", "/usr/bin/env" }, NULL, NULL },
     { { "tar", "-czf", "out.tgz", "sub", "data.txt" }, NULL, NULL },
@@ -576,7 +588,8 @@ static void make_scene(const char *dir) {
     write_script(dir, "big", "");
     write_script(dir, "make", "");
     static const char *const data[][2] = { { "data.txt", "a\n" }, { "plain.py", "print(1)\n" },
-        { "line", "#!/bin/sh\n" }, { "data.c", "int x;\n" } };
+        { "line", "#!/bin/sh\n" }, { "data.c", "int x;\n" },
+        { "data.desktop", "[Desktop Entry]\n" } };
     for (size_t i = 0; i < OC_COUNT(data); i++) {
         OC_AUTO_FREE char *path = oc_path_join(dir, data[i][0]);
         oc_write_text(path, data[i][1]);
