@@ -61,7 +61,7 @@ static void put_command(cJSON *o, const cJSON *list) {
     cJSON_ArrayForEach(word, list) {
         oc_strv_add(&argv, cJSON_IsString(word) ? word->valuestring : "");
     }
-    OC_AUTO_FREE char *whole = oc_argv_shown(&argv);
+    OC_AUTO_FREE char *whole = oc_argv_shown_within(&argv, (size_t)4 * OC_MAX_AUDIT_TEXT);
     OC_AUTO_FREE char *cut = oc_printable(whole, strlen(whole), OC_MAX_AUDIT_TEXT);
     put_argv(o, &argv);
     oc_json_set_str(o, "command", cut);

@@ -1,6 +1,7 @@
 #include "lib/text/argv_text.h"
 
 #include "lib/base/buf.h"
+#include "lib/base/utf8.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -54,8 +55,8 @@ static void put_escaped(
     }
 }
 
-static void put_word(struct oc_buf *out, const char *word, bool is_program) {
-    size_t len = strlen(word);
+/* The first len bytes of it. */
+static void put_word(struct oc_buf *out, const char *word, size_t len, bool is_program) {
     enum quoting q = quoting_of(word, len, is_program);
     oc_buf_puts(out, q == PLAIN ? "" : q == SINGLE ? "'" : "$'");
     for (size_t i = 0; i < len;) {
@@ -74,11 +75,25 @@ static void put_word(struct oc_buf *out, const char *word, bool is_program) {
     oc_buf_puts(out, q == PLAIN ? "" : "'");
 }
 
-char *oc_argv_shown(const struct oc_strv *argv) {
+char *oc_argv_shown_within(const struct oc_strv *argv, size_t max_bytes) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(SIZE_MAX / 2);
-    for (size_t i = 0; i < argv->count; i++) {
+    bool is_cut = false;
+    for (size_t i = 0; i < argv->count && !is_cut; i++) {
+        size_t left = out.len < max_bytes ? max_bytes - out.len : 0;
+        size_t len = strnlen(argv->items[i], left + 1);
+        is_cut = len > left;
+        if (is_cut) {
+            len = left - oc_utf8_incomplete_tail(argv->items[i], left);
+        }
         oc_buf_puts(&out, i > 0 ? " " : "");
-        put_word(&out, argv->items[i], i == 0);
+        if (!is_cut || len > 0) {
+            put_word(&out, argv->items[i], len, i == 0);
+        }
     }
+    oc_buf_puts(&out, is_cut ? "…" : "");
     return oc_buf_take(&out);
+}
+
+char *oc_argv_shown(const struct oc_strv *argv) {
+    return oc_argv_shown_within(argv, SIZE_MAX / 2);
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+enum { MAX_NAME = 256 }; /* of a variable that programs get */
+
 enum row_class { HARMLESS, OTHER, LOADS, NEVER };
 
 static const struct row {
@@ -55,7 +57,11 @@ static enum row_class row_of(const char *name, size_t len) {
 }
 
 enum oc_env_class oc_exec_env_class(const char *name) {
-    switch (row_of(name, strlen(name))) {
+    size_t len = strnlen(name, MAX_NAME + 1);
+    if (len > MAX_NAME) {
+        return OC_ENV_LOADS; /* nothing that is known has such a name, and it takes long to be sure */
+    }
+    switch (row_of(name, len)) {
     case HARMLESS:
         return OC_ENV_HARMLESS;
     case OTHER:
@@ -68,7 +74,7 @@ enum oc_env_class oc_exec_env_class(const char *name) {
 }
 
 static bool is_name(const char *s, size_t len) {
-    if (len == 0 || isdigit((unsigned char)s[0])) {
+    if (len == 0 || len > MAX_NAME || isdigit((unsigned char)s[0])) {
         return false;
     }
     for (size_t i = 0; i < len; i++) {

@@ -72,10 +72,14 @@ bool oc_run_handle_is_valid(const char *handle) {
            strspn(handle, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == len;
 }
 
-/* The text as the reference words it, as long as it is what it looks like. */
+/* The text as the reference words it, as long as it is what it looks like and not too long. */
 static char *show(const struct oc_run_params *p) {
-    OC_AUTO_FREE char *plain = oc_printable(p->text, strlen(p->text), SIZE_MAX);
-    return strcmp(plain, p->text) == 0 ? oc_take(&plain) : oc_argv_shown(&p->argv);
+    size_t len = strnlen(p->text, OC_MAX_SHOWN_COMMAND + 1);
+    OC_AUTO_FREE char *plain =
+            len <= OC_MAX_SHOWN_COMMAND ? oc_printable(p->text, len, SIZE_MAX) : NULL;
+    return plain && strcmp(plain, p->text) == 0
+                   ? oc_take(&plain)
+                   : oc_argv_shown_within(&p->argv, OC_MAX_SHOWN_COMMAND);
 }
 
 enum oc_code oc_run_params_decode(

@@ -12,12 +12,13 @@
 #define OC_MAX_ARGV 16384
 #define OC_MAX_ENV 256
 #define OC_MAX_HANDLE 64
+#define OC_MAX_SHOWN_COMMAND ((size_t)16 * 1024) /* bytes of a command in events and lists */
 
 struct oc_run_params {
     struct oc_strv argv;
     char *text; /* stands for the command in plans; owned */
-    char *shown; /* the same for events and lists, where nothing may hide or move the cursor; owned */
-    char *cwd;   /* NULL: ours; owned */
+    char *shown; /* its beginning for events and lists, where nothing may hide or move the cursor; owned */
+    char *cwd; /* NULL: ours; owned */
     const char *raw_command, *cwd_given, *agent_id, *session_key,
             *run_id; /* borrowed; NULL when absent or blank */
     const cJSON *env, *timeout, *tty_given,

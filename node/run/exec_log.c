@@ -112,7 +112,7 @@ static void put_caller(cJSON *o, const cJSON *caller) {
 static cJSON *describe(
         const struct oc_exec_log *log, const struct oc_exec_log_run *run, const char *kind) {
     cJSON *o = cJSON_CreateObject();
-    OC_AUTO_FREE char *command = oc_argv_shown(run->argv);
+    OC_AUTO_FREE char *command = oc_argv_shown_within(run->argv, (size_t)4 * OC_MAX_AUDIT_TEXT);
     OC_AUTO_STRV struct oc_strv names = { 0 };
     const cJSON *v;
     oc_json_for_each_member(v, run->env) {

@@ -434,7 +434,7 @@ static void list(struct oc_run *r, bool allows_input) {
     struct oc_run_entry *e = &r->entry;
     e->handle =
             r->params.handle ? oc_strdup(r->params.handle) : oc_runs_new_handle(r->runner->runs);
-    e->command = oc_argv_shown(&r->params.argv);
+    e->command = oc_argv_shown_within(&r->params.argv, OC_MAX_SHOWN_COMMAND);
     e->cwd = oc_strdup(r->params.cwd);
     e->agent_id = oc_strdup(r->params.agent_id);
     e->is_background = r->params.background;

@@ -37,11 +37,32 @@ static void nothing_hides(void **state) {
     expect("echo $'\\xff' $'it\\'s\\\\\\t'", "echo", "\xff", "it's\\\t");
 }
 
+static void expect_within(const char *wanted, size_t max, const char *a, const char *b) {
+    OC_AUTO_STRV struct oc_strv argv = { 0 };
+    oc_strv_add(&argv, a);
+    oc_strv_add(&argv, b);
+    OC_AUTO_FREE char *shown = oc_argv_shown_within(&argv, max);
+    assert_string_equal(shown, wanted);
+}
+
+static void a_beginning_says_that_it_is_one(void **state) {
+    (void)state;
+    expect_within("echo abc", 100, "echo", "abc");
+    expect_within("echo abc", 7, "echo", "abc");
+    expect_within("echo ab…", 6, "echo", "abc");
+    expect_within("echo …", 4, "echo", "abc");
+    expect_within("ec…", 2, "echo", "abc");
+    expect_within("…", 0, "echo", "abc");
+    expect_within("echo 'a b'…", 7, "echo", "a b c");
+    expect_within("echo gr…", 7, "echo", "größe"); /* no half characters */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_words_stay),
         cmocka_unit_test(words_keep_their_borders),
         cmocka_unit_test(nothing_hides),
+        cmocka_unit_test(a_beginning_says_that_it_is_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

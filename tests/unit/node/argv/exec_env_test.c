@@ -217,6 +217,24 @@ static void the_owner_names_exceptions(void **state) {
     assert_string_equal(left, "LD_PRELOAD N");
 }
 
+/* Nobody compares a name of a megabyte with every row. */
+static void endless_names_are_dropped(void **state) {
+    (void)state;
+    char name[300];
+    memset(name, 'X', sizeof(name));
+    name[257] = '\0';
+    assert_int_equal(oc_exec_env_class(name), OC_ENV_LOADS);
+    OC_AUTO_JSON cJSON *given = cJSON_CreateObject();
+    oc_json_set_str(given, name, "1");
+    OC_AUTO_STRV struct oc_strv env = { 0 }, dropped = { 0 };
+    oc_exec_env_build((const char *const[]){ NULL }, given, NULL, &env);
+    oc_exec_env_dropped(given, NULL, &dropped);
+    assert_int_equal(env.count, 0);
+    assert_int_equal(dropped.count, 1);
+    name[256] = '\0';
+    assert_int_equal(oc_exec_env_class(name), OC_ENV_OTHER);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inherited),
@@ -227,6 +245,7 @@ int main(void) {
         cmocka_unit_test(classes),
         cmocka_unit_test(every_row_counts_and_has_a_source),
         cmocka_unit_test(the_owner_names_exceptions),
+        cmocka_unit_test(endless_names_are_dropped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
