@@ -2,9 +2,9 @@
  * all of them together (OC_MAX_HELD_BYTES). Above it the party that holds most (gateway/fairness/party.h) lets go of the largest thing it
  * holds, and again, until the rest fits.
  *
- * A hold is one such thing: a connection, a page, or on a link that carries several parties all that is kept for one of them.
- * What letting go means is its owner's business: a connection closes; a party on somebody else's link has its calls cancelled, and
- * the link stays. */
+ * A hold is one such thing: a connection, a page. What letting go means is its owner's business: these two close. Where one link
+ * will carry several parties, each has a hold of its own there, whose owner cancels that party's calls and keeps the link; no link
+ * does so yet. */
 #ifndef GATEWAY_FAIRNESS_HOLD_H
 #define GATEWAY_FAIRNESS_HOLD_H
 

@@ -12,6 +12,7 @@
 #include "node/owner/prompter.h"
 #include "node/policy/exec_notes.h"
 #include "node/policy/exec_policy.h"
+#include "node/policy/exec_rules.h"
 #include "node/policy/skill_bins.h"
 #include "node/run/run.h"
 #include "node/run/run_reach.h"
@@ -338,10 +339,13 @@ static void go(struct oc_node_call *call) {
         oc_run_params_finish(&params);
         return;
     }
-    limit(call->host, &params);
+    const struct oc_node_host *host = call->host;
+    limit(host, &params);
     struct oc_grounds grounds = { 0 };
-    OC_AUTO_FREE char *refusal =
-            oc_sandbox_place(call->host->machine.sandbox, &params.cwd, &grounds);
+    OC_AUTO_FREE char *refusal = NULL;
+    if (!oc_exec_rules_deny(host->machine.approvals_path, host->machine.config, params.agent_id)) {
+        refusal = oc_sandbox_place(host->machine.sandbox, &params.cwd, &grounds);
+    }
     if (refusal) {
         oc_run_deny(oc_run_create(&call->host->runner, call, &params), "containment", refusal,
                 &grounds);

@@ -152,6 +152,13 @@ enum oc_code oc_exec_rules_read(const char *approvals_path, const cJSON *config,
     return rc;
 }
 
+bool oc_exec_rules_deny(const char *approvals_path, const cJSON *config, const char *agent_id) {
+    struct oc_exec_rules rules;
+    struct oc_error ignored;
+    return oc_exec_rules_read(approvals_path, config, agent_id, &rules, &ignored) != OC_OK ||
+           rules.security == OC_EXEC_DENY;
+}
+
 static const cJSON *list_of(const struct oc_exec_source *s, const char *agent) {
     return oc_json_get(oc_json_get(oc_json_get(s->file, "agents"), agent), "allowlist");
 }

@@ -26,6 +26,9 @@ const char *oc_exec_ask_name(enum oc_exec_ask a);
 enum oc_code oc_exec_rules_read(const char *approvals_path, const cJSON *config,
         const char *agent_id, struct oc_exec_rules *ret, struct oc_error *err) OC_MUST_USE;
 
+/* Nothing runs for this agent, or the files cannot be read: no path of a command is looked at. */
+bool oc_exec_rules_deny(const char *approvals_path, const cJSON *config, const char *agent_id);
+
 /* Where they come from, for more than the rules. */
 struct oc_exec_source {
     const char *agent_id; /* "main" when none was given */

@@ -7,6 +7,7 @@
 #include "node/looks/looks.h"
 #include "node/looks/run_cwd.h"
 #include "node/policy/exec_notes.h"
+#include "node/policy/exec_rules.h"
 #include "node/sandbox/containment.h"
 
 struct reaching {
@@ -43,12 +44,12 @@ static void rehearse(const struct reaching *g, struct oc_run_params *p) {
     const struct oc_machine *machine = g->runner->machine;
     struct oc_exec_verdict v;
     struct oc_error ignored;
+    if (oc_exec_rules_deny(machine->approvals_path, machine->config, p->agent_id)) {
+        return;
+    }
     oc_free(oc_sandbox_place(machine->sandbox, &p->cwd, NULL));
     oc_exec_ask(g->runner->notes, g->call->caller, p, &v);
-    enum oc_code rc = v.security == OC_EXEC_DENY ? OC_E_DENIED : OC_OK;
-    if (rc == OC_OK && p->cwd) {
-        rc = oc_run_harden_cwd(&p->cwd, machine->state_dir, &ignored);
-    }
+    enum oc_code rc = p->cwd ? oc_run_harden_cwd(&p->cwd, machine->state_dir, &ignored) : OC_OK;
     if (rc == OC_OK) {
         rc = oc_exec_harden_program(&p->argv, p->cwd, machine->state_dir, &ignored);
     }

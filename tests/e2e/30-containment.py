@@ -193,13 +193,13 @@ def test_ordinary_tools_work_in_the_workspace(test):
         equal(box.sh("rm -rf d; mkdir -p d/e; echo text > d/e/f; mv d/e/f d/g; ln d/g d/h; ln -s g d/i; chmod +x d/g;"
                      "cat d/i; ls d; rm -r d/e; cat < /dev/null; echo $(( $(ps -e | wc -l) < 20 ))", code=0).out,
               "text\ne\ng\nh\ni\n1\n")
-        if shutil.which("git"):
-            equal(box.sh("rm -rf r; git init -q r && cd r && git config user.email a@b && git config user.name n &&"
-                         "echo 1 > f && git add f && git commit -qm m && git clone -q . ../clone$$ && git log --format=%s",
-                         code=0).out, "m\n")
-        if shutil.which("cc"):
-            equal(box.sh("printf '#include <stdio.h>\\nint main(void) { puts(\"built\"); }' > m.c; cc -o m m.c && ./m",
-                         code=0).out, "built\n")
+        need(shutil.which("git"), "git")
+        equal(box.sh("rm -rf r; git init -q r && cd r && git config user.email a@b && git config user.name n &&"
+                     "echo 1 > f && git add f && git commit -qm m && git clone -q . ../clone$$ && git log --format=%s",
+                     code=0).out, "m\n")
+        need(shutil.which("cc"), "cc")
+        equal(box.sh("printf '#include <stdio.h>\\nint main(void) { puts(\"built\"); }' > m.c; cc -o m m.c && ./m",
+                     code=0).out, "built\n")
         equal(box.sh("exit 7").returncode, 7)
         equal(invoke(box)["sandbox"], mode, "what the result says about the sandbox")
 

@@ -507,6 +507,25 @@ def test_preparing_tells_nothing_where_nothing_runs(test):
     contains(denied.err, "SYSTEM_RUN_DISABLED: security=deny", "the run itself is refused, and written down")
 
 
+def test_a_denied_run_tells_nothing_of_the_workspace(test):
+    """Where it would run is not looked at, in a sandbox neither."""
+    scene = Scene(test)
+    scene.box.approvals("deny")
+    workspace = os.path.join(scene.dir, "work")
+    os.makedirs(os.path.join(workspace, "there"))
+    for mode in ("workspace", "strict"):
+        scene.process.stop()
+        scene.box.config({"node": {"exec": {"sandbox": mode, "workspace": [workspace]}}})
+        scene.process = scene.box.node(scene.gateway.port)
+        wait_until(lambda: usable(scene.home, scene.gateway.port, "box"), "the node again")
+        for command in ("system.run", "system.run.prepare"):
+            answers = [scene.invoke(command, {"command": ["true"], "cwd": cwd})
+                       for cwd in ("there", "not-there", "/etc", os.path.join(workspace, "not-there"))]
+            for answer in answers:
+                equal((answer["ok"], answer["error"]), (False, answers[0]["error"]), f"one refusal of {command} for all")
+            contains(answers[0]["error"]["message"], "SYSTEM_RUN_DISABLED: security=deny")
+
+
 def test_a_pin_cannot_be_guessed_from_its_hash(test):
     scene = Scene(test)
     pin, copy = scene.write("pin", "1234", 0o600), scene.write("copy", "1234", 0o600)

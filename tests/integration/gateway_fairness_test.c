@@ -67,6 +67,10 @@ static const struct request {
     { "approval.history", "{}" },
     { "exec.approval.list", "{}" },
     { "voicewake.get", "{}" },
+    { "voicewake.set", "{\"triggers\":[\"claw\"]}" },
+    { "exec.approvals.get", "{}" },
+    { "exec.approvals.set", "{\"file\":{\"version\":1},\"baseHash\":\"x\"}" },
+    { "system-event", "{\"text\":\"hello\"}" },
     { "nonsense", "{}" },
 };
 
