@@ -4,17 +4,17 @@
 #include <string.h>
 
 static const char *const causes[] = {
-#define OC_CAUSE(id, name) [OC_CAUSE_##id] = name,
+#define OC_CAUSE(id, name) [OC_CAUSE_##id] = (name),
 #include "lib/base/grounds.def"
 };
 
 static const char *const gates[] = {
-#define OC_GATE(id, name) [OC_GATE_##id] = name,
+#define OC_GATE(id, name) [OC_GATE_##id] = (name),
 #include "lib/base/grounds.def"
 };
 
 static const char *const remedies[] = {
-#define OC_REMEDY(id, name) [OC_REMEDY_##id] = name,
+#define OC_REMEDY(id, name) [OC_REMEDY_##id] = (name),
 #include "lib/base/grounds.def"
 };
 
@@ -22,7 +22,7 @@ static void put_whole(char *to, size_t size, const char *text) {
     size_t len = text ? strlen(text) : 0;
     memset(to, 0, size);
     if (len > 0 && len < size) {
-        memcpy(to, text, len);
+        memcpy(to, text, len + 1);
     }
 }
 

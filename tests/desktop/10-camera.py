@@ -6,7 +6,6 @@ import threading
 from session import *
 from harness import *
 from pictures import *
-from tracer import *
 from world import HELPER, World
 
 
@@ -377,25 +376,6 @@ def test_whatever_encoder_is_there(test):
     none = plugins_without(desktop, "x264", "openh264")
     told = json.loads(desktop.run(HELPER, "camera.clip", '{"durationMs":1000}', code=1, **none))
     contains(told["message"], "install the package gstreamer1.0-plugins-ugly")
-
-
-def test_the_walk_of_a_picture(test):
-    """As docs/ARCHITECTURE.md tells it. The helper lives too shortly to be traced: its places are looked up in the sources."""
-    world = Cameras(test, cameras=1)
-    steps = walk("Walk: one picture")
-    equal(sorted(steps), ["cli", "gateway", "media", "node"], "processes")
-    in_sources(steps["media"])
-    tracers = {name: Tracer(test, name, steps[name], pid=process.child.pid)
-               for name, process in (("gateway", world.gateway), ("node", world.node))}
-    for tracer in tracers.values():
-        tracer.ready()
-    cli = Tracer(test, "cli", steps["cli"], argv=[BINARY, "nodes", "camera", "snap", "--node", "box", "--facing", "front"],
-                 env=world.home.env(OPENCLAW_GATEWAY_PORT=str(world.gateway.port), TMPDIR=world.tmp)).ready()
-    cli.wait_exit()
-    contains(cli.output(), "exited normally", "a picture")
-    for name, tracer in (("cli", cli), *tracers.items()):
-        tracer.expect(steps[name])
-        tracer.detach()
 
 
 run_tests(globals())

@@ -63,29 +63,28 @@ static void fixes(void **state) {
     (void)state;
     static const struct {
         enum oc_remedy remedy;
-        const char *subject, *node_id;
         bool is_at_node;
-        const char *fix;
+        const char *subject, *node_id, *fix;
     } rows[] = {
-        { OC_REMEDY_ADD_PROGRAM, "/usr/bin/id", NULL, false,
+        { OC_REMEDY_ADD_PROGRAM, false, "/usr/bin/id", NULL,
                 "openclaw approvals allowlist add /usr/bin/id" },
-        { OC_REMEDY_ADD_PROGRAM, "/usr/bin/id", "0123456789abcdef", false,
+        { OC_REMEDY_ADD_PROGRAM, false, "/usr/bin/id", "0123456789abcdef",
                 "openclaw approvals allowlist add /usr/bin/id --node 0123456789ab" },
-        { OC_REMEDY_ADD_PROGRAM, "/usr/bin/id", "0123456789abcdef", true,
+        { OC_REMEDY_ADD_PROGRAM, true, "/usr/bin/id", "0123456789abcdef",
                 "on the node run: openclaw approvals allowlist add /usr/bin/id" },
-        { OC_REMEDY_ADD_PROGRAM, "/a b", "n", false,
+        { OC_REMEDY_ADD_PROGRAM, false, "/a b", "n",
                 "openclaw approvals allowlist add '/a b' --node n" },
-        { OC_REMEDY_ADD_PROGRAM, NULL, "n", false,
+        { OC_REMEDY_ADD_PROGRAM, false, NULL, "n",
                 "openclaw approvals allowlist add --node n <path of the program>" },
-        { OC_REMEDY_ADD_PROGRAM, "/$(id)", "n;id", false,
+        { OC_REMEDY_ADD_PROGRAM, false, "/$(id)", "n;id",
                 "openclaw approvals allowlist add --node <its id> <path of the program>" },
-        { OC_REMEDY_ADD_PROGRAM, "--all", NULL, false,
+        { OC_REMEDY_ADD_PROGRAM, false, "--all", NULL,
                 "openclaw approvals allowlist add <path of the program>" },
-        { OC_REMEDY_APPROVE_NODE, "x;rm -rf ~", NULL, false, "openclaw nodes approve" },
-        { OC_REMEDY_ENABLE_SWITCH, "camera", "n", true,
+        { OC_REMEDY_APPROVE_NODE, false, "x;rm -rf ~", NULL, "openclaw nodes approve" },
+        { OC_REMEDY_ENABLE_SWITCH, true, "camera", "n",
                 "on the node run: openclaw node enable camera" },
-        { OC_REMEDY_ENABLE_SWITCH, "camera\x1b[2J", "n", true, NULL },
-        { OC_REMEDY_NONE, "x", "n", false, NULL },
+        { OC_REMEDY_ENABLE_SWITCH, true, "camera\x1b[2J", "n", NULL },
+        { OC_REMEDY_NONE, false, "x", "n", NULL },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
         struct oc_grounds g = { .remedy = rows[i].remedy, .is_at_node = rows[i].is_at_node };
