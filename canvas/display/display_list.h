@@ -3,7 +3,7 @@
 #ifndef CANVAS_DISPLAY_DISPLAY_LIST_H
 #define CANVAS_DISPLAY_DISPLAY_LIST_H
 
-#include "canvas/display/theme.h"
+#include "canvas/model/theme.h"
 #include "canvas/text/text.h"
 #include "lib/base/buf.h"
 
@@ -40,7 +40,7 @@ struct oc_dl_op {
     struct oc_text *text; /* TEXT: wrapped to rect.w */
     const struct oc_image *image;
     enum oc_fit fit;
-    const char *icon; /* a name of canvas/display/icons.def, or "arrow_upward" style */
+    const char *icon; /* a name of canvas/model/icons.def, or "arrow_upward" style */
 };
 
 struct oc_display_list;

@@ -1,9 +1,9 @@
 /* Compares a component with the standard catalogue and tells what an agent's author got wrong. Nothing is refused: widgets make
  * the best of what they get. */
-#include "canvas/display/icons.h"
-#include "canvas/input/regexp.h"
 #include "canvas/model/bound.h"
+#include "canvas/model/icons.h"
 #include "canvas/model/model_parts.h"
+#include "canvas/model/regexp.h"
 
 #include "lib/base/mem.h"
 

@@ -1,7 +1,7 @@
 /* Messages change surfaces. What does not fit is left out and told; nothing stops a push that has been accepted. */
-#include "canvas/display/theme.h"
 #include "canvas/model/model_parts.h"
 #include "canvas/model/push.h"
+#include "canvas/model/theme.h"
 
 #include "lib/base/mem.h"
 

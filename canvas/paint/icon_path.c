@@ -1,7 +1,7 @@
 /* Icons: the path language of icons.def onto a Cairo path. */
 #include "canvas/paint/icon_path.h"
 
-#include "canvas/display/icons.h"
+#include "canvas/model/icons.h"
 
 #include <cairo.h>
 #include <math.h>

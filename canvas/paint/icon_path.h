@@ -1,4 +1,4 @@
-/* Draws an icon of canvas/display/icons.def. */
+/* Draws an icon of canvas/model/icons.def. */
 #ifndef CANVAS_PAINT_ICON_PATH_H
 #define CANVAS_PAINT_ICON_PATH_H
 

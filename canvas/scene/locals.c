@@ -1,7 +1,7 @@
 #include "canvas/scene/locals.h"
 
-#include "canvas/input/history.h"
 #include "canvas/model/model_parts.h"
+#include "canvas/scene/history.h"
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
 

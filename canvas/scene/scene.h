@@ -18,19 +18,19 @@
 #define CANVAS_SCENE_SCENE_H
 
 #include "canvas/display/display_list.h"
-#include "canvas/display/theme.h"
 #include "canvas/images/images.h"
 #include "canvas/model/arena.h"
 #include "canvas/model/diag.h"
 #include "canvas/model/model.h"
-#include "canvas/text/rich.h"
+#include "canvas/model/theme.h"
+#include "canvas/rich/rich.h"
 #include "canvas/text/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct oc_history; /* canvas/input/history.h */
+struct oc_history; /* canvas/scene/history.h */
 struct oc_playing; /* canvas/scene/playing.h */
 struct oc_scene;
 struct oc_widget;

@@ -136,7 +136,7 @@ void oc_serve_canvas_prefers(struct oc_serve_canvas *s, const char *theme) {
     }
 }
 
-/* {"name"}: one of canvas/display/theme.h, or "auto". */
+/* {"name"}: one of canvas/model/theme.h, or "auto". */
 void oc_serve_theme(struct oc_serve_canvas *s, const struct oc_serve_asked *r) {
     const char *name = oc_json_get_str(r->params, "name");
     bool is_auto = !name || strcmp(name, "auto") == 0;

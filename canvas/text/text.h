@@ -6,7 +6,7 @@
 #ifndef CANVAS_TEXT_TEXT_H
 #define CANVAS_TEXT_TEXT_H
 
-#include "canvas/display/theme.h"
+#include "canvas/model/theme.h"
 #include "lib/base/buf.h"
 
 #include <stdbool.h>

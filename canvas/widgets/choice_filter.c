@@ -1,6 +1,6 @@
 /* The filter box of a MultipleChoice. What is typed lives in oc_local.filter; oc_local.scroll_x is its own, scroll_y the list's. */
 #include "canvas/input/edit.h"
-#include "canvas/input/history.h"
+#include "canvas/scene/history.h"
 #include "canvas/widgets/choices.h"
 #include "canvas/widgets/field.h"
 #include "lib/base/mem.h"

@@ -1,5 +1,5 @@
-/* Icon: one of our own drawings (canvas/display/icons.def) in a line box of the theme. */
-#include "canvas/display/icons.h"
+/* Icon: one of our own drawings (canvas/model/icons.def) in a line box of the theme. */
+#include "canvas/model/icons.h"
 #include "canvas/scene/scene.h"
 
 struct icon_state {

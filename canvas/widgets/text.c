@@ -1,8 +1,8 @@
 /* Text: markdown, as large as its usageHint says. */
 #include "canvas/input/input.h"
+#include "canvas/rich/rich.h"
 #include "canvas/scene/build.h"
 #include "canvas/scene/scene.h"
-#include "canvas/text/rich.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* TextField: a label and a box to type into: one line, several, a number, dots, or a date with a calendar. */
 #include "canvas/input/edit.h"
-#include "canvas/input/history.h"
-#include "canvas/input/regexp.h"
+#include "canvas/model/regexp.h"
+#include "canvas/scene/history.h"
 #include "canvas/scene/scroll.h"
 #include "canvas/text/grapheme.h"
 #include "canvas/widgets/calendar.h"

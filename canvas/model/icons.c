@@ -1,4 +1,4 @@
-#include "canvas/display/icons.h"
+#include "canvas/model/icons.h"
 
 #include "lib/base/mem.h"
 
@@ -8,7 +8,7 @@
 
 static const struct oc_icon icons[] = {
 #define OC_ICON(name, path, solid) { name, path, solid },
-#include "canvas/display/icons.def"
+#include "canvas/model/icons.def"
 #undef OC_ICON
 };
 

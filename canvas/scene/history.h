@@ -1,6 +1,6 @@
 /* What a text field held before, for Ctrl-Z and Ctrl-Y. Letters that are typed one after the other are one step. */
-#ifndef CANVAS_INPUT_HISTORY_H
-#define CANVAS_INPUT_HISTORY_H
+#ifndef CANVAS_SCENE_HISTORY_H
+#define CANVAS_SCENE_HISTORY_H
 
 #include "lib/base/buf.h"
 

@@ -1,7 +1,7 @@
 /* Colours and measures. Two looks: "openclaw" (dark) and "default" (light, and its dark twin). Widgets take every number
  * from here. Colours are 0xRRGGBBAA. */
-#ifndef CANVAS_DISPLAY_THEME_H
-#define CANVAS_DISPLAY_THEME_H
+#ifndef CANVAS_MODEL_THEME_H
+#define CANVAS_MODEL_THEME_H
 
 #include "canvas/model/value.h"
 

@@ -1,6 +1,6 @@
 #include "tests/unit/unit.h"
 
-#include "canvas/display/theme.h"
+#include "canvas/model/theme.h"
 #include "lib/base/mem.h"
 
 #include <string.h>

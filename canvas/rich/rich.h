@@ -1,7 +1,7 @@
 /* Text with structure: paragraphs, headings, lists, quotes, code, tables, rules. markdown.c makes it, rich.c measures and paints.
  * All of it lives in an arena; its shaped texts in the cache of text.h. */
-#ifndef CANVAS_TEXT_RICH_H
-#define CANVAS_TEXT_RICH_H
+#ifndef CANVAS_RICH_RICH_H
+#define CANVAS_RICH_RICH_H
 
 #include "canvas/display/display_list.h"
 #include "canvas/model/arena.h"

@@ -1,4 +1,4 @@
-#include "canvas/text/rich.h"
+#include "canvas/rich/rich.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "canvas/display/theme.h"
+#include "canvas/model/theme.h"
 
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"

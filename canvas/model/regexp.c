@@ -1,4 +1,4 @@
-#include "canvas/input/regexp.h"
+#include "canvas/model/regexp.h"
 
 #include "lib/base/mem.h"
 

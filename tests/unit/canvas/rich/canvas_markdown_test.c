@@ -2,7 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "canvas/model/limits.h"
-#include "canvas/text/rich.h"
+#include "canvas/rich/rich.h"
 #include "lib/base/mem.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* CommonMark with tables and strikethrough → struct oc_rich. cmark-gfm parses; its tree is walked by its iterator, without
  * recursion. */
 #include "canvas/model/limits.h"
-#include "canvas/text/rich.h"
+#include "canvas/rich/rich.h"
 #include "lib/base/mem.h"
 
 #include <cmark-gfm-core-extensions.h>

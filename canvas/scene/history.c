@@ -1,4 +1,4 @@
-#include "canvas/input/history.h"
+#include "canvas/scene/history.h"
 
 #include "lib/base/mem.h"
 

@@ -1,6 +1,6 @@
-/* Our own vector icons, 24×24 units: canvas/display/icons.def has a row (name, path) for each; paths use M L H V C Q A Z of SVG. */
-#ifndef CANVAS_DISPLAY_ICONS_H
-#define CANVAS_DISPLAY_ICONS_H
+/* Our own vector icons, 24×24 units: canvas/model/icons.def has a row (name, path) for each; paths use M L H V C Q A Z of SVG. */
+#ifndef CANVAS_MODEL_ICONS_H
+#define CANVAS_MODEL_ICONS_H
 
 #include <stddef.h>
 

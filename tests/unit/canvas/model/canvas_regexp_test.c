@@ -1,4 +1,4 @@
-#include "canvas/input/regexp.h"
+#include "canvas/model/regexp.h"
 #include "tests/unit/unit.h"
 
 #include <time.h>

@@ -1,6 +1,6 @@
 /* TextField's validationRegexp: the part of JavaScript's syntax that PCRE2 has too. */
-#ifndef CANVAS_INPUT_REGEXP_H
-#define CANVAS_INPUT_REGEXP_H
+#ifndef CANVAS_MODEL_REGEXP_H
+#define CANVAS_MODEL_REGEXP_H
 
 #include "lib/base/buf.h"
 
