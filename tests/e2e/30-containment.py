@@ -113,6 +113,15 @@ def test_the_attempts_are_real_ones(test):
         box.sh(script, cwd=box.workspace, code=0)
 
 
+def test_the_nodes_own_command_line_is_not_seen(test):
+    """The first process inside is a child of the node, and has its words from it."""
+    for sandbox in ("workspace", "strict"):
+        box = Box(test, sandbox)
+        done = box.sh("tr '\\0' . < /proc/1/cmdline; cat /proc/[0-9]*/cmdline", cwd=box.workspace, code=0)
+        for word in ("openclaw", "--display-name", "127.0.0.1", str(box.gateway.port)):
+            check(word not in done.out, done.out)
+
+
 SPY = """
 import ctypes, os, sys
 libc = ctypes.CDLL(None, use_errno=True)

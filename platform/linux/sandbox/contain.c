@@ -27,6 +27,7 @@ static void build_walls(const struct oc_contain_spec *spec, struct oc_containmen
     snprintf(c->gid_map, sizeof(c->gid_map), "%u %u 1", (unsigned)getegid(), (unsigned)getegid());
     if (c->namespaces) {
         oc_view_plan(spec, &c->mounts);
+        oc_own_words_find(&c->words);
     }
     if (spec->features->seccomp) {
         c->filter = oc_new(struct oc_seccomp);

@@ -54,10 +54,18 @@ struct oc_mounts {
     bool own_proc;
 };
 
+/* Where the kernel finds our command line; NULL: not known. */
+struct oc_own_words {
+    char *start;
+    size_t len;
+};
+
 struct oc_containment {
     bool walls, namespaces, no_network;
     char uid_map[64], gid_map[64];
     struct oc_mounts mounts;
+    struct oc_own_words
+            words; /* which is the first process's in the namespace, too, until it is wiped */
     struct oc_landlock landlock;
     struct oc_seccomp *filter; /* NULL: none */
     struct oc_limits limits;
@@ -91,6 +99,10 @@ void oc_seccomp_build(const struct oc_contain_spec *spec, struct oc_seccomp *ret
 /* contain_view.c */
 void oc_view_plan(const struct oc_contain_spec *spec, struct oc_mounts *ret);
 void oc_view_finish(struct oc_mounts *m);
+
+/* contain_words.c */
+void oc_own_words_find(struct oc_own_words *ret);
+void oc_own_words_wipe(const struct oc_own_words *w); /* child: of this process */
 
 /* contain_mounts.c, child: errno or 0. */
 int oc_namespaces_enter(const struct oc_containment *c);

@@ -167,6 +167,7 @@ static _Noreturn void start_init(const struct start *s, int alive_fd) {
     if (rc) {
         give_up(s, OC_STEP_MOUNTS, rc);
     }
+    oc_own_words_wipe(&s->opts->contain->words); /* the program sees us as process 1 */
     pid_t program = fork_again();
     if (program == 0) {
         become_program(s);
