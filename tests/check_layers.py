@@ -86,8 +86,10 @@ ALLOWED = {
     # How much one may do in a round of the loop is a ceiling like others (limits.h).
     "lib/net/loop": {"lib/base", "lib/protocol/limits.h"},
     "lib/net/http": {"lib/base"},
+    "lib/net/frames": {"lib/base"},
+    "lib/net/frames/wslay": {"lib/base", "lib/net/frames", "lib/net/loop"},
     # A message is JSON that is escaped while it is sent; how large one may be is the protocol's (limits.h).
-    "lib/net/ws": {"lib/base", "lib/json", "lib/net/http", "lib/net/loop", "lib/protocol/limits.h"},
+    "lib/net/ws": {"lib/base", "lib/json", "lib/net/frames", "lib/net/http", "lib/net/loop", "lib/protocol/limits.h"},
     # Whose the other end of a socket is, the system knows.
     "lib/net": {"lib/base", "lib/files", "lib/net/http", "lib/net/loop", "lib/net/ws", "platform/platform.h"},
     "lib/net/server": {"lib/base", "lib/net", "lib/net/http", "lib/net/loop", "lib/net/ws", "platform/platform.h"},
@@ -126,7 +128,7 @@ ALLOWED["canvas/images"].add("platform/linux/kernel")
 # library header prefix: rooms that may see it; nothing else may
 LIBRARIES = {
     "cjson/": {"cli", "lib/json"},  # the command line declares what prints a tree
-    "wslay/": {"lib/net/loop", "lib/net/ws"},  # connections of one loop share what writes frames
+    "wslay/": {"lib/net/frames/wslay"},
     "sqlite3.h": {"gateway/store"},
     "qrencode.h": {"cli/pairing"},
     "utf8proc.h": {"canvas/text", "canvas/widgets", "cli"},

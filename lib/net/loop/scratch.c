@@ -5,21 +5,6 @@
 
 #include <assert.h>
 #include <string.h>
-#include <wslay/wslay.h>
-
-static ssize_t on_send(const uint8_t *data, size_t len, int flags, void *user) {
-    (void)flags;
-    struct oc_scratch *s = user;
-    assert(len <= OC_SCRATCH_OUT_BYTES - s->out_len);
-    memcpy(s->out + s->out_len, data, len);
-    s->out_len += len;
-    return (ssize_t)len;
-}
-
-static int on_mask(uint8_t *ret, size_t len, void *user) {
-    oc_scratch_random(user, ret, len);
-    return 0;
-}
 
 struct oc_scratch *oc_scratch_ready(struct oc_scratch *s) {
     if (!s->in) {
@@ -29,30 +14,6 @@ struct oc_scratch *oc_scratch_ready(struct oc_scratch *s) {
         s->out = oc_realloc(NULL, OC_SCRATCH_OUT_BYTES);
     }
     return s;
-}
-
-static struct wslay_frame_context *writer(struct oc_scratch *s, bool is_client) {
-    if (!s->writers[is_client]) {
-        const struct wslay_frame_callbacks callbacks = { .send_callback = on_send,
-            .genmask_callback = on_mask };
-        if (wslay_frame_context_init(&s->writers[is_client], &callbacks, s) != 0) {
-            abort(); /* out of memory */
-        }
-    }
-    return s->writers[is_client];
-}
-
-void oc_scratch_put_frame(struct oc_scratch *s, bool is_client, uint8_t opcode, bool is_final,
-        const void *payload, size_t len) {
-    struct wslay_frame_iocb frame = { .fin = is_final,
-        .opcode = opcode,
-        .mask = is_client,
-        .payload_length = len,
-        .data = payload,
-        .data_length = len };
-    ssize_t n = wslay_frame_send(writer(s, is_client), &frame);
-    assert(n == (ssize_t)len); /* on_send takes everything */
-    (void)n;
 }
 
 void oc_scratch_random(struct oc_scratch *s, uint8_t *ret, size_t len) {
@@ -69,7 +30,8 @@ void oc_scratch_finish(struct oc_scratch *s) {
     oc_free(s->in);
     oc_free(s->fragment);
     oc_free(s->out);
-    wslay_frame_context_free(s->writers[0]);
-    wslay_frame_context_free(s->writers[1]);
+    if (s->free_frames) {
+        s->free_frames(s->frames);
+    }
     *s = (struct oc_scratch){ 0 };
 }

@@ -14,24 +14,21 @@
 #define OC_SCRATCH_OUT_BYTES (OC_FRAGMENT_BYTES + OC_FRAGMENT_BYTES + 64)
 
 struct oc_loop;
-struct wslay_frame_context;
 
 struct oc_scratch {
     char *in;       /* bytes just read */
     char *fragment; /* payload of the frame being made */
     char *out;      /* frames for one write */
     size_t out_len;
-    /* One frame writer per role: wslay's does not forget that it once had to mask. */
-    struct wslay_frame_context *writers[2]; /* [is_client] */
+    /* What the WebSockets of the loop share for their frames: lib/net/frames/frames.h knows what it is. */
+    void *frames;
+    void (*free_frames)(void *frames);
     uint8_t random[256];
     size_t random_left;
 };
 
 /* Allocates the buffers on first use. */
 struct oc_scratch *oc_scratch_ready(struct oc_scratch *s);
-/* Adds one whole frame to out, masked for a client. There must be room (OC_SCRATCH_OUT_BYTES). */
-void oc_scratch_put_frame(struct oc_scratch *s, bool is_client, uint8_t opcode, bool is_final,
-        const void *payload, size_t len);
 /* A few unpredictable bytes without a system call each. */
 void oc_scratch_random(struct oc_scratch *s, uint8_t *ret, size_t len);
 void oc_scratch_finish(struct oc_scratch *s);

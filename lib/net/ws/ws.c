@@ -12,7 +12,6 @@
 #define FLUSH_CHECK_MS 5000 /* a queue that has not moved in this time is given up */
 #define FLUSH_MAX_MS 60000
 #define LAST_WORDS_BYTES 262144u
-#define READER_BYTES 4096u /* what wslay's frame reader takes */
 
 static void update_events(struct oc_ws *ws) {
     unsigned wanted =
@@ -21,7 +20,7 @@ static void update_events(struct oc_ws *ws) {
 }
 
 void oc_ws_count_held(struct oc_ws *ws) {
-    size_t held = ws->message_len + (ws->reader ? READER_BYTES : 0) + ws->early.len +
+    size_t held = ws->message_len + (ws->reader ? oc_frame_reader_memory : 0) + ws->early.len +
                   ws->queued_bytes - ws->charged_bytes + ws->unsent.len + ws->pongs.len;
     if (held == ws->held_bytes) {
         return;

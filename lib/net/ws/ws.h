@@ -1,6 +1,5 @@
-/* One WebSocket connection, either side, over a plain or TLS stream. RFC 6455 framing is wslay's;
- * no extension is ever negotiated. Messages arrive whole; outgoing messages leave as 64 KiB
- * fragments.
+/* One WebSocket connection, either side, over a plain or TLS stream. Frames are made and read by
+ * lib/net/frames; no extension is ever negotiated. Messages arrive whole; outgoing messages leave as 64 KiB fragments.
  *
  * Life: open → (close sent or received) → on_closed, exactly once → the owner calls oc_ws_destroy.
  * Destroying from inside a callback is fine; destroying earlier drops the connection without

@@ -3,6 +3,7 @@
 #define LIB_NET_WS_WS_PRIVATE_H
 
 #include "lib/net/loop/stream.h"
+#include "lib/net/frames/frames.h"
 #include "lib/net/ws/ws.h"
 
 #define OC_WS_MAX_CONTROL 125
@@ -16,8 +17,6 @@ enum {
     OC_CLOSE_NOT_UTF8 = 1007,
     OC_CLOSE_TOO_BIG = 1009,
 };
-
-struct wslay_frame_context;
 
 #define OC_WS_MAX_PONG_BYTES 2048u
 
@@ -36,12 +35,9 @@ struct oc_ws {
     void *user;
     size_t max_message_bytes, max_queued_bytes;
 
-    /* Receiving. The frame reader exists only while a frame is incomplete: it is 4 KiB. */
-    struct wslay_frame_context *reader;
-    struct oc_slice input; /* not yet taken by the reader */
-    size_t reader_bytes;   /* taken by the reader, minus whole frames it gave */
-    struct oc_buf early;   /* came behind the HTTP head, or waits until it may be received */
-    uint64_t frame_done;   /* bytes of the current frame's payload so far */
+    /* Receiving. The frame reader exists only while it has something: it takes memory. */
+    struct oc_frame_reader *reader;
+    struct oc_buf early; /* came behind the HTTP head, or waits until it may be received */
     char *message;
     size_t message_len, message_cap, message_checked; /* checked: known to be UTF-8 */
 

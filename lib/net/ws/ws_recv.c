@@ -1,30 +1,13 @@
-/* Frames in: wslay takes the framing apart, the rules of RFC 6455 §5 and the ceilings are checked
- * here. */
+/* Frames in: what messages and control frames may be, and the ceilings, are checked here. */
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
 #include "lib/net/loop/scratch.h"
 #include "lib/net/ws/ws_private.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <wslay/wslay.h>
 
 #define SMALL_READ 4096 /* after less than this a socket is most likely empty */
 #define MAX_SLACK 4096  /* what a finished message may waste */
-
-static ssize_t on_more(uint8_t *ret, size_t max, int flags, void *user) {
-    (void)flags;
-    struct oc_ws *ws = user;
-    size_t n = ws->input.len < max ? ws->input.len : max;
-    if (n == 0) {
-        return -1;
-    }
-    memcpy(ret, ws->input.ptr, n);
-    ws->input.ptr += n;
-    ws->input.len -= n;
-    ws->reader_bytes += n;
-    return (ssize_t)n;
-}
 
 static void drop_message(struct oc_ws *ws) {
     oc_free(ws->message);
@@ -33,23 +16,13 @@ static void drop_message(struct oc_ws *ws) {
 }
 
 static void drop_reader(struct oc_ws *ws) {
-    wslay_frame_context_free(ws->reader);
-    ws->reader = NULL;
-    ws->reader_bytes = 0;
+    oc_frame_reader_destroy(oc_take(&ws->reader));
 }
 
 void oc_ws_forget_input(struct oc_ws *ws) {
     drop_message(ws);
     drop_reader(ws);
     oc_buf_finish(&ws->early);
-    ws->input = (struct oc_slice){ 0 };
-}
-
-/* Size of the frame's header on the wire; wslay refuses lengths that are not in their shortest
- * form. */
-static size_t header_size(const struct wslay_frame_iocb *f) {
-    size_t length = f->payload_length < 126 ? 0 : f->payload_length < 65536 ? 2 : 8;
-    return 2 + length + (f->mask ? 4u : 0u);
 }
 
 /* Frames of data while closing are counted but not kept. */
@@ -73,49 +46,28 @@ static void make_room(struct oc_ws *ws, size_t payload, bool is_last) {
     ws->message_cap = cap;
 }
 
-static bool start_frame(struct oc_ws *ws, const struct wslay_frame_iocb *f) {
-    if (f->rsv != 0) {
-        oc_ws_fail(ws, OC_CLOSE_PROTOCOL, "reserved bits are set");
-        return false;
-    }
-    if (f->mask == ws->is_client) {
-        oc_ws_fail(ws, OC_CLOSE_PROTOCOL,
-                ws->is_client ? "server frames must not be masked"
-                              : "client frames must be masked");
-        return false;
-    }
-    switch (f->opcode) {
-    case WSLAY_CONNECTION_CLOSE:
-    case WSLAY_PING:
-    case WSLAY_PONG:
+static bool start_frame(struct oc_ws *ws, const struct oc_frame_piece *p) {
+    if (oc_frame_is_control(p->opcode)) {
         ws->control.len = 0;
         return true;
-    case WSLAY_TEXT_FRAME:
-    case WSLAY_BINARY_FRAME:
-        if (ws->in_message) {
-            oc_ws_fail(ws, OC_CLOSE_PROTOCOL, "expected a continuation frame");
-            return false;
-        }
-        ws->in_message = true;
-        ws->is_raw = f->opcode == WSLAY_BINARY_FRAME && ws->events.on_binary;
-        break;
-    case WSLAY_CONTINUATION_FRAME:
-        if (!ws->in_message) {
-            oc_ws_fail(ws, OC_CLOSE_PROTOCOL, "unexpected continuation frame");
-            return false;
-        }
-        break;
-    default:
-        oc_ws_fail(ws, OC_CLOSE_PROTOCOL, "unknown opcode");
+    }
+    bool goes_on = p->opcode == OC_FRAME_CONTINUATION;
+    if (goes_on != ws->in_message) {
+        oc_ws_fail(ws, OC_CLOSE_PROTOCOL,
+                goes_on ? "unexpected continuation frame" : "expected a continuation frame");
         return false;
     }
+    if (!goes_on) {
+        ws->in_message = true;
+        ws->is_raw = p->opcode == OC_FRAME_BINARY && ws->events.on_binary;
+    }
     if (ws->message_len > ws->max_message_bytes ||
-            f->payload_length > ws->max_message_bytes - ws->message_len) {
+            p->frame_len > ws->max_message_bytes - ws->message_len) {
         oc_ws_fail(ws, OC_CLOSE_TOO_BIG, "message too big");
         return false;
     }
     if (keeps_data(ws)) {
-        make_room(ws, (size_t)f->payload_length, f->fin);
+        make_room(ws, (size_t)p->frame_len, p->is_final);
     }
     return true;
 }
@@ -132,21 +84,21 @@ static bool check_utf8(struct oc_ws *ws, bool is_complete) {
     return oc_utf8_valid(text, len - tail);
 }
 
-static void add_data(struct oc_ws *ws, const struct wslay_frame_iocb *f) {
+static void add_data(struct oc_ws *ws, struct oc_slice data) {
     if (!keeps_data(ws)) {
         return;
     }
-    memcpy(ws->message + ws->message_len, f->data, f->data_length);
-    ws->message_len += f->data_length;
+    memcpy(ws->message + ws->message_len, data.ptr, data.len);
+    ws->message_len += data.len;
     if (!check_utf8(ws, false)) {
         oc_ws_fail(ws, OC_CLOSE_NOT_UTF8, "message is not UTF-8");
     }
 }
 
-static void add_control(struct oc_ws *ws, const struct wslay_frame_iocb *f) {
+static void add_control(struct oc_ws *ws, struct oc_slice data) {
     size_t room = sizeof(ws->control.data) - ws->control.len;
-    size_t n = f->data_length < room ? f->data_length : room; /* wslay refused longer ones */
-    memcpy(ws->control.data + ws->control.len, f->data, n);
+    size_t n = data.len < room ? data.len : room; /* the reader refused longer ones */
+    memcpy(ws->control.data + ws->control.len, data.ptr, n);
     ws->control.len = (uint8_t)(ws->control.len + n);
 }
 
@@ -211,43 +163,49 @@ static void owe_pong(struct oc_ws *ws) {
     oc_buf_append(&ws->pongs, c->data, c->len);
 }
 
-static void end_frame(struct oc_ws *ws, const struct wslay_frame_iocb *f) {
-    ws->reader_bytes -= header_size(f) + (size_t)f->payload_length;
-    switch (f->opcode) {
-    case WSLAY_CONNECTION_CLOSE:
+static void end_frame(struct oc_ws *ws, const struct oc_frame_piece *p) {
+    switch (p->opcode) {
+    case OC_FRAME_CLOSE:
         end_close(ws);
         break;
-    case WSLAY_PING:
+    case OC_FRAME_PING:
         owe_pong(ws);
         break;
-    case WSLAY_PONG:
+    case OC_FRAME_PONG:
         break;
     default:
-        if (f->fin) {
+        if (p->is_final) {
             end_message(ws);
         }
         break;
     }
 }
 
-/* One call of the reader gives a frame, or the next piece of a long one. */
-static void on_piece(struct oc_ws *ws, const struct wslay_frame_iocb *f) {
-    if (ws->frame_done == 0 && !start_frame(ws, f)) {
-        return;
+static bool wants_more(const struct oc_ws *ws) {
+    return oc_ws_alive(ws) && !ws->is_discarding;
+}
+
+static bool on_piece(void *user, const struct oc_frame_piece *p) {
+    struct oc_ws *ws = user;
+    if (p->is_first && !start_frame(ws, p)) {
+        return false;
     }
-    if (wslay_is_ctrl_frame(f->opcode)) {
-        add_control(ws, f);
+    if (oc_frame_is_control(p->opcode)) {
+        add_control(ws, p->data);
     } else {
-        add_data(ws, f);
+        add_data(ws, p->data);
     }
-    ws->frame_done += f->data_length;
-    if (ws->frame_done == f->payload_length && !ws->is_discarding) {
-        ws->frame_done = 0;
+    if (p->is_last && !ws->is_discarding) {
         if (ws->events.on_received) {
             ws->events.on_received(ws->user, OC_WS_FRAME_COST);
         }
-        end_frame(ws, f);
+        end_frame(ws, p);
     }
+    return wants_more(ws);
+}
+
+static void on_malformed(void *user, uint16_t code, const char *why) {
+    oc_ws_fail(user, code, why);
 }
 
 static bool may_receive(struct oc_ws *ws) {
@@ -255,44 +213,38 @@ static bool may_receive(struct oc_ws *ws) {
     return !ws->is_held;
 }
 
+static bool may_take(void *user) {
+    return may_receive(user);
+}
+
+static const struct oc_frame_sink sink = {
+    .may_take = may_take, .on_piece = on_piece, .on_malformed = on_malformed
+};
+
 /* What was read and has not had its turn. */
-static void keep_input(struct oc_ws *ws) {
-    if (ws->input.len > 0) {
-        ws->early = OC_BUF_INIT(ws->input.len);
-        oc_buf_append(&ws->early, ws->input.ptr, ws->input.len);
-    }
+static void keep_input(struct oc_ws *ws, const char *data, size_t len) {
+    ws->early = OC_BUF_INIT(len);
+    oc_buf_append(&ws->early, data, len);
 }
 
 static void feed(struct oc_ws *ws, const char *data, size_t len) {
     if (!ws->reader) {
-        const struct wslay_frame_callbacks callbacks = { .recv_callback = on_more };
-        if (wslay_frame_context_init(&ws->reader, &callbacks, ws) != 0) {
-            abort(); /* out of memory */
-        }
+        ws->reader = oc_frame_reader_create(ws->loop, ws->is_client, &sink, ws);
     }
-    ws->input = (struct oc_slice){ .ptr = data, .len = len };
+    if (!ws->reader) {
+        oc_ws_abort(ws);
+        return;
+    }
     ws->is_feeding = true;
-    while (oc_ws_alive(ws) && !ws->is_discarding) {
-        if (ws->frame_done == 0 && !may_receive(ws)) {
-            keep_input(ws);
-            break;
-        }
-        struct wslay_frame_iocb f = { 0 };
-        ssize_t r = wslay_frame_recv(ws->reader, &f);
-        if (r >= 0) {
-            on_piece(ws, &f);
-        } else if (r != WSLAY_ERR_WANT_READ) {
-            oc_ws_fail(ws, OC_CLOSE_PROTOCOL, "malformed frame");
-        } else if (ws->input.len == 0) {
-            break;
-        }
-    }
+    size_t taken = oc_frame_reader_feed(ws->reader, (struct oc_slice){ .ptr = data, .len = len });
     ws->is_feeding = false;
-    ws->input = (struct oc_slice){ 0 };
+    if (taken < len && wants_more(ws)) {
+        keep_input(ws, data + taken, len - taken);
+    }
     if (ws->is_discarding) {
         drop_message(ws);
     }
-    if (ws->is_discarding || ws->reader_bytes == 0) {
+    if (ws->reader && (ws->is_discarding || oc_frame_reader_is_empty(ws->reader))) {
         drop_reader(ws);
     }
     oc_ws_count_held(ws);

@@ -5,7 +5,6 @@
 
 #include <string.h>
 #include <sys/ioctl.h>
-#include <wslay/wslay.h>
 
 #define BEHIND_BYTES 16384 /* less may be on its way to a peer that is dead and does not read */
 
@@ -13,7 +12,7 @@ struct queued {
     struct oc_list link;
     struct oc_msg *msg;
     size_t weight;
-    uint8_t opcode;
+    enum oc_frame_opcode opcode;
 };
 
 static void drop_first(struct oc_ws *ws) {
@@ -39,7 +38,8 @@ void oc_ws_forget_output(struct oc_ws *ws) {
     ws->want_ping = false;
 }
 
-static enum oc_code enqueue(struct oc_ws *ws, struct oc_msg *take_msg, uint8_t opcode) {
+static enum oc_code enqueue(
+        struct oc_ws *ws, struct oc_msg *take_msg, enum oc_frame_opcode opcode) {
     size_t weight = oc_msg_weight(take_msg) + sizeof(struct queued);
     enum oc_code rc = OC_OK;
     if (!oc_ws_is_open(ws)) {
@@ -64,11 +64,11 @@ static enum oc_code enqueue(struct oc_ws *ws, struct oc_msg *take_msg, uint8_t o
 }
 
 enum oc_code oc_ws_send(struct oc_ws *ws, struct oc_msg *take_msg) {
-    return enqueue(ws, take_msg, WSLAY_TEXT_FRAME);
+    return enqueue(ws, take_msg, OC_FRAME_TEXT);
 }
 
 enum oc_code oc_ws_send_binary(struct oc_ws *ws, struct oc_blob *blob) {
-    return enqueue(ws, oc_msg_from_blob(blob), WSLAY_BINARY_FRAME);
+    return enqueue(ws, oc_msg_from_blob(blob), OC_FRAME_BINARY);
 }
 
 enum oc_code oc_ws_send_blob(struct oc_ws *ws, struct oc_blob *blob) {
@@ -111,13 +111,18 @@ void oc_ws_ping(struct oc_ws *ws) {
     }
 }
 
+static void put_frame(struct oc_ws *ws, enum oc_frame_opcode opcode, bool is_final,
+        const void *payload, size_t len) {
+    if (!oc_frame_put(ws->loop, ws->is_client, opcode, is_final, payload, len)) {
+        ws->is_write_broken = true;
+    }
+}
+
 static void put_fragment(struct oc_ws *ws, struct oc_scratch *s) {
     struct queued *q = oc_list_first(&ws->queue, struct queued, link);
     size_t n = oc_msg_read(q->msg, s->fragment, OC_FRAGMENT_BYTES);
     bool is_last = oc_msg_at_end(q->msg);
-    oc_scratch_put_frame(s, ws->is_client,
-            ws->in_fragments ? (uint8_t)WSLAY_CONTINUATION_FRAME : q->opcode, is_last, s->fragment,
-            n);
+    put_frame(ws, ws->in_fragments ? OC_FRAME_CONTINUATION : q->opcode, is_last, s->fragment, n);
     ws->in_fragments = true;
     if (is_last) {
         drop_first(ws);
@@ -130,14 +135,14 @@ static bool has_output(const struct oc_ws *ws) {
 }
 
 static void put_control(
-        struct oc_ws *ws, struct oc_scratch *s, uint8_t opcode, const struct oc_ws_control *body) {
-    oc_scratch_put_frame(s, ws->is_client, opcode, true, body->data, body->len);
+        struct oc_ws *ws, enum oc_frame_opcode opcode, const struct oc_ws_control *body) {
+    put_frame(ws, opcode, true, body->data, body->len);
 }
 
-static void put_pong(struct oc_ws *ws, struct oc_scratch *s) {
+static void put_pong(struct oc_ws *ws) {
     struct oc_ws_control body = { .len = (uint8_t)ws->pongs.data[0] };
     memcpy(body.data, ws->pongs.data + 1, body.len);
-    put_control(ws, s, WSLAY_PONG, &body);
+    put_control(ws, OC_FRAME_PONG, &body);
     oc_buf_consume(&ws->pongs, 1u + body.len);
     if (ws->pongs.len == 0) {
         oc_buf_finish(&ws->pongs);
@@ -147,12 +152,12 @@ static void put_pong(struct oc_ws *ws, struct oc_scratch *s) {
 /* Adds the frame whose turn it is. */
 static void put_next(struct oc_ws *ws, struct oc_scratch *s) {
     if (ws->close_wanted && (ws->close_now || (oc_list_empty(&ws->queue) && ws->pongs.len == 0))) {
-        put_control(ws, s, WSLAY_CONNECTION_CLOSE, &ws->close_body);
+        put_control(ws, OC_FRAME_CLOSE, &ws->close_body);
         ws->close_sent = true;
     } else if (ws->pongs.len > 0) {
-        put_pong(ws, s);
+        put_pong(ws);
     } else if (ws->want_ping) {
-        put_control(ws, s, WSLAY_PING, &(struct oc_ws_control){ 0 });
+        put_control(ws, OC_FRAME_PING, &(struct oc_ws_control){ 0 });
         ws->want_ping = false;
     } else {
         put_fragment(ws, s);
