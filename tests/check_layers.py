@@ -86,7 +86,9 @@ ALLOWED = {
     # How much one may do in a round of the loop is a ceiling like others (limits.h).
     "lib/net/loop": {"lib/base", "lib/protocol/limits.h"},
     "lib/net/http": {"lib/base"},
+    # One of the two libraries' folders is built (OC_WEBSOCKETS); what libwebsockets asks for at first is HTTP.
     "lib/net/frames": {"lib/base"},
+    "lib/net/frames/lws": {"lib/base", "lib/net/frames", "lib/net/http", "lib/net/loop"},
     "lib/net/frames/wslay": {"lib/base", "lib/net/frames", "lib/net/loop"},
     # A message is JSON that is escaped while it is sent; how large one may be is the protocol's (limits.h).
     "lib/net/ws": {"lib/base", "lib/json", "lib/net/frames", "lib/net/http", "lib/net/loop", "lib/protocol/limits.h"},
@@ -128,6 +130,7 @@ ALLOWED["canvas/images"].add("platform/linux/kernel")
 # library header prefix: rooms that may see it; nothing else may
 LIBRARIES = {
     "cjson/": {"cli", "lib/json"},  # the command line declares what prints a tree
+    "libwebsockets.h": {"lib/net/frames/lws"},
     "wslay/": {"lib/net/frames/wslay"},
     "sqlite3.h": {"gateway/store"},
     "qrencode.h": {"cli/pairing"},

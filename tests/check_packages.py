@@ -30,6 +30,9 @@ def main(build):
             return [f"made {sorted(made)}"]
         needs = run("dpkg-deb", "-f", made["openclaw"], "Depends").lower()
         problems += [f"openclaw depends on {word}: {needs}" for word in FOREIGN if word in needs]
+        frames = {word: f"lib{word}" in needs for word in ("wslay", "websockets")}
+        if frames != {"wslay": True, "websockets": False}:
+            problems.append(f"openclaw should depend on wslay for its frames: {needs}")
         needs = run("dpkg-deb", "-f", made["openclaw-canvas"], "Depends").lower()
         problems += [f"openclaw-canvas depends on {word}: {needs}" for word in NOT_ON_SERVERS if word in needs]
         root = os.path.join(folder, "root")

@@ -1,7 +1,9 @@
-"""Checks that nothing made for tests is in what people run, and that it links none of the helper programs' libraries.
+"""Checks that nothing made for tests is in what people run, that it links none of the helper programs' libraries, and one library
+for WebSocket frames: the one that was chosen.
 
-check_release.py <root> <binary> <ON|OFF>: the presets leave the echo endpoint out of releases, and the given binary has it
-exactly when the option says so (otherwise the search below would prove nothing). check_release.py <binary>: has none.
+check_release.py <root> <binary> <ON|OFF> <wslay|libwebsockets>: the presets leave the echo endpoint out of releases, and the given
+binary has it exactly when the option says so (otherwise the search below would prove nothing). check_release.py <binary>: has none,
+and wslay.
 """
 
 import json
@@ -20,7 +22,10 @@ def has_mark(path):
         return MARK in f.read()
 
 
-def foreign_libraries(path):
+FRAMES = {"wslay": "libwslay.", "libwebsockets": "libwebsockets."}
+
+
+def library_problems(path, frames):
     """Where there is no readelf the format is another one too."""
     try:
         told = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
@@ -29,17 +34,23 @@ def foreign_libraries(path):
     needed = re.findall(r"\(NEEDED\).*\[(.+)\]", told)
     if not needed:
         return [f"readelf finds no library in {path}"]
-    return [f"{path} links {name}, which belongs to a helper program" for name in needed if name.startswith(HELPERS_ONLY)]
+    problems = [f"{path} links {name}, which belongs to a helper program" for name in needed if name.startswith(HELPERS_ONLY)]
+    linked = [library for library, start in FRAMES.items() if any(name.startswith(start) for name in needed)]
+    if linked != [frames]:
+        problems.append(f"{path} should link {frames} for its frames, and links {linked}")
+    return problems
 
 
 def main(args):
     if len(args) == 1:
-        return foreign_libraries(args[0]) + (
+        return library_problems(args[0], "wslay") + (
             [f"{args[0]} contains the test endpoint {MARK.decode()}"] if has_mark(args[0]) else [])
-    root, binary, option = args
-    problems = foreign_libraries(binary)
+    root, binary, option, frames = args
+    problems = library_problems(binary, frames)
     with open(os.path.join(root, "CMakePresets.json"), encoding="utf-8") as f:
         presets = {p["name"]: p.get("cacheVariables", {}) for p in json.load(f)["configurePresets"]}
+    if "OC_WEBSOCKETS" in presets["release"]:
+        problems.append("the release has the default frames")
     if presets["release"].get("OC_TEST_ECHO") != "OFF":
         problems.append("the release preset must set OC_TEST_ECHO to OFF")
     with open(os.path.join(root, "CMakeLists.txt"), encoding="utf-8") as f:

@@ -1,7 +1,9 @@
-/* The frame layer of a WebSocket (RFC 6455 §5): takes the peer's bytes apart into frames and makes frames of ours. All that knows the
- * library for it is behind this. Heads, TLS, sockets, queues, budgets and closing are not its business.
+/* The frame layer of a WebSocket (RFC 6455 §5): takes the peer's bytes apart into frames and makes frames of ours. It is what
+ * OC_WEBSOCKETS chooses when building: wslay/frames.c or lws/frames.c. Heads, TLS, sockets, queues, budgets and closing are
+ * the same with both, in the files around it.
  *
- * What a reader gives out is well-formed: known opcodes, no reserved bits, control frames whole and at most 125 bytes long. */
+ * What a reader gives out is well-formed: known opcodes, no reserved bits, control frames whole and at most 125 bytes long. What a
+ * library cannot refuse is listed in tests/laxity.txt. */
 #ifndef LIB_NET_FRAMES_FRAMES_H
 #define LIB_NET_FRAMES_FRAMES_H
 
@@ -56,8 +58,9 @@ size_t oc_frame_reader_feed(struct oc_frame_reader *r, struct oc_slice bytes);
 /* It has nothing: another one can go on from here. */
 bool oc_frame_reader_is_empty(const struct oc_frame_reader *r);
 void oc_frame_reader_destroy(struct oc_frame_reader *r);
-/* What a reader keeps in memory, for budgets. */
+/* What a reader keeps in memory, for budgets, and in descriptors. */
 extern const size_t oc_frame_reader_memory;
+extern const unsigned oc_frame_reader_descriptors;
 
 /* Adds one whole frame to out of the loop's scratch, masked for a client. There must be room (OC_SCRATCH_OUT_BYTES). False: there is no
  * descriptor for it. */

@@ -224,10 +224,12 @@ static unsigned at_most(unsigned n, unsigned max) {
 static void divide(struct oc_server *s) {
     struct rlimit limit;
     struct oc_server_opts *o = &s->opts;
+    rlim_t each = oc_ws_descriptors();
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-            limit.rlim_cur < o->max_connections + OTHER_DESCRIPTORS) {
-        unsigned most = (unsigned)limit.rlim_cur;
-        o->max_connections = most / 2 > OTHER_DESCRIPTORS ? most - OTHER_DESCRIPTORS : most / 2;
+            limit.rlim_cur < each * o->max_connections + OTHER_DESCRIPTORS) {
+        rlim_t most = limit.rlim_cur;
+        most = most / 2 > OTHER_DESCRIPTORS ? most - OTHER_DESCRIPTORS : most / 2;
+        o->max_connections = (unsigned)(most / each);
     }
     unsigned quarter = o->max_connections / 4;
     o->max_heads = at_most(o->max_heads, quarter > 0 ? quarter : 1);

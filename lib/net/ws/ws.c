@@ -287,6 +287,10 @@ void oc_ws_abort(struct oc_ws *ws) {
     oc_defer(ws->loop, &ws->kick);
 }
 
+unsigned oc_ws_descriptors(void) {
+    return 1 + oc_frame_reader_descriptors;
+}
+
 int oc_ws_fd(const struct oc_ws *ws) {
     return ws->stream ? ws->stream->fd : -1;
 }

@@ -83,6 +83,8 @@ bool oc_ws_is_open(const struct oc_ws *ws);
 /* What it runs over; NULL when the connection is gone. Only for looking at. */
 const struct oc_stream *oc_ws_stream(const struct oc_ws *ws);
 void oc_ws_destroy(struct oc_ws *ws);
+/* How many descriptors one connection takes, with its stream. */
+unsigned oc_ws_descriptors(void);
 /* -1: the connection is gone. Borrowed. */
 int oc_ws_fd(const struct oc_ws *ws);
 

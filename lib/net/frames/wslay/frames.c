@@ -14,6 +14,7 @@
 #define CLOSE_PROTOCOL 1002
 
 const size_t oc_frame_reader_memory = 4096;
+const unsigned oc_frame_reader_descriptors = 0;
 
 struct oc_frame_reader {
     struct wslay_frame_context *context;

@@ -168,8 +168,7 @@ static void test_masking_is_enforced(void **state) {
             put_frame(&out, FIN | TEXT, f->is_client, "hello",
                     empty ? 0 : 5); /* the wrong way round */
             write_all(f->loop, f->far, out.data, out.len);
-            expect_failed(f, 1002);
-            assert_int_equal(f->message_count, 0);
+            expect_failed_unless(f, "masks", 1002);
         }
     }
 }
@@ -181,10 +180,13 @@ static void send_raw(struct fixture *f, const char *bytes, size_t len) {
 
 static void test_lengths_must_be_shortest(void **state) {
     struct fixture *f = *state;
-    send_raw(f, "\x81\xfe\x00\x05", 4); /* 5 in sixteen bits */
-    expect_failed(f, 1002);
-    send_raw(f, "\x81\xff\x00\x00\x00\x00\x00\x00\xff\xff", 10); /* 65535 in sixty-four bits */
-    expect_failed(f, 1002);
+    static const char five[] = "\x81\xfe\x00\x05\0\0\0\0abcde"; /* in sixteen bits */
+    send_raw(f, five, sizeof(five) - 1);
+    expect_failed_unless(f, "lengths", 1002);
+    static const char many[14 + 65535] =
+            "\x81\xff\x00\x00\x00\x00\x00\x00\xff\xff"; /* in sixty-four bits */
+    send_raw(f, many, sizeof(many));
+    expect_failed_unless(f, "lengths", 1002);
     send_raw(f, "\x81\xff\x80\x00\x00\x00\x00\x00\x00\x00", 10); /* the highest bit */
     expect_failed(f, 1002);
 }
@@ -257,19 +259,45 @@ static void test_bad_utf8_at_any_position_of_a_long_message(void **state) {
     oc_free(text);
 }
 
+/* Bad already, although the frame is not over yet. */
+static void expect_failed_at_once(struct fixture *f, uint16_t code) {
+    if (f->is_client && is_lax("late-client")) {
+        char rest[4096];
+        memset(rest, 'r', sizeof(rest));
+        step_some(f->loop);
+        assert_true(oc_ws_is_open(f->ws));
+        write_all(f->loop, f->far, rest, sizeof(rest));
+    }
+    expect_failed(f, code);
+}
+
+static void test_what_is_bad_is_seen_before_the_end_of_its_frame(void **state) {
+    struct fixture *f = *state;
+    for (int side = 0; side < 2; side++) {
+        OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(10000);
+        again(f, side == 1);
+        static const char bad[] = "fine \xf4\x90\x80\x80 and so on";
+        put_header(&out, FIN | TEXT, !f->is_client, 16384);
+        for (size_t i = 0; i < sizeof(bad); i++) {
+            oc_buf_putc(&out, (char)(bad[i] ^ (f->is_client ? 0 : "\x11\x22\x33\x44"[i % 4])));
+        }
+        write_all(f->loop, f->far, out.data, out.len);
+        expect_failed_at_once(f, 1007);
+
+        again(f, side == 1); /* only announced: refused before any memory is spent */
+        out.len = 0;
+        put_header(&out, FIN | TEXT, !f->is_client, (uint64_t)1 << 40);
+        oc_buf_putc(&out, 'x');
+        write_all(f->loop, f->far, out.data, out.len);
+        expect_failed_at_once(f, 1009);
+    }
+}
+
 static void test_too_big(void **state) {
     struct fixture *f = *state;
-    OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(1000);
-    /* only announced: refused before any memory is spent */
-    put_header(&out, FIN | TEXT, true, (uint64_t)1 << 40);
-    oc_buf_putc(&out, 'x');
-    write_all(f->loop, f->far, out.data, out.len);
-    expect_failed(f, 1009);
-
-    again(f, false); /* in sum */
     char *half = oc_alloc(MAX_MESSAGE / 2 + 1);
     memset(half, 'h', MAX_MESSAGE / 2 + 1);
-    far_send(f, TEXT, half, MAX_MESSAGE / 2);
+    far_send(f, TEXT, half, MAX_MESSAGE / 2); /* in sum */
     far_send(f, FIN | CONT, half, MAX_MESSAGE / 2 + 1);
     expect_failed(f, 1009);
     assert_int_equal(f->message_count, 0);
@@ -311,6 +339,7 @@ int main(void) {
         TEST(test_control_frames_are_short),
         TEST(test_utf8),
         TEST(test_bad_utf8_at_any_position_of_a_long_message),
+        TEST(test_what_is_bad_is_seen_before_the_end_of_its_frame),
         TEST(test_too_big),
         TEST(test_peer_that_keeps_sending_still_sees_the_close),
     };
