@@ -54,9 +54,14 @@ static void free_deferred(struct oc_deferred *d) {
     oc_gateway_conn_gone(gw);
 }
 
+static struct oc_turn *turn_of(struct oc_conn *c) {
+    return oc_party_turn(c->party, &c->gw->turns);
+}
+
 /* Nobody reaches this client any more, and what it was part of is settled. Happens when the connection begins to close:
  * what the client says from then on is not heard. */
 static void detach(struct oc_conn *c) {
+    struct oc_turn *payer = oc_turns_charge(&c->gw->turns, turn_of(c));
     oc_node_invoke_forget(c);
     oc_exec_approval_forget(c);
     if (c->node && oc_nodes_unregister(c->gw->nodes, c->node)) {
@@ -70,6 +75,7 @@ static void detach(struct oc_conn *c) {
             oc_gateway_presence_changed(c->gw);
         }
     }
+    oc_turns_charge_end(&c->gw->turns, payer);
 }
 
 /* The socket is gone. The record stays in the list until the loop's round is over, because a handler of this very
@@ -207,11 +213,6 @@ static void later_message(struct oc_conn *c, struct oc_blob *text) {
                 c, f.id ? f.id : "invalid", oc_wire_error(OC_WIRE_INVALID, message, NULL, -1));
     }
     oc_frame_finish(&f);
-}
-
-static struct oc_turn *turn_of(struct oc_conn *c) {
-    bool is_stranger = c->party->kind == OC_PARTY_ADDRESS && !c->party->is_here;
-    return is_stranger ? &c->gw->turns.strangers : &c->party->turn;
 }
 
 /* What is still to be said in a connection that closes costs next to nothing, and is dropped. */

@@ -113,10 +113,16 @@ static void answer(struct oc_gateway *gw, const struct oc_http_head *head,
 
 void oc_gateway_http(void *user, const struct oc_http_head *head, const struct oc_peer *peer,
         struct oc_http_reply *ret) {
+    struct oc_gateway *gw = user;
     struct oc_log_cause cause = { peer->ip, OC_MAX_LOG_OF_STRANGER, true };
+    struct oc_party *party = oc_party_of_address(gw->parties, peer->ip, peer->is_loopback);
     oc_log_blame(&cause);
-    answer(user, head, peer, ret);
+    struct oc_turn *payer = oc_turns_charge(&gw->turns, oc_party_turn(party, &gw->turns));
+    oc_turns_count(&gw->turns, OC_TURN_UNITS_PER_MESSAGE);
+    answer(gw, head, peer, ret);
+    oc_turns_charge_end(&gw->turns, payer);
     oc_log_blame(NULL);
+    oc_party_unref(party);
 }
 
 /* Among those who have proven nothing. Being on this machine proves nobody, so where it gets tight the kernel is asked. */

@@ -130,6 +130,10 @@ static bool is_stranger(const struct oc_party *party) {
     return party->kind == OC_PARTY_ADDRESS && !party->is_here;
 }
 
+struct oc_turn *oc_party_turn(struct oc_party *party, struct oc_turns *turns) {
+    return is_stranger(party) ? &turns->strangers : &party->turn;
+}
+
 static bool has_places(const struct oc_party *party, unsigned wanted) {
     return party->connections + wanted <= oc_party_max_connections(party) &&
            (!is_stranger(party) || party->parties->strangers < OC_MAX_PREAUTH_REMOTE);

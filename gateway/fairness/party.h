@@ -70,6 +70,9 @@ struct oc_party *oc_party_of_pages(struct oc_parties *p, const char *actor);
 struct oc_party *oc_party_ref(struct oc_party *party);
 void oc_party_unref(struct oc_party *party); /* NULL is fine */
 
+/* Whose turn it has: strangers share one. */
+struct oc_turn *oc_party_turn(struct oc_party *party, struct oc_turns *turns);
+
 /* Who lines of the log are because of. Borrows the name. */
 struct oc_log_cause oc_party_log_cause(const struct oc_party *party);
 

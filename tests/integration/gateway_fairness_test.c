@@ -179,6 +179,32 @@ static void a_flood_is_answered_in_order(void **state) {
     }
 }
 
+/* Requests over HTTP, connections that end and everything else has a party that it counts for; what is left is small. */
+static void little_work_is_nobodys(void **state) {
+    (void)state;
+    struct client *c = join(&(struct who){ .id = new_identity() }, NULL);
+    uint64_t before = world.gw->turns.work, nobodys = world.gw->turns.nobodys;
+    for (size_t i = 0; i < OC_COUNT(requests); i++) {
+        cJSON_Delete(call(c, requests[i].method, requests[i].params));
+    }
+    for (int i = 0; i < 50; i++) {
+        char answer[1024];
+        int fd = dial_gateway();
+        (void)http_exchange(
+                fd, "GET /j/nothing HTTP/1.1\r\nHost: x\r\n\r\n", answer, sizeof(answer));
+        close(fd);
+        struct client *other = join(&(struct who){ .id = new_identity() }, NULL);
+        oc_ws_abort(other->ws);
+        UNTIL(other->is_closed);
+    }
+    settle_down();
+    uint64_t work = world.gw->turns.work - before;
+    nobodys = world.gw->turns.nobodys - nobodys;
+    print_message(
+            "%llu units, nobody's: %llu\n", (unsigned long long)work, (unsigned long long)nobodys);
+    assert_in_range(nobodys, 0, work / 20);
+}
+
 /* More connections are not more turns. */
 static void many_connections_of_one_device_have_one_turn(void **state) {
     (void)state;
@@ -297,6 +323,7 @@ int main(void) {
         TEST(empty_frames_of_pages_have_a_turn),
         TEST(a_flood_is_answered_in_order),
         TEST(many_connections_of_one_device_have_one_turn),
+        TEST(little_work_is_nobodys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

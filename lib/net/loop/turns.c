@@ -99,7 +99,20 @@ void oc_turns_count(struct oc_turns *t, unsigned units) {
     t->work += units;
     if (t->payer) {
         t->payer->units += units;
+    } else {
+        t->nobodys += units;
     }
+}
+
+struct oc_turn *oc_turns_charge(struct oc_turns *t, struct oc_turn *turn) {
+    struct oc_turn *before = t->payer;
+    t->payer = turn;
+    return before;
+}
+
+void oc_turns_charge_end(struct oc_turns *t, struct oc_turn *before) {
+    note(t, t->payer);
+    t->payer = before;
 }
 
 void oc_turn_spend(struct oc_turns *t, struct oc_turn *turn, unsigned units) {

@@ -44,8 +44,9 @@ struct oc_turns {
     struct oc_turn strangers;
     struct oc_turn *payer; /* for whom something is being done; NULL: for ourselves */
     int64_t since_ns;
-    unsigned crowd; /* parties that ran out of the last turn */
-    uint64_t work;  /* units so far, of all */
+    unsigned crowd;   /* parties that ran out of the last turn */
+    uint64_t work;    /* units so far, of all */
+    uint64_t nobodys; /* of these: that no party has to do with */
 };
 
 void oc_turns_init(struct oc_turns *t, struct oc_loop *loop);
@@ -59,9 +60,12 @@ void oc_turn_waiter_leave(struct oc_turn_waiter *w);
 /* What is done between the two is done for this party. */
 void oc_turn_begin(struct oc_turns *t, struct oc_turn *turn, struct oc_turn_waiter *w);
 void oc_turn_end(struct oc_turns *t);
+/* The same outside of messages: an HTTP request, a connection that ends. Returns what was before, for the end. */
+struct oc_turn *oc_turns_charge(struct oc_turns *t, struct oc_turn *turn);
+void oc_turns_charge_end(struct oc_turns *t, struct oc_turn *before);
 /* So many bytes have come for it, of which *rest were not counted yet. */
 void oc_turn_receive(struct oc_turns *t, struct oc_turn *turn, size_t *rest, size_t bytes);
-/* Work, for whoever pays at the moment. */
+/* Work, for whoever pays at the moment, or for nobody. */
 void oc_turns_count(struct oc_turns *t, unsigned units);
 /* … and for a party that nothing is being done for. */
 void oc_turn_spend(struct oc_turns *t, struct oc_turn *turn, unsigned units);

@@ -72,6 +72,34 @@ static void one_party_gets_a_turn_per_round(void **state) {
     oc_turn_finish(&turn);
 }
 
+/* Work outside of messages is the charged party's, within another's message too; what is left is nobody's. */
+static void work_without_a_message_is_somebodys(void **state) {
+    (void)state;
+    struct oc_turn a, b;
+    struct oc_turn_waiter w = { 0 };
+    oc_turn_init(&a);
+    oc_turn_init(&b);
+    oc_turns_count(&turns, 3);
+    assert_int_equal(turns.nobodys, 3);
+    oc_turn_begin(&turns, &a, &w);
+    struct oc_turn *before = oc_turns_charge(&turns, &b);
+    oc_turns_count(&turns, OC_TURN_UNITS);
+    oc_turns_charge_end(&turns, before);
+    oc_turns_count(&turns, 1);
+    oc_turn_end(&turns);
+    assert_int_equal(a.units, OC_TURN_UNITS_PER_MESSAGE + 1);
+    assert_int_equal(b.units, OC_TURN_UNITS);
+    assert_true(b.is_over);
+    before = oc_turns_charge(&turns, &a);
+    assert_null(before);
+    oc_turns_charge_end(&turns, before);
+    assert_int_equal(turns.nobodys, 3);
+    assert_int_equal(turns.work, OC_TURN_UNITS + OC_TURN_UNITS_PER_MESSAGE + 4);
+    oc_loop_step(loop, 0);
+    oc_turn_finish(&a);
+    oc_turn_finish(&b);
+}
+
 /* Two connections of one party take turns, and both come to an end. */
 static void connections_of_a_party_share_its_turn(void **state) {
     (void)state;
@@ -139,6 +167,7 @@ static void who_leaves_hears_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(one_party_gets_a_turn_per_round),
+        TEST(work_without_a_message_is_somebodys),
         TEST(connections_of_a_party_share_its_turn),
         TEST(a_crowd_gets_shorter_turns),
         TEST(who_leaves_hears_nothing),
