@@ -1,6 +1,7 @@
 #include "cli/text.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 
@@ -32,7 +33,7 @@ size_t oc_text_wrap(const char *s, size_t columns, size_t *ret_next) {
         if (width + w > columns && c != ' ' && at > 0) {
             break;
         }
-        if (c == ' ' || (strchr("/:,", (int)c) && c < 0x80)) {
+        if (c == ' ' || (c < 0x80 && oc_is_one_of((int)c, "/:,"))) {
             break_at = next;
         }
         at = next;

@@ -2,6 +2,7 @@
 
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/str.h"
 #include "lib/files/file.h"
 #include "lib/json/json.h"
@@ -77,7 +78,7 @@ static enum oc_code choose_path(const struct oc_node_opts *opts, const char *sto
     OC_AUTO_FREE char *wanted = choose(opts->context_path, stored);
     const char *text = wanted ? wanted : "/";
     for (const char *at = text; *at; at++) {
-        if (!isgraph((unsigned char)*at) || strchr("?#\"\\<>", *at)) {
+        if (!isgraph((unsigned char)*at) || oc_is_one_of(*at, "?#\"\\<>")) {
             return oc_fail(err, OC_E_INVALID,
                     "the context path must be a plain URL path such as /openclaw");
         }

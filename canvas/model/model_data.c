@@ -2,6 +2,7 @@
 #include "canvas/model/model_parts.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 
 #include <string.h>
 
@@ -105,11 +106,11 @@ static bool is_wrapped_in(struct oc_slice s, char open, char close) {
 /* The only way to get arrays: a text that is JSON becomes what it says. */
 static struct oc_value *from_text(struct conversion *c, const struct oc_value *text) {
     struct oc_slice s = oc_value_string(text);
-    while (s.len && *s.ptr && strchr(" \t\r\n", *s.ptr)) {
+    while (s.len && oc_is_one_of(*s.ptr, " \t\r\n")) {
         s.ptr++;
         s.len--;
     }
-    while (s.len && s.ptr[s.len - 1] && strchr(" \t\r\n", s.ptr[s.len - 1])) {
+    while (s.len && oc_is_one_of(s.ptr[s.len - 1], " \t\r\n")) {
         s.len--;
     }
     struct oc_value *v = NULL;

@@ -2,6 +2,7 @@
 #include "canvas/model/push.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "canvas/model/regexp.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static bool is_known_escape(const char *p, size_t left) {
     if (c == 'k') {
         return left > 1 && p[1] == '<';
     }
-    return strchr("dDsSwWbBfnrtvxupP0123456789", c) != NULL;
+    return oc_is_one_of(c, "dDsSwWbBfnrtvxupP0123456789");
 }
 
 static bool is_known_group(const char *p, size_t left) { /* after "(?" */
@@ -54,7 +55,7 @@ static bool is_javascript(struct oc_slice s) {
             }
             i++;
         } else if (in_class) {
-            if (*p == '[' && left > 1 && strchr(":.=", p[1])) {
+            if (*p == '[' && left > 1 && oc_is_one_of(p[1], ":.=")) {
                 return false;
             }
             in_class = *p != ']';
@@ -64,7 +65,7 @@ static bool is_javascript(struct oc_slice s) {
             if (p[1] == '*' || (p[1] == '?' && !is_known_group(p + 2, left - 2))) {
                 return false;
             }
-        } else if (*p == '+' && i > 0 && strchr("+*?}", p[-1]) && (i < 2 || p[-2] != '\\')) {
+        } else if (*p == '+' && i > 0 && oc_is_one_of(p[-1], "+*?}") && (i < 2 || p[-2] != '\\')) {
             return false;
         }
     }

@@ -2,6 +2,7 @@
 #include "canvas/model/value.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/utf8.h"
 #include "lib/json/json_run.h"
 #include "lib/json/json_scan.h"
@@ -74,7 +75,7 @@ static bool escape(struct parser *p) {
     size_t left = (size_t)(p->end - p->at);
     char ahead[8] = { 0 };
     memcpy(ahead, p->at, left < 7 ? left : 7);
-    if (!ahead[1] || !strchr("\"\\/bfnrtu", ahead[1]) || (ahead[1] == 'u' && !is_hex(ahead + 2))) {
+    if (!oc_is_one_of(ahead[1], "\"\\/bfnrtu") || (ahead[1] == 'u' && !is_hex(ahead + 2))) {
         p->at++;
         unexpected(p);
         return false;

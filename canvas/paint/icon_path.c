@@ -3,6 +3,8 @@
 
 #include "canvas/model/icons.h"
 
+#include "lib/base/one_of.h"
+
 #include <cairo.h>
 #include <math.h>
 #include <stdbool.h>
@@ -94,7 +96,7 @@ static bool step(cairo_t *cr, struct pen *p, char *command) {
     if (!*p->at) {
         return false;
     }
-    if (strchr("MLHVCQAZmlhvcqaz", *p->at)) {
+    if (oc_is_one_of(*p->at, "MLHVCQAZmlhvcqaz")) {
         *command = *p->at++;
     }
     bool is_rel = *command >= 'a';

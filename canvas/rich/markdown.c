@@ -3,6 +3,7 @@
 #include "canvas/model/limits.h"
 #include "canvas/rich/rich.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
@@ -484,11 +485,11 @@ static void walk(struct maker *m, const char *source, size_t len) {
 
 /* Nothing in it means anything in markdown: most labels of a page, which then cost no parsing. */
 static bool is_plain(struct oc_slice s) {
-    if (s.len && (strchr("#>-+=|\t ", s.ptr[0]) || (s.ptr[0] >= '0' && s.ptr[0] <= '9'))) {
+    if (s.len && (oc_is_one_of(s.ptr[0], "#>-+=|\t ") || (s.ptr[0] >= '0' && s.ptr[0] <= '9'))) {
         return false;
     }
     for (size_t i = 0; i < s.len; i++) {
-        if (!s.ptr[i] || strchr("\n\r*_`[<&\\~", s.ptr[i])) {
+        if (!s.ptr[i] || oc_is_one_of(s.ptr[i], "\n\r*_`[<&\\~")) {
             return false;
         }
     }
@@ -499,8 +500,8 @@ static bool is_plain(struct oc_slice s) {
 static size_t depth_of(const char **at, const char *end) {
     const char *p = *at;
     size_t depth = 0;
-    for (; p < end && *p && strchr(" \t>-+*.)0123456789", *p); p++) {
-        bool is_last = p + 1 == end || strchr(" \t\r\n", p[1]);
+    for (; p < end && oc_is_one_of(*p, " \t>-+*.)0123456789"); p++) {
+        bool is_last = p + 1 == end || oc_is_one_of(p[1], " \t\r\n");
         if (*p == ' ' || *p == '\t') {
             depth++;
         } else if (*p == '>' || (is_last && (*p < '0' || *p > '9'))) {
@@ -524,7 +525,7 @@ static bool is_hostile(struct oc_slice s, struct oc_rich_budget *budget) {
             pipes = 0;
         }
         lines += *p == '\n' || *p == '\r';
-        signs += *p && strchr("[]*_`<>|~\\!#-+&", *p) != NULL;
+        signs += oc_is_one_of(*p, "[]*_`<>|~\\!#-+&");
         pipes += *p == '|';
         most_pipes = pipes > most_pipes ? pipes : most_pipes;
     }
@@ -537,7 +538,7 @@ static bool is_hostile(struct oc_slice s, struct oc_rich_budget *budget) {
 }
 
 static struct oc_slice trimmed(struct oc_slice s) {
-    while (s.len && strchr(" \t\r\n", s.ptr[s.len - 1]) && s.ptr[s.len - 1]) {
+    while (s.len && oc_is_one_of(s.ptr[s.len - 1], " \t\r\n")) {
         s.len--;
     }
     return s;

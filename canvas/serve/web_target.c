@@ -2,6 +2,7 @@
 
 #include "lib/base/buf.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/str.h"
 #include "lib/helper/canvas_path.h"
 
@@ -139,7 +140,7 @@ static char *local_uri(const char *path) {
     (void)oc_buf_puts(&b, OC_WEB_LOCAL);
     for (const char *p = path + strspn(path, "/"); *p; p++) {
         unsigned char c = (unsigned char)*p;
-        bool is_plain = c > ' ' && c < 127 && !strchr("%\"<>\\^`{|}", c);
+        bool is_plain = c > ' ' && c < 127 && !oc_is_one_of(c, "%\"<>\\^`{|}");
         if (is_plain || (is_escaped && c == '%')) {
             (void)oc_buf_putc(&b, *p);
         } else {

@@ -4,6 +4,7 @@
 #include "canvas/model/limits.h"
 #include "canvas/text/text_draw.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/utf8.h"
 
 #include <math.h>
@@ -343,7 +344,7 @@ static bool is_plain(const struct oc_text *t, bool *ret_odd) {
         if (c < 0x20 || c > 0x7e) {
             return false;
         }
-        if (strchr("-/?!|}", c)) {
+        if (oc_is_one_of((int)c, "-/?!|}")) {
             *ret_odd = true;
         }
     }

@@ -4,6 +4,7 @@
 
 #include "canvas/web/parse.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/helper/packet.h"
 
 #include <string.h>
@@ -39,7 +40,7 @@ static size_t len_sent(const char *text, size_t len) {
     size_t sent = 0;
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)text[i];
-        sent += c == '"' || c == '\\' ? 4 : c >= ' ' ? 1 : strchr("\b\f\n\r\t", c) ? 3 : 7;
+        sent += c == '"' || c == '\\' ? 4 : c >= ' ' ? 1 : oc_is_one_of(c, "\b\f\n\r\t") ? 3 : 7;
     }
     return sent;
 }

@@ -2,6 +2,7 @@
 
 #include "lib/a2ui/a2ui.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/json/json.h"
 #include "lib/json/json_scan.h"
 

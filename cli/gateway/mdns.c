@@ -1,6 +1,7 @@
 #include "cli/gateway/mdns.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/net/tls.h"
 
 #include <ctype.h>
@@ -73,7 +74,7 @@ enum oc_code oc_mdns_mode(const cJSON *config, const char **ret, struct oc_error
 static char *unescape(const char **at, const char *ends) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(MAX_FIELD);
     const char *p = *at;
-    while (*p && !strchr(ends, *p)) {
+    while (*p && !oc_is_one_of(*p, ends)) {
         if (*p == '\\' && isdigit((unsigned char)p[1]) && isdigit((unsigned char)p[2]) &&
                 isdigit((unsigned char)p[3])) {
             int value = (p[1] - '0') * 100 + (p[2] - '0') * 10 + (p[3] - '0');

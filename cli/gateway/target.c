@@ -3,6 +3,7 @@
 #include "cli/gateway/running.h"
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/config/config.h"
 #include "lib/files/file.h"
 #include "lib/net/dial.h"
@@ -162,7 +163,7 @@ char *oc_target_local_pin(const cJSON *config, const char *state_dir) {
     }
     OC_AUTO_BUF struct oc_buf body = OC_BUF_INIT(MAX_CERT_BYTES);
     for (const char *c = begin + strlen("-----BEGIN CERTIFICATE-----"); c < end; c++) {
-        if (!strchr(" \t\r\n", *c)) {
+        if (!oc_is_one_of(*c, " \t\r\n")) {
             oc_buf_putc(&body, *c);
         }
     }

@@ -2,6 +2,7 @@
 
 #include "lib/base/buf.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/utf8.h"
 #include "lib/files/file.h"
 
@@ -17,7 +18,7 @@ char *oc_service_env_text(const cJSON *values) {
     oc_json_for_each_member(v, values) {
         (void)oc_buf_printf(&out, "%s=\"", v->string);
         for (const char *c = v->valuestring; *c; c++) {
-            if (strchr("\"\\`$", *c)) {
+            if (oc_is_one_of(*c, "\"\\`$")) {
                 (void)oc_buf_putc(&out, '\\');
             }
             (void)oc_buf_putc(&out, *c);
@@ -45,7 +46,7 @@ static void parse_line(cJSON *values, const char *line, size_t len) {
     OC_AUTO_FREE char *name = oc_strndup(line, (size_t)(eq - line));
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(MAX_FILE_BYTES);
     for (at += quote != '\0'; at < end && !(quote && *at == quote); at++) {
-        if (quote == '"' && *at == '\\' && at + 1 < end && strchr("\"\\`$", at[1])) {
+        if (quote == '"' && *at == '\\' && at + 1 < end && oc_is_one_of(at[1], "\"\\`$")) {
             at++;
         }
         (void)oc_buf_putc(&text, *at);

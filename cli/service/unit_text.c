@@ -2,6 +2,7 @@
 
 #include "lib/base/buf.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ char *oc_unit_quote(const char *word) {
 char *oc_unit_file_path(const char *path) {
     OC_AUTO_BUF struct oc_buf out = OC_BUF_INIT(strlen(path) * 2 + 1);
     for (const char *c = path; *c; c++) {
-        if (strchr("*?[]\\", *c)) {
+        if (oc_is_one_of(*c, "*?[]\\")) {
             (void)oc_buf_putc(&out, '\\');
         } else if (*c == '%') {
             (void)oc_buf_putc(&out, '%');

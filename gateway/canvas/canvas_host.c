@@ -12,6 +12,7 @@
 #include "gateway/settings/own_url.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/str.h"
 #include "lib/files/file.h"
 #include "lib/net/server/peer_user.h"
@@ -228,7 +229,8 @@ static void serve_missing(const char *path, struct oc_http_reply *ret) {
     (void)oc_buf_puts(&page, "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Not found</title>\n"
                              "<h1>Nothing here yet</h1>\n<p>Create <code>");
     for (const char *p = path + strspn(path, "/"); *p; p++) {
-        (void)(strchr("<>&\"", *p) ? oc_buf_printf(&page, "&#%d;", *p) : oc_buf_putc(&page, *p));
+        (void)(oc_is_one_of(*p, "<>&\"") ? oc_buf_printf(&page, "&#%d;", *p)
+                                         : oc_buf_putc(&page, *p));
     }
     (void)oc_buf_puts(&page, "index.html</code> in the canvas folder of the gateway.</p>\n");
     (void)oc_buf_puts(&page, oc_canvas_script);

@@ -1,6 +1,7 @@
 /* Looking into a database from outside, for a diagnosis: it may be in use, and nothing may change by looking. */
 #include "gateway/store/store.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/str.h"
 #include "lib/files/file.h"
 
@@ -14,7 +15,7 @@ static char *uri_of(const char *path) {
     OC_AUTO_BUF struct oc_buf b = OC_BUF_INIT((size_t)64 * 1024);
     oc_buf_puts(&b, "file:");
     for (const char *c = path; *c; c++) {
-        bool is_plain = isalnum((unsigned char)*c) || strchr("/._-", *c);
+        bool is_plain = isalnum((unsigned char)*c) || oc_is_one_of(*c, "/._-");
         OC_AUTO_FREE char *text = oc_strfmt(is_plain ? "%c" : "%%%02X", (unsigned char)*c);
         oc_buf_puts(&b, text);
     }

@@ -1,6 +1,7 @@
 #include "lib/a2ui/a2ui.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 
 #include <string.h>
 
@@ -8,7 +9,7 @@ const char *const oc_message_names[OC_MESSAGE_KINDS] = { "beginRendering", "data
     "deleteSurface", "surfaceUpdate" };
 
 static bool is_space(char c) {
-    return c && strchr(" \t\r\v\f", c);
+    return oc_is_one_of(c, " \t\r\v\f");
 }
 
 /* As JavaScript's trim(), which takes a byte order mark for space. */

@@ -3,6 +3,7 @@
 #include "lib/config/config_edit.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/config/config_path.h"
 #include "lib/json/json5_scan.h"
 #include "lib/json/json_index.h"
@@ -128,10 +129,9 @@ static void put_value(struct oc_buf *out, const cJSON *v, const char *indent, bo
 
 static bool is_identifier(const char *s) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$";
-    return *s && strchr(letters, *s) &&
-           s[strspn(s, "0123456789"
-                       "abcdefghijklmnopqrstuvwxyz"
-                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ_$")] == '\0';
+    return oc_is_one_of(*s, letters) && s[strspn(s, "0123456789"
+                                                    "abcdefghijklmnopqrstuvwxyz"
+                                                    "ABCDEFGHIJKLMNOPQRSTUVWXYZ_$")] == '\0';
 }
 
 /* Keys are written as the neighbours are; in an empty object as the first one of the file is. */

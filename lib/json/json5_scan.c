@@ -1,6 +1,7 @@
 #include "lib/json/json5_scan.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/str.h"
 #include "lib/json/json.h"
 
@@ -65,7 +66,7 @@ static bool is_quote(char c) {
 
 /* A number, a literal or an unquoted key. */
 static size_t skip_word(struct oc_slice t, size_t i) {
-    while (i < t.len && !strchr(",]}:/", t.ptr[i]) && !space_at(t, i)) {
+    while (i < t.len && t.ptr[i] && !oc_is_one_of(t.ptr[i], ",]}:/") && !space_at(t, i)) {
         i++;
     }
     return i;

@@ -2,6 +2,7 @@
  *
  * Nearly all bytes of a large message are plain characters inside a string; those are taken eight
  * at a time. */
+#include "lib/base/one_of.h"
 #include "lib/json/json_run.h"
 #include "lib/json/json_scan.h"
 
@@ -164,7 +165,7 @@ static bool in_escape(struct oc_json_check *c, char ch) {
         return true;
     }
     c->state = STRING;
-    return ch && strchr("\"\\/bfnrt", ch);
+    return oc_is_one_of(ch, "\"\\/bfnrt");
 }
 
 /* First byte of a character of several bytes. The ranges rule out overlong forms and surrogates. */

@@ -2,6 +2,7 @@
 
 #include "lib/base/buf.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/str.h"
 #include "lib/net/addr.h"
 
@@ -80,7 +81,7 @@ static char *escaped(const char *text, size_t len) {
     }
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)text[i];
-        if (c <= ' ' || c >= 0x7f || strchr("\"<>`{}|^", c)) {
+        if (c <= ' ' || c >= 0x7f || oc_is_one_of(c, "\"<>`{}|^")) {
             (void)oc_buf_printf(&b, "%%%02X", c);
         } else {
             (void)oc_buf_putc(&b, (char)c);

@@ -2,6 +2,7 @@
 
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 
 #include <openssl/crypto.h>
 #include <stdio.h>
@@ -48,7 +49,7 @@ static size_t body_of(const char *pem, const char *label, char ret[MAX_BASE64]) 
     const char *stop = p ? strstr(p, end) : NULL;
     size_t n = 0;
     for (p = stop ? p + strlen(begin) : NULL; p && p < stop; p++) {
-        if (strchr(" \t\r\n", *p)) {
+        if (oc_is_one_of(*p, " \t\r\n")) {
             continue;
         }
         if (n == MAX_BASE64) {

@@ -23,7 +23,7 @@ static size_t next(const char *s, size_t len, unsigned *ret_char, bool *ret_is_h
 
 static bool is_plain(unsigned c, bool is_program) {
     bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    return is_word || c >= 0x80 || (c && strchr("_@%+:,./-", (int)c)) || (c == '=' && !is_program);
+    return is_word || c >= 0x80 || oc_is_one_of((int)c, "_@%+:,./-") || (c == '=' && !is_program);
 }
 
 static enum quoting quoting_of(const char *word, size_t len, bool is_program) {

@@ -2,6 +2,7 @@
 
 #include "lib/base/buf.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/str.h"
 
 #include <stdarg.h>
@@ -30,7 +31,7 @@ static bool is_quotable(const char *word) {
         unsigned c;
         bool is_hidden;
         i += oc_char_next(word + i, len - i, &c, &is_hidden);
-        if (is_hidden || (c < 0x80 && strchr("\\!'\"`$;&|<>", (int)c))) {
+        if (is_hidden || (c < 0x80 && oc_is_one_of((int)c, "\\!'\"`$;&|<>"))) {
             return false;
         }
     }
@@ -81,7 +82,7 @@ static size_t placeholder(const char *s) {
         return 0;
     }
     const char *behind = s + n + 2;
-    bool is_last = !*behind || strchr("),", *behind) || oc_starts_with(behind, " --");
+    bool is_last = !*behind || oc_is_one_of(*behind, "),") || oc_starts_with(behind, " --");
     return is_last ? n + 2 : 0;
 }
 
@@ -93,7 +94,7 @@ static bool is_sentence(const char *text) {
         size_t n = placeholder(text + i);
         if (n == 0) {
             n = oc_char_next(text + i, len - i, &c, &is_hidden);
-            if (is_hidden || (c < 0x80 && strchr("$`&|;<>\\#!*?~{}[]", (int)c))) {
+            if (is_hidden || (c < 0x80 && oc_is_one_of((int)c, "$`&|;<>\\#!*?~{}[]"))) {
                 return false;
             }
         }

@@ -3,6 +3,7 @@
 #include "node/argv/exec_carriers.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/str.h"
 
 #include <stdlib.h>
@@ -122,7 +123,7 @@ bool oc_exec_is_carrier(const char *name) {
         return true;
     }
     /* bash-5.2, node18, vim.basic is listed as it is */
-    while (len > 0 && strchr("0123456789.-_", plain[len - 1])) {
+    while (len > 0 && oc_is_one_of(plain[len - 1], "0123456789.-_")) {
         plain[--len] = '\0';
     }
     return len > 0 && is_listed(plain);

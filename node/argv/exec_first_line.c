@@ -1,6 +1,7 @@
 #include "node/argv/exec_first_line.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/files/file.h"
 
 #include <fcntl.h>
@@ -25,7 +26,7 @@ enum oc_first_line oc_exec_first_line(const char *path, struct oc_strv *ret) {
     size_t len = strcspn(text, "\n");
     bool is_cut = text[len] != '\n' && (n == MAX_LINE || (size_t)n != len);
     text[len] = '\0';
-    while (len > 2 && strchr(" \t", text[len - 1])) {
+    while (len > 2 && oc_is_one_of(text[len - 1], " \t")) {
         text[--len] = '\0';
     }
     char *name = text + 2 + strspn(text + 2, " \t"), *rest = name + strcspn(name, " \t");

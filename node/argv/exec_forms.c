@@ -1,6 +1,7 @@
 #include "node/argv/exec_forms.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "node/argv/exec_carriers.h"
 #include "node/argv/exec_path.h"
 #include "node/argv/exec_wrappers.h"
@@ -51,7 +52,7 @@ void oc_exec_plain_name(const char *path, char ret[64]) {
     memcpy(ret, name, len);
     ret[len] = '\0';
     oc_ascii_lower(ret);
-    while (len > 1 && strchr("0123456789.-_", ret[len - 1])) {
+    while (len > 1 && oc_is_one_of(ret[len - 1], "0123456789.-_")) {
         ret[--len] = '\0';
     }
 }
@@ -104,13 +105,13 @@ static bool is_plain_warning(const struct interpreter *in, const char *value) {
 static void read_short(const struct interpreter *in, const struct oc_strv *argv, size_t *at,
         struct oc_exec_script *ret) {
     for (const char *c = argv->items[*at] + 1; *c; c++) {
-        if (strchr(in->flags, *c)) {
+        if (oc_is_one_of(*c, in->flags)) {
             continue;
         }
         const char *value = c[1] ? c + 1 : *at + 1 < argv->count ? argv->items[*at + 1] : NULL;
         if (*c != 'W' || !is_plain_warning(in, value)) {
             note_option(ret, *c);
-            ret->is_rest_data = strchr(in->texts, *c) != NULL;
+            ret->is_rest_data = oc_is_one_of(*c, in->texts);
         }
         *at += c[1] ? 0 : 1;
         return;

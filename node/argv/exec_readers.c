@@ -1,6 +1,7 @@
 #include "node/argv/exec_readers.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/str.h"
 #include "node/argv/exec_option_names.h"
 
@@ -40,5 +41,5 @@ bool oc_exec_is_code_option(const char *name, const char *word) {
     size_t reader = reader_of(name);
     const char *letters = reader < OC_COUNT(readers) ? readers[reader].letters : "EFcfilrx";
     return oc_exec_is_called_like_code(word) || strncmp(word, "--file", 6) == 0 ||
-           (word[0] == '-' && word[1] && strchr(letters, word[1]));
+           (word[0] == '-' && oc_is_one_of(word[1], letters));
 }

@@ -1,6 +1,7 @@
 #include "node/argv/exec_shell.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/utf8.h"
 
 #include <string.h>
@@ -140,7 +141,7 @@ static bool read_double_quotes(struct reader *r) {
             if (r->at[1] == '\n') {
                 return refuse(r, "a line continuation");
             }
-            r->at += r->at[1] && strchr("$`\"\\", r->at[1]) ? 1 : 0; /* otherwise it means itself */
+            r->at += oc_is_one_of(r->at[1], "$`\"\\") ? 1 : 0; /* otherwise it means itself */
         }
         oc_buf_putc(&r->word, *r->at++);
     }
@@ -187,7 +188,7 @@ static bool read_operator(struct reader *r) {
 
 /* Characters that mean more than themselves outside quotes, in some shell at some place. */
 static const char *what_is(const struct reader *r) {
-    bool is_value = r->word.len > 0 && strchr("=:", r->word.data[r->word.len - 1]);
+    bool is_value = r->word.len > 0 && oc_is_one_of(r->word.data[r->word.len - 1], "=:");
     switch (*r->at) {
     case '$':
     case '`':

@@ -2,6 +2,8 @@
 
 #include "node/argv/exec_path.h"
 
+#include "lib/base/one_of.h"
+
 #include <string.h>
 
 /* Not k (assignments anywhere), i and s (further files, input), O, r, b and whatever else differs. */
@@ -25,7 +27,7 @@ static bool read_cluster(const struct oc_strv *argv, size_t *at, bool *has_c, bo
             *has_c = true;
         } else if (*c == 'o') { /* some shells take the rest of the word, some the next word */
             return c[1] == '\0' && *at < argv->count && oc_str_in(argv->items[(*at)++], settings);
-        } else if (!strchr(letters, *c)) {
+        } else if (!oc_is_one_of(*c, letters)) {
             return false;
         } else if (*c == 'l') {
             *is_login = true;

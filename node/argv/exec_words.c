@@ -1,6 +1,7 @@
 #include "node/argv/exec_words.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "node/argv/exec_forms.h"
 #include "node/argv/exec_option_names.h"
 
@@ -134,7 +135,7 @@ static bool is_known(const struct row *row, const char *word, size_t i) {
 
 bool oc_exec_is_pipe_word(const char *word) {
     size_t len = strlen(word);
-    while (len > 0 && strchr(BLANKS, word[len - 1])) {
+    while (len > 0 && oc_is_one_of(word[len - 1], BLANKS)) {
         len--;
     }
     return len > 1 && (word[strspn(word, BLANKS)] == '|' || word[len - 1] == '|');

@@ -1,6 +1,7 @@
 #include "node/argv/exec_wrappers.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "node/argv/exec_env.h"
 
 #include <ctype.h>
@@ -76,11 +77,11 @@ static bool read_option(
         return true;
     }
     for (const char *c = arg + 1; *c; c++) {
-        if (strchr(w->values, *c)) {
+        if (oc_is_one_of(*c, w->values)) {
             *ret_value = c[1] ? c + 1 : *at < argv->count ? argv->items[(*at)++] : NULL;
             return *ret_value != NULL;
         }
-        if (!strchr(w->flags, *c)) {
+        if (!oc_is_one_of(*c, w->flags)) {
             return false;
         }
     }

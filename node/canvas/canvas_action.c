@@ -3,6 +3,7 @@
 #include "lib/base/buf.h"
 #include "lib/base/encode.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/str.h"
 #include "lib/base/utf8.h"
 #include "lib/protocol/limits.h"
@@ -14,7 +15,7 @@
 
 static bool is_plain(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("_.:-", c));
+           oc_is_one_of(c, "_.:-");
 }
 
 /* One word of the text: what else it could have meant becomes '_', one for each character. */

@@ -1,6 +1,7 @@
 #include "node/canvas/canvas_kept.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/str.h"
 #include "lib/json/json.h"
 #include "lib/json/json_scan.h"
@@ -263,10 +264,10 @@ static void add(struct oc_canvas_kept *k, struct oc_slice line) {
 }
 
 static struct oc_slice trimmed(const char *from, const char *to) {
-    while (from < to && strchr(" \t\r", *from)) {
+    while (from < to && oc_is_one_of(*from, " \t\r")) {
         from++;
     }
-    while (to > from && strchr(" \t\r", to[-1])) {
+    while (to > from && oc_is_one_of(to[-1], " \t\r")) {
         to--;
     }
     return (struct oc_slice){ from, (size_t)(to - from) };

@@ -2,6 +2,7 @@
 
 #include "lib/base/buf.h"
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "lib/base/str.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@ static bool is_address(const char *url) {
         return false;
     }
     for (const char *p = url; *p; p++) {
-        if (*p <= ' ' || *p > '~' || strchr("\"<>\\^`{|}?#@", *p)) {
+        if (*p <= ' ' || *p > '~' || oc_is_one_of(*p, "\"<>\\^`{|}?#@")) {
             return false;
         }
     }
@@ -64,7 +65,7 @@ void oc_canvas_surface_finish(struct oc_canvas_site *site) {
 
 static bool is_file(const char *path) {
     size_t n = strlen(FILES);
-    return strncmp(path, FILES, n) == 0 && path[n] != '\0' && strchr("/?#", path[n]);
+    return strncmp(path, FILES, n) == 0 && oc_is_one_of(path[n], "/?#");
 }
 
 /* At the gateway, or NULL. */

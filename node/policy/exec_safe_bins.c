@@ -1,6 +1,7 @@
 #include "node/policy/exec_safe_bins.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 #include "node/argv/exec_path.h"
 
 #include <ctype.h>
@@ -182,7 +183,7 @@ static bool take_cluster(
                    : looks_like_path(c + 1) ? refuse_file(t, argv->items[*at])
                                             : true;
         }
-        if (!f && !(p->plain && strchr(p->plain, *c))) {
+        if (!f && !(p->plain && oc_is_one_of(*c, p->plain))) {
             return refuse_option(t, argv->items[*at]);
         }
     }

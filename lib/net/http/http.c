@@ -1,6 +1,7 @@
 #include "lib/net/http/http.h"
 
 #include "lib/base/mem.h"
+#include "lib/base/one_of.h"
 
 #include <string.h>
 #include <strings.h>
@@ -82,7 +83,7 @@ size_t oc_http_head_end(const char *text, size_t len, size_t *from) {
 
 static bool is_token_char(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("!#$%&'*+-.^_`|~", c));
+           oc_is_one_of(c, "!#$%&'*+-.^_`|~");
 }
 
 bool oc_http_may_start_with(char c) {

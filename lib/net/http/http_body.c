@@ -51,7 +51,7 @@ static bool step(struct oc_http_body *b, char c) {
             b->left = b->left * 16 + (uint64_t)digit;
             return ++b->digits <= MAX_CHUNK_DIGITS;
         }
-        if (b->digits == 0 || c == '\0' || !strchr("\r; \t", c)) {
+        if (b->digits == 0 || !oc_is_one_of(c, "\r; \t")) {
             return false;
         }
         b->state = EXTENSION;

@@ -1,7 +1,8 @@
+#include "lib/base/str.h"
+
+#include "lib/base/one_of.h"
 #include "lib/text/quoted.h"
 #include "tests/unit/unit.h"
-
-#include "lib/base/str.h"
 
 static void comparing(void **state) {
     (void)state;
@@ -131,8 +132,20 @@ static void a_name_does_not_end_its_quotes(void **state) {
     }
 }
 
+static void test_one_of_a_set(void **state) {
+    (void)state;
+    assert_true(oc_is_one_of('b', "abc"));
+    assert_false(oc_is_one_of('d', "abc"));
+    assert_false(oc_is_one_of('\0', "abc"));
+    assert_false(oc_is_one_of('\0', ""));
+    assert_false(oc_is_one_of(256 + 'b', "abc")); /* no byte */
+    assert_true(oc_is_one_of(0xc3, "\xc3"));
+    assert_true(oc_is_one_of((signed char)0xc3, "\xc3"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_of_a_set),
         cmocka_unit_test(comparing),
         cmocka_unit_test(secrets),
         cmocka_unit_test(integers),
