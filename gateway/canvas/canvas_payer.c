@@ -3,7 +3,7 @@
 #include "gateway/core.h"
 #include "gateway/fairness/hold.h"
 #include "gateway/fairness/party.h"
-#include "gateway/fairness/turns.h"
+#include "lib/net/loop/turns.h"
 #include "lib/base/mem.h"
 
 struct payer {

@@ -1,4 +1,4 @@
-/* Who pays for a canvas file while it is sent: its pieces take turns (gateway/fairness/turns.h), what lies in memory is held
+/* Who pays for a canvas file while it is sent: its pieces take turns (lib/net/loop/turns.h), what lies in memory is held
  * (gateway/fairness/hold.h), and one party is sent so many at a time. The party is of the pages of whoever may look, not that one's
  * own: a browser that does not read costs its node no connection. */
 #ifndef GATEWAY_CANVAS_CANVAS_PAYER_H

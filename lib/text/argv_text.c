@@ -1,6 +1,7 @@
 #include "lib/text/argv_text.h"
 
 #include "lib/base/buf.h"
+#include "lib/base/one_of.h"
 #include "lib/base/utf8.h"
 
 #include <stdint.h>

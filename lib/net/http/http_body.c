@@ -1,6 +1,7 @@
 #include "lib/net/http/http_body.h"
 
 #include "lib/base/encode.h"
+#include "lib/base/one_of.h"
 #include "lib/base/str.h"
 
 #include <string.h>

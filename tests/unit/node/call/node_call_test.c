@@ -260,7 +260,7 @@ static void grounds_go_to_gateways_that_take_them(void **state) {
             "SYSTEM_RUN_DISABLED: security=deny (gate: local exec approvals; fix: ");
     assert_null(oc_json_path(test_host_result(t, "off"), "error.details"));
     assert_null(oc_json_path(test_host_result(t, "foreign"), "error.details"));
-    t->host.takes_grounds = true;
+    t->host.uplink.takes_grounds = true;
     test_host_invoke(t, "off2", "camera.snap", "{}", -1, NULL);
     test_host_invoke(t, "again", "system.run", params, -1, "key"); /* as it is remembered */
     test_host_expect_error(t, "off2", "CAMERA_DISABLED", "CAMERA_DISABLED: ");
