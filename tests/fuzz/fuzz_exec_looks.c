@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_WORDS = 300, MAX_LONG = 16384 };
+enum { MAX_WORDS = 48, MAX_LONG = 4096 };
 
 static char *world;
 
