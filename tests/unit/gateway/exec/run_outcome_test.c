@@ -59,18 +59,23 @@ static void definite_answers(void **state) {
     (void)state;
     static const struct {
         const char *code, *message, *outcome;
+        enum oc_cause cause;
     } rows[] = {
         { "CANCELLED", "the command was cancelled and its processes were killed", "cancelled" },
         { "UNAVAILABLE", "node busy: 32 commands are running", "not-started" },
         { "INVALID_REQUEST", "command required", "not-started" },
         { "DUPLICATE_REQUEST", "has already run", "not-started" },
-        { "TIMEOUT", "the deadline had passed before the command was started", "not-started" },
-        { "CANCELLED", "the command was not started: nobody had allowed it yet", "not-started" },
+        { "TIMEOUT", "the deadline had passed before the command was started", "not-started",
+                OC_CAUSE_NOT_STARTED },
+        { "CANCELLED", "the command was not started: nobody had allowed it yet", "not-started",
+                OC_CAUSE_NOT_STARTED },
         { "PAYLOAD_TOO_LARGE", "the result is too large", "failed" },
         { NULL, "node invoke failed", "failed" },
     };
     for (size_t i = 0; i < OC_COUNT(rows); i++) {
-        struct oc_answer a = { .node_code = rows[i].code, .message = rows[i].message };
+        struct oc_answer a = { .node_code = rows[i].code,
+            .message = rows[i].message,
+            .grounds = { .cause = rows[i].cause } };
         OC_AUTO_JSON cJSON *o = oc_run_outcome_of(&a);
         assert_string_equal(oc_json_get_str(o, "outcome"), rows[i].outcome);
         assert_string_equal(oc_json_get_str(o, "reason"), rows[i].message);
