@@ -8,6 +8,7 @@
 #include "platform/platform.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct oc_sandbox; /* node/sandbox/containment.h */
 
@@ -15,6 +16,7 @@ struct oc_machine {
     struct oc_loop *loop;
     const struct oc_platform *platform;
     const cJSON *config;              /* the owner's openclaw.json, or NULL */
+    uint64_t config_number;           /* grows when it changes */
     const struct oc_sandbox *sandbox; /* walls around commands; NULL: none */
     const char *name;                 /* what people call it; NULL: it has none */
     const char *state_dir;            /* NULL: none */

@@ -248,6 +248,7 @@ static void on_config(
     cJSON_Delete(n->config);
     n->config = cJSON_Duplicate(config, true);
     n->host.machine.config = n->config;
+    n->host.machine.config_number++;
     oc_reports_check(n->reports);
     oc_redeclare_check(n->redeclare);
     oc_node_canvas_settings(&n->host.canvas);

@@ -65,7 +65,7 @@ NODE = {
     "owner": "helper link",
     "call": "helper link owner",
     "policy": "argv call link looks",
-    "run": "argv call link looks policy process sandbox",
+    "run": "argv call link looks owner policy process sandbox",
     "canvas": "helper link owner",
     "declare": "call helper link owner policy sandbox",
     "commands": "argv call canvas helper link looks owner policy process run sandbox",

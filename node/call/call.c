@@ -8,6 +8,7 @@
 #include "lib/protocol/grounds.h"
 #include "lib/protocol/limits.h"
 #include "node/call/answers.h"
+#include "node/call/call_turns.h"
 #include "node/call/command.h"
 #include "node/owner/consent.h"
 
@@ -18,6 +19,7 @@
 enum {
     MAX_CANCEL_BYTES = 64 * 1024,
     COPIES = 3,
+    BYTES_PER_UNIT = 512, /* of params, each time something is made of them */
 };
 
 struct waiter {
@@ -35,8 +37,12 @@ struct call {
     struct oc_deferred freeing; /* the command may still be on the stack when it answers */
     struct waiter waiters[OC_MAX_CALL_WAITERS];
     size_t waiter_count;
-    size_t bytes;                /* that count for it in oc_call_memory */
-    struct oc_answer_slot *slot; /* NULL when the request had no key */
+    size_t bytes; /* that count for it in oc_call_memory */
+    struct oc_call_turn turn;
+    unsigned weight;                       /* of its params, in units of work */
+    void (*go)(struct oc_node_call *call); /* in its next turn */
+    bool is_unbegun;                       /* it waits for its first turn */
+    struct oc_answer_slot *slot;           /* NULL when the request had no key */
     bool is_answered;
 };
 
@@ -47,6 +53,7 @@ struct oc_node_calls {
     struct oc_list running;  /* call.link */
     struct oc_list answered; /* call.link: to be freed at the end of this round */
     size_t running_count;
+    struct oc_call_turns turns;
     void (*on_idle)(void *user);
     void *idle_user;
 };
@@ -58,12 +65,14 @@ struct oc_node_calls *oc_node_calls_create(const struct oc_node_calls_opts *opts
     calls->answers = oc_answers_create(oc_loop_clock(opts->machine->loop), opts->journal);
     oc_list_init(&calls->running);
     oc_list_init(&calls->answered);
+    oc_call_turns_init(&calls->turns, opts->machine->loop);
     return calls;
 }
 
 static void call_free(struct call *c) {
     oc_timer_cancel(&c->deadline);
     oc_defer_cancel(&c->freeing);
+    oc_call_turn_finish(&c->turn);
     oc_list_remove(&c->link);
     for (size_t i = 0; i < c->waiter_count; i++) {
         oc_free(c->waiters[i].invoke_id);
@@ -90,8 +99,13 @@ void oc_node_calls_destroy(struct oc_node_calls *calls) {
     while (!oc_list_empty(&calls->answered)) {
         call_free(oc_list_first(&calls->answered, struct call, link));
     }
+    oc_call_turns_finish(&calls->turns);
     oc_answers_destroy(calls->answers);
     oc_free(calls);
+}
+
+uint64_t oc_node_calls_work(const struct oc_node_calls *calls) {
+    return calls->turns.turns.work;
 }
 
 size_t oc_node_calls_running(const struct oc_node_calls *calls) {
@@ -217,6 +231,7 @@ static void settle(struct call *c, const struct oc_answer *answer) {
     c->pub.attended = NULL;
     c->pub.abandon = NULL;
     oc_timer_cancel(&c->deadline);
+    oc_call_turn_leave(&c->turn);
     oc_list_remove(&c->link);
     oc_list_append(&calls->answered, &c->link);
     calls->running_count--;
@@ -400,6 +415,39 @@ void oc_call_memory_give_back(struct oc_call_memory *memory, size_t bytes) {
     memory->bytes -= bytes;
 }
 
+static void leave_unbegun(struct oc_node_call *call) {
+    struct call *c = (struct call *)call;
+    oc_call_turn_leave(&c->turn);
+    c->is_unbegun = false;
+    call->cancel = NULL;
+    call->abandon = NULL;
+}
+
+static void cancel_unbegun(struct oc_node_call *call, enum oc_code why) {
+    leave_unbegun(call);
+    oc_node_call_not_started(call, why,
+            "the command was not started: the node is busy with others of the same caller");
+}
+
+static void on_turn(void *user) {
+    struct call *c = user;
+    if (c->is_unbegun) {
+        leave_unbegun(&c->pub);
+    }
+    c->go(&c->pub);
+}
+
+void oc_node_call_in_turn(struct oc_node_call *call, void (*go)(struct oc_node_call *call)) {
+    struct call *c = (struct call *)call;
+    if (!call->cancel && !call->abandon) {
+        c->is_unbegun = true;
+        call->cancel = cancel_unbegun;
+        call->abandon = leave_unbegun;
+    }
+    c->go = go;
+    oc_call_turn_take(&c->turn, c->weight, on_turn, c);
+}
+
 static void start(struct oc_node_calls *calls, const struct oc_invoke_request *req,
         const struct oc_node_command *command, cJSON *take_params, size_t bytes,
         const struct oc_answer_query *query) {
@@ -407,6 +455,7 @@ static void start(struct oc_node_calls *calls, const struct oc_invoke_request *r
     c->calls = calls;
     c->params = take_params;
     c->bytes = bytes;
+    c->weight = (unsigned)(bytes / COPIES / BYTES_PER_UNIT);
     calls->opts.memory->bytes += bytes;
     c->caller = cJSON_Duplicate(req->caller, true);
     c->asked_as = oc_strdup(req->id);
@@ -418,6 +467,7 @@ static void start(struct oc_node_calls *calls, const struct oc_invoke_request *r
         .timeout_ms = req->timeout_ms };
     c->deadline = (struct oc_timer){ .on_expire = on_deadline, .user = c };
     c->freeing = (struct oc_deferred){ .run = on_free, .user = c };
+    oc_call_turn_init(&c->turn, &calls->turns, oc_json_get_str(c->caller, "id"));
     oc_list_init(&c->link);
     oc_list_append(&calls->running, &c->link);
     calls->running_count++;
@@ -428,7 +478,7 @@ static void start(struct oc_node_calls *calls, const struct oc_invoke_request *r
     if (req->timeout_ms > 0) {
         oc_timer_set(calls->opts.machine->loop, &c->deadline, req->timeout_ms);
     }
-    command->start(&c->pub);
+    oc_node_call_in_turn(&c->pub, command->start);
 }
 
 /* True if the key settles the request: it runs already, or has run. */

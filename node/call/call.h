@@ -86,6 +86,8 @@ void oc_node_calls_withdraw(struct oc_node_calls *calls);
 /* A new connection begins; whoever asked through the last one does not hear us any more. */
 void oc_node_calls_new_connection(struct oc_node_calls *calls);
 size_t oc_node_calls_running(const struct oc_node_calls *calls);
+/* Units of work so far (lib/net/loop/turns.h), for tests. */
+uint64_t oc_node_calls_work(const struct oc_node_calls *calls);
 /* Told when the last running call is answered. */
 void oc_node_calls_on_idle(struct oc_node_calls *calls, void (*on_idle)(void *user), void *user);
 
@@ -101,6 +103,10 @@ const char *oc_node_call_invoke_id(const struct oc_node_call *call);
 struct oc_param;
 enum oc_code oc_node_call_read(struct oc_node_call *call, const struct oc_param *table, cJSON *ret,
         struct oc_error *err) OC_MUST_USE;
+
+/* Work for it on the loop, which counts for its caller (node/call/call_turns.h): go is called now, or in a later round when the
+ * caller has had enough of this one. Until then the call is cancelled or abandoned as before, or as one that has not begun. */
+void oc_node_call_in_turn(struct oc_node_call *call, void (*go)(struct oc_node_call *call));
 
 /* The answer; after it the call must not be touched. payload becomes payloadJSON. */
 void oc_node_call_reply_json(struct oc_node_call *call, cJSON *take_payload);

@@ -16,6 +16,7 @@
 #include "node/policy/skill_bins.h"
 #include "node/run/run.h"
 #include "node/run/run_reach.h"
+#include "node/run/run_wait.h"
 #include "node/run/untold.h"
 #include "node/sandbox/containment.h"
 
@@ -75,35 +76,19 @@ static void act(struct oc_node_host *host, struct oc_run *r, struct oc_exec_verd
     }
 }
 
-/* A command that waits: for a look at its files, or for the word of somebody at this machine. */
-struct waiting {
-    struct oc_node_call *call;
-    struct oc_run_params params;
-    struct stage stage;
-    struct oc_look *look;
-    char *cwd, *real; /* of the look */
-    struct oc_prompter *prompter;
-    struct oc_desktop_prompt *desktop; /* instead, when nobody serves the socket */
-};
-
 static void start(struct oc_node_call *call);
 static void judge(
         struct oc_node_call *call, struct oc_run_params *take_params, const struct stage *stage);
+static void decide(struct oc_node_call *call, struct oc_run_params *take_params,
+        struct oc_exec_verdict *take_v, const struct stage *stage);
 
-static void release(struct waiting *w) {
-    w->call->work = NULL;
-    w->call->cancel = NULL;
-    w->call->abandon = NULL;
-    oc_free(w->cwd);
-    oc_free(w->real);
-    oc_free(w);
-}
-
-static void end_asking(struct waiting *w, const char *decision) {
+static void end_asking(struct oc_run_wait *w, const char *decision) {
     struct oc_node_call *call = w->call;
     struct oc_run_params params = w->params;
-    struct stage stage = { .has_shown = decision != NULL, .shown = w->stage.shown };
-    release(w);
+    struct stage stage = { .has_shown = decision != NULL, .shown = w->shown };
+    w->params = (struct oc_run_params){ 0 };
+    oc_run_wait_end(w);
+    oc_run_wait_destroy(w);
     if (oc_streq(decision, "deny")) {
         oc_run_deny(oc_run_create(&call->host->runner, call, &params), "user-denied",
                 "SYSTEM_RUN_DENIED: user denied",
@@ -119,46 +104,29 @@ static void on_prompted(void *user, const char *decision) {
     end_asking(user, decision);
 }
 
-static void on_abandon(struct oc_node_call *call) {
-    struct waiting *w = call->work;
-    oc_look_cancel(w->look);
-    oc_prompter_cancel(w->prompter);
-    oc_desktop_prompt_cancel(w->desktop);
-    oc_run_params_finish(&w->params);
-    release(w);
+/* What was judged before would be the same now. Somebody's word is about one directory, and the look took its time: it must still be
+ * real. What the program is was looked at, and is compared. */
+static bool holds(const struct oc_exec_notes *notes, const struct oc_exec_verdict *v) {
+    struct oc_error ignored;
+    OC_AUTO_FREE char *cwd = v->is_by_approval ? oc_strdup(v->cwd) : NULL;
+    return oc_exec_is_current(notes, v) &&
+           (!cwd || (oc_run_harden_cwd(&cwd, NULL, &ignored) == OC_OK && oc_streq(cwd, v->cwd)));
 }
 
-static void on_cancel(struct oc_node_call *call, enum oc_code why) {
-    const struct waiting *w = call->work;
-    bool is_looking = w->look != NULL;
-    on_abandon(call);
-    oc_node_call_not_started(call, why,
-            is_looking ? "the command was not started"
-                       : "the command was not started: nobody had allowed it yet");
-}
-
-static struct waiting *begin_waiting(
-        struct oc_node_call *call, struct oc_run_params *take_params, const struct stage *stage) {
-    struct waiting *w = oc_new(struct waiting);
-    w->call = call;
-    w->params = *take_params;
-    w->stage = *stage;
-    *take_params = (struct oc_run_params){ 0 };
-    call->work = w;
-    call->cancel = on_cancel;
-    call->abandon = on_abandon;
-    return w;
-}
-
-static void on_looked(void *user, struct oc_look_found *found) {
-    struct waiting *w = user;
+/* It was judged before, and is not again unless the owner has said something else meanwhile. */
+static void on_looked(struct oc_run_wait *w) {
     struct oc_node_call *call = w->call;
-    struct oc_run_params params = w->params;
-    struct stage stage = w->stage;
-    OC_AUTO_FREE char *cwd = oc_take(&w->cwd), *real = oc_take(&w->real);
-    release(w);
-    stage.looked = &(struct oc_exec_looked){ .cwd = cwd, .real = real, .found = found };
-    judge(call, &params, &stage);
+    struct oc_exec_looked looked = { .cwd = w->cwd, .real = w->real, .found = &w->found };
+    struct stage stage = {
+        .may_ask = w->may_ask, .has_shown = w->has_shown, .shown = w->shown, .looked = &looked
+    };
+    oc_run_wait_end(w);
+    if (!holds(&call->host->notes, &w->verdict)) {
+        judge(call, &w->params, &stage);
+    } else {
+        decide(call, &w->params, &w->verdict, &stage);
+    }
+    oc_run_wait_destroy(w);
 }
 
 /* Whether its files decide about it now: somebody has allowed it, or is to be asked. Then also where, and what argv[0] is
@@ -190,31 +158,27 @@ static bool needs_look(const struct oc_node_host *host, const struct oc_run_para
 
 /* True: it goes on in on_looked, or was refused. */
 static bool look_first(struct oc_node_call *call, struct oc_run_params *take_params,
-        const struct stage *stage, const struct oc_exec_verdict *v) {
+        const struct stage *stage, struct oc_exec_verdict *take_v) {
     OC_AUTO_FREE char *cwd = NULL, *real = NULL;
     struct oc_error err;
-    if (stage->looked || !needs_look(call->host, take_params, v, &cwd, &real)) {
+    if (stage->looked || !needs_look(call->host, take_params, take_v, &cwd, &real)) {
         return false;
     }
-    struct waiting *w = begin_waiting(call, take_params, stage);
-    struct oc_node_host *host = call->host;
-    struct oc_look_ask ask = { .argv = &w->params.argv,
-        .real = real,
-        .cwd = cwd,
-        .state_dir = host->machine.state_dir,
-        .who = oc_json_get_str(call->caller, "id"),
-        .is_urgent = v->is_allowed };
+    struct oc_run_wait *w = oc_run_wait_begin(
+            &call->host->runner, call, take_params, "the command was not started");
+    w->may_ask = stage->may_ask;
+    w->has_shown = stage->has_shown;
+    w->shown = stage->shown;
     w->cwd = oc_take(&cwd);
     w->real = oc_take(&real);
-    ask.real = w->real;
-    ask.cwd = w->cwd;
-    if (oc_look_start(&host->looks, host->machine.loop, &ask, on_looked, w, &w->look, &err) !=
-            OC_OK) {
-        struct oc_run_params params = w->params;
+    w->verdict = *take_v;
+    *take_v = (struct oc_exec_verdict){ 0 };
+    if (oc_run_wait_look(w, w->verdict.is_allowed, on_looked, &err) != OC_OK) {
         OC_AUTO_FREE char *text = oc_strfmt("SYSTEM_RUN_DENIED: %s", err.text);
-        release(w);
-        oc_run_deny(oc_run_create(&call->host->runner, call, &params), "busy", text,
+        oc_run_wait_end(w);
+        oc_run_deny(oc_run_create(&call->host->runner, call, &w->params), "busy", text,
                 &(struct oc_grounds){ .cause = OC_CAUSE_RUN_DENIED });
+        oc_run_wait_destroy(w);
     }
     return true;
 }
@@ -268,6 +232,14 @@ static cJSON *question(const struct oc_node_call *call, const struct oc_run_para
     return request;
 }
 
+static size_t bytes_of(const struct oc_strv *argv) {
+    size_t sum = 0;
+    for (size_t i = 0; i < argv->count; i++) {
+        sum += strlen(argv->items[i]) + 1;
+    }
+    return sum;
+}
+
 /* Somebody sits here and serves the approvals socket: their word is as good as an approval through the gateway. False:
  * there is nobody, and the params are still the caller's. */
 static bool ask_here(struct oc_node_call *call, struct oc_run_params *take_params,
@@ -276,14 +248,17 @@ static bool ask_here(struct oc_node_call *call, struct oc_run_params *take_param
             !oc_streq(v->reason, "approval-required")) {
         return false;
     }
+    if (bytes_of(&take_params->argv) > OC_MAX_APPROVAL_BYTES) {
+        return false; /* no more than gateways ask about, and nobody reads it */
+    }
     const struct oc_exec_operand *files = &stage->looked->found->given;
-    struct stage asked = { .has_shown = true };
-    oc_exec_look_of(files, &v->remember, &asked.shown);
     oc_free(take_params->cwd);
     take_params->cwd = oc_strdup(stage->looked->cwd);
     OC_AUTO_JSON cJSON *request = question(call, take_params, v, files);
     struct oc_node_host *host = call->host;
-    struct waiting *w = begin_waiting(call, take_params, &asked);
+    struct oc_run_wait *w = oc_run_wait_begin(&host->runner, call, take_params,
+            "the command was not started: nobody had allowed it yet");
+    oc_exec_look_of(files, &v->remember, &w->shown);
     w->prompter = oc_prompter_ask(
             host->machine.loop, host->machine.approvals_path, request, on_prompted, w);
     if (!w->prompter) {
@@ -293,29 +268,40 @@ static bool ask_here(struct oc_node_call *call, struct oc_run_params *take_param
         return true;
     }
     *take_params = w->params;
-    release(w);
+    w->params = (struct oc_run_params){ 0 };
+    oc_run_wait_end(w);
+    oc_run_wait_destroy(w);
     return false;
+}
+
+static void start_again(struct oc_node_call *call) {
+    oc_node_call_in_turn(call, start);
+}
+
+static void decide(struct oc_node_call *call, struct oc_run_params *take_params,
+        struct oc_exec_verdict *take_v, const struct stage *stage) {
+    struct oc_node_host *host = call->host;
+    if (take_v->rules.ask == OC_EXEC_ASK_OFF) {
+        oc_run_params_unapprove(take_params); /* not in the books, not for "always" */
+    }
+    if (take_v->needs_skills && oc_skill_bins_wait(host->notes.skills, call, start_again)) {
+        oc_run_params_finish(take_params); /* starts again when the gateway has said more */
+    } else if (!look_first(call, take_params, stage, take_v) &&
+               !ask_here(call, take_params, stage, take_v)) {
+        if (take_v->is_allowed) { /* where it was judged is where it runs */
+            oc_free(take_params->cwd);
+            take_params->cwd = oc_strdup(take_v->cwd);
+        }
+        act(host, oc_run_create(&host->runner, call, take_params), take_v, stage);
+    }
+    oc_exec_verdict_finish(take_v);
 }
 
 static void judge(
         struct oc_node_call *call, struct oc_run_params *take_params, const struct stage *stage) {
-    struct oc_node_host *host = call->host;
-    struct oc_exec_verdict verdict;
-    oc_exec_ask(&host->notes, call->caller, take_params, &verdict);
-    if (verdict.rules.ask == OC_EXEC_ASK_OFF) {
-        oc_run_params_unapprove(take_params); /* not in the books, not for "always" */
-    }
-    if (verdict.needs_skills && oc_skill_bins_wait(host->notes.skills, call, start)) {
-        oc_run_params_finish(take_params); /* starts again when the gateway has said more */
-    } else if (!look_first(call, take_params, stage, &verdict) &&
-               !ask_here(call, take_params, stage, &verdict)) {
-        if (verdict.is_allowed) { /* where it was judged is where it runs */
-            oc_free(take_params->cwd);
-            take_params->cwd = oc_strdup(verdict.cwd);
-        }
-        act(host, oc_run_create(&call->host->runner, call, take_params), &verdict, stage);
-    }
-    oc_exec_verdict_finish(&verdict);
+    struct oc_exec_verdict v;
+    oc_exec_ask(&call->host->notes, call->caller, take_params, &v);
+    decide(call, take_params, &v, stage);
 }
 
 /* Who says nothing about the time gets the owner's limit. */

@@ -8,26 +8,13 @@
 #include "node/argv/run_params.h"
 #include "node/commands/host.h"
 #include "node/looks/exec_harden.h"
-#include "node/looks/looks.h"
 #include "node/looks/run_cwd.h"
 #include "node/policy/exec_notes.h"
-#include "node/policy/exec_rules.h"
 #include "node/run/run_reach.h"
+#include "node/run/run_wait.h"
 #include "node/sandbox/containment.h"
 
 #include <string.h>
-
-/* What the owner's file says; a damaged one denies. */
-static struct oc_exec_rules rules_of(
-        const struct oc_node_host *host, const struct oc_run_params *p) {
-    struct oc_exec_rules rules;
-    struct oc_error err;
-    if (oc_exec_rules_read(host->machine.approvals_path, host->machine.config, p->agent_id, &rules,
-                &err) != OC_OK) {
-        rules = (struct oc_exec_rules){ .ask = OC_EXEC_ASK_ALWAYS };
-    }
-    return rules;
-}
 
 static enum oc_code harden(
         const struct oc_node_host *host, struct oc_run_params *p, struct oc_error *err) {
@@ -88,8 +75,8 @@ static void put_files(struct oc_node_host *host, const struct oc_run_params *p,
 }
 
 static cJSON *approval_of(const struct oc_node_host *host, const struct oc_run_params *p,
-        const struct oc_exec_rules *rules, const struct oc_exec_verdict *v, bool tells_paths) {
-    cJSON *o = policy_of(rules);
+        const struct oc_exec_verdict *v, bool tells_paths) {
+    cJSON *o = policy_of(&v->rules);
     OC_AUTO_FREE char *program =
             tells_paths ? oc_exec_program(&p->argv, p->cwd, host->machine.state_dir) : NULL;
     oc_json_set(o, "resolvedPath", oc_exec_path_json(program));
@@ -107,11 +94,9 @@ static bool is_admin(const struct oc_node_call *call) {
 
 /* looked: NULL where nobody is asked about it. */
 static void answer(struct oc_node_call *call, const struct oc_run_params *p,
-        const struct oc_exec_rules *rules, const struct oc_exec_verdict *v,
-        const struct oc_exec_looked *looked) {
+        const struct oc_exec_verdict *v, const struct oc_exec_looked *looked) {
     cJSON *payload = cJSON_CreateObject(), *plan = plan_of(p),
-          *approval =
-                  approval_of(call->host, p, rules, v, v->is_allowed || looked || is_admin(call));
+          *approval = approval_of(call->host, p, v, v->is_allowed || looked || is_admin(call));
     oc_json_set_str(payload, "cmdText", p->text);
     if (looked) {
         put_files(call->host, p, looked, &v->remember, plan, approval);
@@ -119,98 +104,61 @@ static void answer(struct oc_node_call *call, const struct oc_run_params *p,
         oc_json_set(approval, "wouldAllow", oc_exec_paths_json(&v->remember));
     }
     oc_json_set(payload, "plan", plan);
-    oc_json_set(payload, "execPolicy", policy_of(rules));
+    oc_json_set(payload, "execPolicy", policy_of(&v->rules));
     oc_json_set(payload, "approval", approval);
     oc_node_call_reply_json(call, payload);
-}
-
-/* A command whose files are being looked at. */
-struct looking {
-    struct oc_node_call *call;
-    struct oc_run_params params; /* hardened */
-    struct oc_strv given;        /* its argv before that */
-    struct oc_look *look;
-};
-
-static void destroy(struct looking *l) {
-    l->call->work = NULL;
-    l->call->cancel = NULL;
-    l->call->abandon = NULL;
-    oc_run_params_finish(&l->params);
-    oc_strv_finish(&l->given);
-    oc_free(l);
-}
-
-static void on_abandon(struct oc_node_call *call) {
-    struct looking *l = call->work;
-    oc_look_cancel(l->look);
-    destroy(l);
-}
-
-static void on_cancel(struct oc_node_call *call, enum oc_code why) {
-    on_abandon(call);
-    oc_node_call_reply_error(call, why == OC_E_TIMEOUT ? "TIMEOUT" : "CANCELLED",
-            "the node has not looked at the command's files yet");
 }
 
 static void refuse(struct oc_node_call *call, const struct oc_exec_verdict *v) {
     oc_node_call_refuse(call, "SYSTEM_RUN_DENIED", v->message, &v->grounds);
 }
 
-static void on_looked(void *user, struct oc_look_found *found) {
-    struct looking *l = user;
-    struct oc_node_call *call = l->call;
-    struct oc_run_params p = l->params;
-    OC_AUTO_STRV struct oc_strv given = l->given;
-    l->params = (struct oc_run_params){ 0 };
-    l->given = (struct oc_strv){ 0 };
-    destroy(l);
-    struct oc_exec_rules rules = rules_of(call->host, &p);
-    struct oc_exec_verdict v;
-    oc_exec_ask(&call->host->notes, call->caller, &p,
-            &v); /* the owner may have said something else meanwhile */
-    struct oc_exec_looked looked = {
-        .argv = &given, .cwd = p.cwd, .real = p.argv.items[0], .found = found
-    };
-    if (v.security == OC_EXEC_DENY) {
-        refuse(call, &v);
-    } else {
-        answer(call, &p, &rules, &v, &looked);
+static void on_looked(struct oc_run_wait *w) {
+    struct oc_node_call *call = w->call;
+    struct oc_exec_verdict *v = &w->verdict;
+    oc_run_wait_end(w);
+    /* The owner may have said something else meanwhile. */
+    if (!v->why || !oc_exec_is_current(&call->host->notes, v)) {
+        oc_exec_verdict_finish(v);
+        oc_exec_ask(&call->host->notes, call->caller, &w->params, v);
     }
-    oc_exec_verdict_finish(&v);
-    oc_run_params_finish(&p);
+    struct oc_exec_looked looked = {
+        .argv = &w->given, .cwd = w->params.cwd, .real = w->params.argv.items[0], .found = &w->found
+    };
+    if (v->security == OC_EXEC_DENY) {
+        refuse(call, v);
+    } else {
+        answer(call, &w->params, v, &looked);
+    }
+    oc_run_wait_destroy(w);
 }
 
-static void look(
-        struct oc_node_call *call, struct oc_run_params *take_params, struct oc_strv *take_given) {
-    struct oc_node_host *host = call->host;
+/* p: hardened. v: NULL when it was judged by other words than those. */
+static void look(struct oc_node_call *call, struct oc_run_params *take_params,
+        struct oc_strv *take_given, struct oc_exec_verdict *take_v) {
     struct oc_error err = { 0 };
-    struct looking *l = oc_new(struct looking);
-    l->call = call;
-    l->params = *take_params;
-    l->given = *take_given;
-    *take_params = (struct oc_run_params){ 0 };
+    struct oc_run_wait *w = oc_run_wait_begin(&call->host->runner, call, take_params,
+            "the node has not looked at the command's files yet");
+    w->given = *take_given;
     *take_given = (struct oc_strv){ 0 };
-    call->work = l;
-    call->cancel = on_cancel;
-    call->abandon = on_abandon;
-    bool is_other = strcmp(l->given.items[0], l->params.argv.items[0]) != 0;
-    struct oc_look_ask ask = { .argv = &l->given,
-        .real = is_other ? l->params.argv.items[0] : NULL,
-        .cwd = l->params.cwd,
-        .state_dir = host->machine.state_dir,
-        .who = oc_json_get_str(call->caller, "id") };
-    if (oc_look_start(&host->looks, host->machine.loop, &ask, on_looked, l, &l->look, &err) !=
-            OC_OK) {
-        destroy(l);
+    if (take_v) {
+        w->verdict = *take_v;
+        *take_v = (struct oc_exec_verdict){ 0 };
+    }
+    bool is_other = strcmp(w->given.items[0], w->params.argv.items[0]) != 0;
+    w->real = is_other ? oc_strdup(w->params.argv.items[0]) : NULL;
+    w->cwd = oc_strdup(w->params.cwd);
+    if (oc_run_wait_look(w, false, on_looked, &err) != OC_OK) {
+        oc_run_wait_end(w);
+        oc_run_wait_destroy(w);
         oc_node_call_fail(call, &err);
     }
 }
 
 /* Somebody may be asked about it, or has to be: then its files are part of the answer. Where nothing is asked, or it is
  * refused anyway, nothing about files is told. */
-static bool is_asked_about(const struct oc_exec_rules *rules, const struct oc_exec_verdict *v) {
-    return !oc_exec_rules_are_open(rules) && (v->is_allowed || rules->ask != OC_EXEC_ASK_OFF);
+static bool is_asked_about(const struct oc_exec_verdict *v) {
+    return !oc_exec_rules_are_open(&v->rules) && (v->is_allowed || v->rules.ask != OC_EXEC_ASK_OFF);
 }
 
 static void go(struct oc_node_call *call) {
@@ -222,25 +170,25 @@ static void go(struct oc_node_call *call) {
         return;
     }
     OC_AUTO_STRV struct oc_strv given = { 0 };
+    OC_AUTO_FREE char *cwd = oc_strdup(p.cwd), *misplaced = NULL;
     oc_strv_copy(&given, &p.argv);
     p.approved = p.is_unanswered = false;
     p.decision = NULL;
-    struct oc_exec_rules rules = rules_of(call->host, &p);
+    struct oc_grounds grounds = { 0 };
     struct oc_exec_verdict v;
     oc_exec_ask(&call->host->notes, call->caller, &p, &v);
-    OC_AUTO_FREE char *misplaced = NULL;
-    struct oc_grounds grounds = { 0 };
     if (v.security == OC_EXEC_DENY) { /* first: nothing about any file or directory is told then */
         refuse(call, &v);
     } else if ((misplaced = oc_sandbox_place(call->host->machine.sandbox, &p.cwd, &grounds)) !=
                NULL) {
         oc_node_call_refuse(call, "SYSTEM_RUN_DENIED", misplaced, &grounds);
-    } else if (!is_asked_about(&rules, &v)) {
-        answer(call, &p, &rules, &v, NULL);
+    } else if (!is_asked_about(&v)) {
+        answer(call, &p, &v, NULL);
     } else if (harden(call->host, &p, &err) != OC_OK) {
         oc_node_call_fail(call, &err);
     } else {
-        look(call, &p, &given);
+        bool is_same = oc_streq(cwd, p.cwd) && strcmp(given.items[0], p.argv.items[0]) == 0;
+        look(call, &p, &given, is_same ? &v : NULL);
     }
     oc_exec_verdict_finish(&v);
     oc_run_params_finish(&p);

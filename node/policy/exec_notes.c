@@ -13,8 +13,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-void oc_exec_ask(const struct oc_exec_notes *notes, const cJSON *caller,
-        const struct oc_run_params *p, struct oc_exec_verdict *ret) {
+void oc_exec_ask(struct oc_exec_notes *notes, const cJSON *caller, const struct oc_run_params *p,
+        struct oc_exec_verdict *ret) {
     OC_AUTO_FREE char *home = oc_dir_home();
     oc_exec_decide(&(struct oc_exec_request){ .approvals_path = notes->machine->approvals_path,
                            .config = notes->machine->config,
@@ -30,6 +30,13 @@ void oc_exec_ask(const struct oc_exec_notes *notes, const cJSON *caller,
                            .state_dir = notes->machine->state_dir,
                            .is_discreet = !oc_json_get_bool(caller, "admin", false) },
             ret);
+    ret->config_number = notes->machine->config_number;
+    notes->judged++;
+}
+
+bool oc_exec_is_current(const struct oc_exec_notes *notes, const struct oc_exec_verdict *v) {
+    return v->config_number == notes->machine->config_number &&
+           oc_exec_stamp_holds(&v->stamp, notes->machine->approvals_path);
 }
 
 void oc_exec_look_of(

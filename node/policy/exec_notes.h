@@ -10,6 +10,9 @@
 #include "node/policy/exec_plans.h"
 #include "node/policy/exec_policy.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct oc_exec_memory; /* node/policy/exec_remember.h */
 struct oc_skill_bins;  /* node/policy/skill_bins.h */
 
@@ -18,11 +21,15 @@ struct oc_exec_notes {
     struct oc_skill_bins *skills;  /* NULL: nobody to ask */
     struct oc_exec_memory *memory; /* NULL: what is allowed for good is not kept */
     struct oc_exec_plans plans;    /* commands that wait for an approval */
+    uint64_t judged;               /* commands so far, for tests */
 };
 
 /* What the owner's policy says about it now. ret needs oc_exec_verdict_finish. */
-void oc_exec_ask(const struct oc_exec_notes *notes, const cJSON *caller,
-        const struct oc_run_params *p, struct oc_exec_verdict *ret);
+void oc_exec_ask(struct oc_exec_notes *notes, const cJSON *caller, const struct oc_run_params *p,
+        struct oc_exec_verdict *ret);
+
+/* Whether that would be the same now: the owner's files are. What the command's own files are is looked at elsewhere. */
+bool oc_exec_is_current(const struct oc_exec_notes *notes, const struct oc_exec_verdict *v);
 
 /* One look at a command (node/looks/looks.h). */
 struct oc_exec_looked {

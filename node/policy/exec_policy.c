@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 static void refuse(struct oc_exec_verdict *v, const char *reason, enum oc_cause cause,
         enum oc_remedy remedy, char *take_message) {
@@ -330,8 +331,38 @@ static void decide(const struct oc_exec_request *req, const struct oc_exec_sourc
     }
 }
 
+/* Two changes of one moment look alike. Most file systems count in hundredths of a second at worst, some in seconds. */
+static bool is_settled(const struct timespec *changed, const struct timespec *now) {
+    int64_t age_ms = ((int64_t)now->tv_sec - changed->tv_sec) * 1000 +
+                     (now->tv_nsec - changed->tv_nsec) / 1000000;
+    return age_ms > (changed->tv_nsec == 0 ? 2000 : 100);
+}
+
+static struct oc_exec_stamp stamp_of(const char *path) {
+    struct stat st;
+    struct timespec now;
+    if (stat(path, &st) != 0 || clock_gettime(CLOCK_REALTIME, &now) != 0) {
+        return (struct oc_exec_stamp){ 0 };
+    }
+    return (struct oc_exec_stamp){ .is_there = true,
+        .device = st.st_dev,
+        .inode = st.st_ino,
+        .size = st.st_size,
+        .changed_s = st.st_ctim.tv_sec,
+        .changed_ns = st.st_ctim.tv_nsec,
+        .is_settled = is_settled(&st.st_ctim, &now) };
+}
+
+bool oc_exec_stamp_holds(const struct oc_exec_stamp *stamp, const char *approvals_path) {
+    struct oc_exec_stamp now = stamp_of(approvals_path);
+    return stamp->is_there && stamp->is_settled && now.is_there && now.device == stamp->device &&
+           now.inode == stamp->inode && now.size == stamp->size &&
+           now.changed_s == stamp->changed_s && now.changed_ns == stamp->changed_ns;
+}
+
 void oc_exec_decide(const struct oc_exec_request *req, struct oc_exec_verdict *ret) {
-    *ret = (struct oc_exec_verdict){ .security = OC_EXEC_DENY };
+    *ret = (struct oc_exec_verdict){ .stamp = stamp_of(req->approvals_path), /* before it is read */
+        .security = OC_EXEC_DENY };
     struct oc_exec_source s;
     struct oc_error err = { 0 };
     if (oc_exec_source_open(

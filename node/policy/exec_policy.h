@@ -19,6 +19,7 @@
 #include "node/policy/exec_rules.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct oc_exec_request {
     const char *approvals_path;
@@ -41,7 +42,17 @@ struct oc_exec_hit {
     char *pattern, *path; /* owned */
 };
 
+/* Which file of the owner a verdict is made of. */
+struct oc_exec_stamp {
+    bool is_there;
+    uint64_t device, inode;
+    int64_t size, changed_s, changed_ns;
+    bool is_settled; /* the last change is long enough ago that the next one has another time */
+};
+
 struct oc_exec_verdict {
+    struct oc_exec_stamp stamp;
+    uint64_t config_number; /* oc_machine.config_number; set by oc_exec_ask */
     bool is_allowed;
     bool is_by_approval; /* allowed because somebody said so */
     char *why;           /* in a few words for people, whatever the verdict is. Owned */
@@ -63,6 +74,8 @@ struct oc_exec_verdict {
     struct oc_grounds grounds;
 };
 void oc_exec_decide(const struct oc_exec_request *req, struct oc_exec_verdict *ret);
+/* Whether the owner's file is still the one that the verdict is made of. */
+bool oc_exec_stamp_holds(const struct oc_exec_stamp *stamp, const char *approvals_path);
 void oc_exec_verdict_finish(struct oc_exec_verdict *v);
 
 #endif

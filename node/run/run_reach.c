@@ -72,10 +72,8 @@ static bool find_needed(struct reaching *g) {
 
 static void ask(struct reaching *g);
 
-static void on_reached(void *user, struct oc_look_found *found) {
-    (void)found;
-    struct reaching *g = user;
-    struct oc_node_call *call = g->call;
+static void on_turn(struct oc_node_call *call) {
+    struct reaching *g = call->work;
     void (*go)(struct oc_node_call *) = g->go;
     for (size_t i = 0; i < g->reach.needed.count; i++) {
         oc_strv_add_unique(&g->reach.answered, g->reach.needed.items[i]);
@@ -86,6 +84,13 @@ static void on_reached(void *user, struct oc_look_found *found) {
     }
     destroy(g);
     go(call);
+}
+
+static void on_reached(void *user, struct oc_look_found *found) {
+    (void)found;
+    struct reaching *g = user;
+    g->look = NULL;
+    oc_node_call_in_turn(g->call, on_turn);
 }
 
 static void ask(struct reaching *g) {

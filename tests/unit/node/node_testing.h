@@ -10,6 +10,7 @@
 #include "lib/json/json.h"
 #include "node/call/call.h"
 #include "node/commands/host.h"
+#include "node/policy/exec_notes.h"
 #include "node/policy/exec_remember.h"
 #include "node/process/process.h"
 #include "node/run/runs.h"
@@ -119,10 +120,26 @@ static inline void test_host_policy(struct test_host *t, const char *security) {
     oc_write_text(t->approvals, text);
 }
 
-/* params_json and key may be NULL, timeout_ms negative: left out. */
-static inline void test_host_invoke(struct test_host *t, const char *id, const char *command,
-        const char *params_json, int64_t timeout_ms, const char *key) {
+/* Changes of one moment look alike: until the policy is older, what a command is judged by is read once more after a look. */
+static inline void test_host_settle(struct test_host *t) {
+    bool is_settled = false;
+    while (!is_settled) {
+        struct oc_exec_verdict v;
+        OC_AUTO_STRV struct oc_strv argv = { 0 };
+        oc_strv_add(&argv, "true");
+        oc_exec_ask(&t->host.notes, NULL, &(struct oc_run_params){ .argv = argv }, &v);
+        is_settled = v.stamp.is_settled;
+        oc_exec_verdict_finish(&v);
+    }
+}
+
+/* caller, params_json and key may be NULL, timeout_ms negative: left out. */
+static inline void test_host_invoke_for(struct test_host *t, const char *caller, const char *id,
+        const char *command, const char *params_json, int64_t timeout_ms, const char *key) {
     OC_AUTO_JSON cJSON *payload = cJSON_CreateObject();
+    if (caller) {
+        oc_json_set_str(cJSON_AddObjectToObject(payload, "caller"), "id", caller);
+    }
     oc_json_set_str(payload, "id", id);
     oc_json_set_str(payload, "nodeId", TEST_DEVICE_ID);
     oc_json_set_str(payload, "command", command);
@@ -133,6 +150,11 @@ static inline void test_host_invoke(struct test_host *t, const char *id, const c
     oc_json_set_str(payload, "idempotencyKey", key);
     OC_AUTO_FREE char *text = oc_json_print(payload, false);
     oc_node_calls_request(t->calls, (struct oc_slice){ text, strlen(text) });
+}
+
+static inline void test_host_invoke(struct test_host *t, const char *id, const char *command,
+        const char *params_json, int64_t timeout_ms, const char *key) {
+    test_host_invoke_for(t, NULL, id, command, params_json, timeout_ms, key);
 }
 
 /* The params of the node.invoke.result for this id, or NULL. */

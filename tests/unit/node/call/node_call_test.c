@@ -277,6 +277,100 @@ static void grounds_go_to_gateways_that_take_them(void **state) {
     assert_string_equal(oc_json_get_str(d, "text"), "SYSTEM_RUN_DISABLED: security=deny");
 }
 
+#define MANY 16
+
+/* A command whose text takes long. Caller frees. */
+static char *heavy_params(void) {
+    OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(1u << 20);
+    oc_buf_puts(&text, "{\"command\":[\"sh\",\"-c\",\"");
+    for (int i = 0; i < 100; i++) {
+        oc_buf_printf(&text, "%s/gone/x%d %02000d", i > 0 ? " && " : "", i, 0);
+    }
+    oc_buf_puts(&text, "\"]}");
+    return oc_buf_take(&text);
+}
+
+/* What one such call counts for, each time something is made of its params. */
+static uint64_t weight_of(const char *params) {
+    return strlen(params) / 512 + OC_TURN_UNITS_PER_MESSAGE;
+}
+
+static int answered(struct test_host *t, const char *prefix) {
+    int n = 0;
+    for (int i = 0; i < MANY; i++) {
+        OC_AUTO_FREE char *id = oc_strfmt("%s%d", prefix, i);
+        n += test_host_result(t, id) != NULL;
+    }
+    return n;
+}
+
+/* In units of work, which depend on nothing but what is asked for. */
+static void one_caller_does_not_stop_another(void **state) {
+    struct test_host *t = *state;
+    OC_AUTO_FREE char *params = heavy_params();
+    uint64_t weight = weight_of(params), before = oc_node_calls_work(t->calls);
+    assert_true(weight > OC_TURN_UNITS); /* one of them is a turn */
+    oc_write_text(t->approvals,
+            "{\"version\":1,\"defaults\":{\"security\":\"allowlist\",\"ask\":\"off\"}}");
+    for (int i = 0; i < MANY; i++) {
+        OC_AUTO_FREE char *id = oc_strfmt("a%d", i);
+        test_host_invoke_for(t, "alice", id, "system.run", params, -1, NULL);
+    }
+    test_host_invoke_for(t, "bob", "b", "system.which", "{\"bins\":[\"sh\"]}", -1, NULL);
+    STEP_UNTIL(t->host.machine.loop, test_host_result(t, "b"));
+    assert_in_range(oc_node_calls_work(t->calls) - before, weight, 2 * weight);
+    uint64_t last = oc_node_calls_work(t->calls);
+    while (answered(t, "a") < MANY) { /* and in each round one turn */
+        oc_loop_step(t->host.machine.loop, 50);
+        assert_in_range(oc_node_calls_work(t->calls) - last, 0, OC_TURN_UNITS + weight);
+        last = oc_node_calls_work(t->calls);
+    }
+    assert_true(last - before >= MANY * (weight - OC_TURN_UNITS_PER_MESSAGE));
+    assert_int_equal(t->host.notes.judged, MANY);
+}
+
+/* What follows a look is done in turns, too, and nothing is judged twice. */
+static void after_a_look_it_is_somebodys_turn(void **state) {
+    struct test_host *t = *state;
+    OC_AUTO_FREE char *params = heavy_params();
+    uint64_t weight = weight_of(params), last = oc_node_calls_work(t->calls), before = last;
+    test_host_policy(t, "allowlist");
+    test_host_settle(t);
+    uint64_t judged = t->host.notes.judged;
+    static const char *const commands[] = { "system.run", "system.run.prepare" };
+    for (int i = 0; i < MANY; i++) {
+        OC_AUTO_FREE char *id = oc_strfmt("a%d", i);
+        test_host_invoke_for(t, "alice", id, commands[i % 2], params, -1, NULL);
+    }
+    while (answered(t, "a") < MANY) {
+        oc_loop_step(t->host.machine.loop, 50);
+        assert_in_range(oc_node_calls_work(t->calls) - last, 0, OC_TURN_UNITS + 2 * weight);
+        last = oc_node_calls_work(t->calls);
+    }
+    assert_true(last - before >= (weight - OC_TURN_UNITS_PER_MESSAGE) * 2 * MANY);
+    assert_int_equal(t->host.notes.judged - judged, MANY);
+}
+
+/* Whoever waits for a turn can be cancelled, runs out of time, and is gone with the node. */
+static void waiting_for_a_turn_ends(void **state) {
+    struct test_host *t = *state;
+    OC_AUTO_FREE char *params = heavy_params();
+    test_host_policy(t, "full");
+    for (int i = 0; i < MANY; i++) {
+        OC_AUTO_FREE char *id = oc_strfmt("a%d", i);
+        test_host_invoke(t, id, "system.run.prepare", params, -1, NULL);
+    }
+    assert_null(test_host_result(t, "a1"));
+    cancel(t, "invokeId", "a1");
+    test_host_expect_error(t, "a1", "CANCELLED", "was not started");
+    test_host_invoke_for(t, "late", "l1", "system.run.prepare", params, -1, NULL);
+    test_host_invoke_for(t, "late", "l2", "system.run.prepare", params, 1000, NULL);
+    oc_fake_clock_advance(&t->clock, 1001);
+    test_host_expect_error(t, "l2", "TIMEOUT", "was not started");
+    test_host_invoke_for(t, "left", "g1", "system.run.prepare", params, -1, NULL);
+    test_host_invoke_for(t, "left", "g2", "system.run.prepare", params, -1, NULL);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, test_host_setup, test_host_teardown)
 
 int main(void) {
@@ -295,6 +389,9 @@ int main(void) {
         TEST(only_so_many_at_a_time),
         TEST(idle_is_told),
         TEST(abandoned),
+        TEST(one_caller_does_not_stop_another),
+        TEST(after_a_look_it_is_somebodys_turn),
+        TEST(waiting_for_a_turn_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

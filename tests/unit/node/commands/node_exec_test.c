@@ -419,6 +419,16 @@ static void prepare_as(struct test_host *t, const char *who, const char *id, con
     oc_node_calls_request(t->calls, (struct oc_slice){ text, strlen(text) });
 }
 
+static atomic_bool is_held;
+
+static void hold_up(const char *who, atomic_uint *steps) {
+    (void)who;
+    while (atomic_load(&is_held)) {
+        atomic_fetch_add(steps, 1);
+        (void)usleep(1000);
+    }
+}
+
 /* Many large files of one caller: the loop answers others before the first is read, another caller's turn comes next, and
  * what is too much is refused at once. */
 static void large_files_keep_nobody_waiting(void **state) {
@@ -429,16 +439,21 @@ static void large_files_keep_nobody_waiting(void **state) {
     assert_int_equal(truncate(big, 15 << 20), 0);
     OC_AUTO_FREE char *params = oc_strfmt("{\"command\":[\"sh\",\"%s\"]}", big);
     enum { MANY = 60, KEPT = 1 + OC_MAX_LOOKS_EACH };
+    atomic_store(&is_held, true);
+    t->host.looks.in_thread = hold_up;
     for (int i = 0; i < MANY; i++) {
         OC_AUTO_FREE char *id = oc_strfmt("big-%d", i);
         prepare_as(t, "one", id, params);
     }
-    assert_int_equal(answered(t, "big-"), MANY - KEPT); /* refused: the loop has read nothing */
+    STEP_UNTIL(t->host.machine.loop, t->host.notes.judged == MANY);
+    STEP_UNTIL(t->host.machine.loop,
+            answered(t, "big-") == MANY - KEPT); /* refused: nothing was read */
     assert_int_equal(t->host.looks.made, 0);
     test_host_invoke(t, "which", "system.which", "{\"bins\":[\"sh\"]}", -1, NULL);
     assert_non_null(test_host_result(t, "which"));
     assert_int_equal(t->host.looks.made, 0);
     prepare_as(t, "two", "other", params);
+    atomic_store(&is_held, false);
     STEP_UNTIL(t->host.machine.loop, test_host_result(t, "other"));
     assert_true(t->host.looks.made <=
                 3); /* the one that was read, and this one; one may be next already */
@@ -511,6 +526,53 @@ static struct {
     void *user;
 } gateway;
 
+/* What happens while a thread looks at the files of a command. */
+static struct { const char *dir, *aside, *approvals; } meanwhile;
+
+static void move_dir(const char *who, atomic_uint *steps) {
+    (void)who;
+    atomic_fetch_add(steps, 1);
+    assert_int_equal(rename(meanwhile.dir, meanwhile.aside), 0);
+    assert_int_equal(symlink("/usr", meanwhile.dir), 0);
+}
+
+static void deny_all(const char *who, atomic_uint *steps) {
+    (void)who;
+    atomic_fetch_add(steps, 1);
+    oc_write_text(meanwhile.approvals, "{\"version\":1,\"defaults\":{\"security\":\"deny\"}}");
+}
+
+/* It was judged before the look; what changed since then counts all the same. */
+static void what_changes_during_a_look_counts(void **state) {
+    struct test_host *t = *state;
+    OC_AUTO_FREE char *dir = oc_path_join(t->dir, "sub"), *aside = oc_path_join(t->dir, "aside");
+    OC_AUTO_FREE char *real = realpath(t->dir, NULL);
+    OC_AUTO_FREE char *approved =
+            oc_strfmt("{\"command\":[\"pwd\"],\"cwd\":\"%s/sub\","
+                      "\"approved\":true,\"approvalDecision\":\"allow-once\"}",
+                    real);
+    assert_int_equal(mkdir(dir, 0700), 0);
+    ask_about_all(t);
+    test_host_settle(t);
+    uint64_t judged = t->host.notes.judged;
+    OC_AUTO_FREE char *there = output(t, approved);
+    assert_true(oc_starts_with(there, real));
+    assert_int_equal(t->host.notes.judged - judged, 1);
+    meanwhile.dir = dir;
+    meanwhile.aside = aside;
+    meanwhile.approvals = t->approvals;
+    t->host.looks.in_thread = move_dir;
+    refused(t, approved, "canonical cwd");
+    assert_int_equal(unlink(dir) | rename(aside, dir), 0);
+    t->host.looks.in_thread = deny_all;
+    refused(t, approved, "security=deny");
+    ask_about_all(t);
+    test_host_settle(t);
+    OC_AUTO_FREE char *asked = oc_strfmt("{\"command\":[\"pwd\"],\"cwd\":\"%s/sub\"}", real);
+    test_host_invoke(t, "p", "system.run.prepare", asked, -1, NULL);
+    test_host_expect_error(t, "p", "SYSTEM_RUN_DENIED", "security=deny");
+}
+
 static void ask(struct oc_uplink *up, const char *method, cJSON *take_params, int timeout_ms,
         oc_reply_done *done, void *user) {
     (void)up;
@@ -539,8 +601,10 @@ static void skills_are_asked_for_when_they_matter(void **state) {
     refused(t, "{\"command\":[\"sh\"]}", "any other command");
     assert_int_equal(gateway.asked, 0); /* no name would change these */
 
+    uint64_t judged = t->host.notes.judged;
     send_run(t, "s1", "{\"command\":[\"uname\"]}");
     send_run(t, "s2", "{\"command\":[\"id\"]}");
+    STEP_UNTIL(t->host.machine.loop, t->host.notes.judged - judged == 2);
     assert_int_equal(gateway.asked, 1); /* once for both */
     assert_null(test_host_result(t, "s1"));
     answer("{\"bins\":[\"uname\",\"sh\",7]}");
@@ -555,12 +619,12 @@ static void skills_are_asked_for_when_they_matter(void **state) {
     assert_int_equal(gateway.asked, 1);
     oc_fake_clock_advance(&t->clock, 1);
     send_run(t, "s3", "{\"command\":[\"uname\"]}");
-    assert_int_equal(gateway.asked, 2);
+    STEP_UNTIL(t->host.machine.loop, gateway.asked == 2);
     answer(NULL); /* no answer is no name */
     test_host_expect_error(t, "s3", "SYSTEM_RUN_DENIED", "is not on the list");
     oc_fake_clock_advance(&t->clock, 5000);
     send_run(t, "s4", "{\"command\":[\"uname\"]}");
-    assert_int_equal(gateway.asked, 3);
+    STEP_UNTIL(t->host.machine.loop, gateway.asked == 3);
     oc_node_calls_cancel_all(t->calls);
     test_host_expect_error(t, "s4", "CANCELLED", "not started");
     answer("{\"bins\":\"none\"}"); /* too late, and no list */
@@ -593,6 +657,7 @@ int main(void) {
         TEST(being_refused_is_being_looked_at),
         TEST(full_trust_does_not_look_at_scripts),
         TEST(approved_runs_need_a_real_directory),
+        TEST(what_changes_during_a_look_counts),
         TEST(skills_are_asked_for_when_they_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,42 @@
+/* Whose turn it is: what calls do on the node's loop counts for whoever asked for them (lib/net/loop/turns.h), so that nobody can
+ * have it for long. A caller is what the gateway calls one; where it does not say, all are one. */
+#ifndef NODE_CALL_CALL_TURNS_H
+#define NODE_CALL_CALL_TURNS_H
+
+#include "lib/net/loop/turns.h"
+
+#include <stdbool.h>
+
+struct oc_call_caller;
+
+struct oc_call_turns {
+    struct oc_turns turns;
+    struct oc_list callers; /* of calls that there are */
+};
+
+/* Of one call. */
+struct oc_call_turn {
+    struct oc_call_turns *all;
+    struct oc_call_caller *caller;
+    struct oc_turn_waiter waiter;
+    struct oc_deferred next;
+    unsigned units; /* what it takes next … */
+    void (*go)(void *user);
+    void *user;
+};
+
+void oc_call_turns_init(struct oc_call_turns *t, struct oc_loop *loop);
+/* After all calls. */
+void oc_call_turns_finish(struct oc_call_turns *t);
+
+/* who may be NULL. */
+void oc_call_turn_init(struct oc_call_turn *c, struct oc_call_turns *all, const char *who);
+void oc_call_turn_finish(struct oc_call_turn *c);
+
+/* go does so many units of work: now, or in a later round when its caller has had enough of this one. Only one at a time waits.
+ * Within another go it happens at once. */
+void oc_call_turn_take(struct oc_call_turn *c, unsigned units, void (*go)(void *user), void *user);
+/* go does not happen any more. */
+void oc_call_turn_leave(struct oc_call_turn *c);
+
+#endif
