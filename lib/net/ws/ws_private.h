@@ -2,8 +2,8 @@
 #ifndef LIB_NET_WS_WS_PRIVATE_H
 #define LIB_NET_WS_WS_PRIVATE_H
 
-#include "lib/net/loop/stream.h"
 #include "lib/net/frames/frames.h"
+#include "lib/net/loop/stream.h"
 #include "lib/net/ws/ws.h"
 
 #define OC_WS_MAX_CONTROL 125
