@@ -3,8 +3,8 @@
 #include "gateway/core.h"
 #include "gateway/fairness/hold.h"
 #include "gateway/fairness/party.h"
-#include "lib/net/loop/turns.h"
 #include "lib/base/mem.h"
+#include "lib/net/loop/turns.h"
 
 struct payer {
     struct oc_http_payer http;
