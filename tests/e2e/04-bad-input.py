@@ -76,7 +76,7 @@ def test_frames_after_connect(test):
     client.ws.send_text(b"{not json")
     client.ws.send_text(b'{"type":"req","id":"x","method":"health","params":' + b"[" * 100000)
     answer = client.call("nope", {})
-    equal(answer["error"], {"code": "INVALID_REQUEST", "message": "unknown method: nope"})
+    equal(answer["error"], {"code": "INVALID_REQUEST", "message": "unknown method: nope", "details": {"cause": "UNKNOWN_METHOD"}})
     equal(client.call("connect", {})["error"]["message"], "connect is only valid as the first request")
     equal(client.call("node.describe", {"nodeId": "zzz"})["error"]["message"], "unknown nodeId")
     equal(client.call("node.invoke", {"nodeId": "zzz", "command": "system.run"})["error"]["message"],
