@@ -5,9 +5,14 @@
 
 struct oc_call_caller {
     struct oc_list link; /* oc_call_turns.callers */
+    struct oc_call_turns *all;
     char *who;
     size_t calls;
     struct oc_turn turn;
+    struct oc_list
+            waiting; /* oc_call_turn.link; while there are some, the waiter or next is on its way */
+    struct oc_turn_waiter waiter;
+    struct oc_deferred next;
 };
 
 void oc_call_turns_init(struct oc_call_turns *t, struct oc_loop *loop) {
@@ -19,6 +24,45 @@ void oc_call_turns_finish(struct oc_call_turns *t) {
     oc_turns_finish(&t->turns);
 }
 
+static void release(struct oc_call_caller *caller) {
+    if (--caller->calls > 0) {
+        return;
+    }
+    oc_turn_waiter_leave(&caller->waiter);
+    oc_defer_cancel(&caller->next);
+    oc_turn_finish(&caller->turn);
+    oc_list_remove(&caller->link);
+    oc_free(caller->who);
+    oc_free(caller);
+}
+
+static void begin(struct oc_call_turn *c) {
+    struct oc_turns *turns = &c->all->turns;
+    void (*go)(void *) = c->go;
+    c->go = NULL;
+    oc_turn_begin(turns, &c->caller->turn, &c->caller->waiter);
+    oc_turns_count(turns, c->units);
+    go(c->user);
+    oc_turn_end(turns);
+}
+
+static void on_next(struct oc_deferred *d) {
+    struct oc_call_caller *caller = d->user;
+    caller->calls++; /* it stays while we are here */
+    while (!oc_list_empty(&caller->waiting) &&
+            oc_turn_may(&caller->all->turns, &caller->turn, &caller->waiter)) {
+        struct oc_call_turn *c = oc_list_first(&caller->waiting, struct oc_call_turn, link);
+        oc_list_remove(&c->link);
+        begin(c);
+    }
+    release(caller);
+}
+
+static void on_turn(void *user) {
+    struct oc_call_caller *caller = user;
+    oc_defer(caller->all->turns.loop, &caller->next); /* nobody gets two turns in one round */
+}
+
 static struct oc_call_caller *caller_of(struct oc_call_turns *t, const char *who) {
     struct oc_call_caller *c;
     oc_list_for_each(c, &t->callers, link) {
@@ -27,69 +71,48 @@ static struct oc_call_caller *caller_of(struct oc_call_turns *t, const char *who
         }
     }
     c = oc_new(struct oc_call_caller);
-    c->who = oc_strdup(who);
+    *c = (struct oc_call_caller){ .all = t,
+        .who = oc_strdup(who),
+        .waiter = { .go_on = on_turn, .user = c },
+        .next = { .run = on_next, .user = c } };
     oc_turn_init(&c->turn);
     oc_list_init(&c->link);
+    oc_list_init(&c->waiting);
+    oc_list_init(&c->waiter.link);
     oc_list_append(&t->callers, &c->link);
     return c;
 }
 
-static void run(struct oc_call_turn *c) {
-    struct oc_turns *turns = &c->all->turns;
-    if (!oc_turn_may(turns, &c->caller->turn, &c->waiter)) {
-        return;
-    }
-    void (*go)(void *) = c->go;
-    c->go = NULL;
-    oc_turn_begin(turns, &c->caller->turn, &c->waiter);
-    oc_turns_count(turns, c->units);
-    go(c->user);
-    oc_turn_end(turns);
-}
-
-static void on_next(struct oc_deferred *d) {
-    run(d->user);
-}
-
-static void on_turn(void *user) {
-    struct oc_call_turn *c = user;
-    oc_defer(c->all->turns.loop, &c->next); /* nobody gets two turns in one round */
-}
-
 void oc_call_turn_init(struct oc_call_turn *c, struct oc_call_turns *all, const char *who) {
-    *c = (struct oc_call_turn){ .all = all,
-        .caller = caller_of(all, who),
-        .waiter = { .go_on = on_turn, .user = c },
-        .next = { .run = on_next, .user = c } };
-    oc_list_init(&c->waiter.link);
+    *c = (struct oc_call_turn){ .all = all, .caller = caller_of(all, who) };
+    oc_list_init(&c->link);
     c->caller->calls++;
 }
 
 void oc_call_turn_leave(struct oc_call_turn *c) {
-    oc_turn_waiter_leave(&c->waiter);
-    oc_defer_cancel(&c->next);
+    oc_list_remove(&c->link);
     c->go = NULL;
 }
 
 void oc_call_turn_finish(struct oc_call_turn *c) {
-    struct oc_call_caller *caller = c->caller;
     oc_call_turn_leave(c);
-    if (--caller->calls == 0) {
-        oc_turn_finish(&caller->turn);
-        oc_list_remove(&caller->link);
-        oc_free(caller->who);
-        oc_free(caller);
-    }
+    release(c->caller);
 }
 
 void oc_call_turn_take(struct oc_call_turn *c, unsigned units, void (*go)(void *user), void *user) {
-    if (c->all->turns.payer) {
-        oc_turns_count(&c->all->turns, units);
+    struct oc_turns *turns = &c->all->turns;
+    struct oc_call_caller *caller = c->caller;
+    if (turns->payer) {
+        oc_turns_count(turns, units);
         go(user);
         return;
     }
     c->units = units;
     c->go = go;
     c->user = user;
-    run(c);
+    if (oc_list_empty(&caller->waiting) && oc_turn_may(turns, &caller->turn, &caller->waiter)) {
+        begin(c);
+    } else {
+        oc_list_append(&caller->waiting, &c->link);
+    }
 }

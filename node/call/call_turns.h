@@ -18,9 +18,8 @@ struct oc_call_turns {
 struct oc_call_turn {
     struct oc_call_turns *all;
     struct oc_call_caller *caller;
-    struct oc_turn_waiter waiter;
-    struct oc_deferred next;
-    unsigned units; /* what it takes next … */
+    struct oc_list link; /* of those of its caller that wait, in the order in which they came */
+    unsigned units;      /* what it takes next … */
     void (*go)(void *user);
     void *user;
 };
@@ -33,8 +32,8 @@ void oc_call_turns_finish(struct oc_call_turns *t);
 void oc_call_turn_init(struct oc_call_turn *c, struct oc_call_turns *all, const char *who);
 void oc_call_turn_finish(struct oc_call_turn *c);
 
-/* go does so many units of work: now, or in a later round when its caller has had enough of this one. Only one at a time waits.
- * Within another go it happens at once. */
+/* go does so many units of work: now, or in a later round when its caller has had enough of this one, or has calls that wait
+ * already: they keep their order. Only one at a time of a call waits. Within another go it happens at once. */
 void oc_call_turn_take(struct oc_call_turn *c, unsigned units, void (*go)(void *user), void *user);
 /* go does not happen any more. */
 void oc_call_turn_leave(struct oc_call_turn *c);
