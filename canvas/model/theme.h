@@ -32,19 +32,9 @@ enum oc_text_hint {
 
 struct oc_theme {
     const char *name;
-    bool dark;
     const char *family,
             *mono_family; /* fontconfig lists; beginRendering's styles.font goes before */
-    struct oc_font text[OC_HINT_COUNT];
     double code_px;
-    oc_color page, page_glow[3]; /* glow: 0 = none */
-    oc_color text_color, muted, link, error, code_back, quote_bar;
-    oc_color primary, on_primary, primary_soft, outline, focus; /* of inputs and buttons */
-    oc_color field_back, field_border, placeholder, selection;
-    oc_color card_top, card_bottom, card_border, shadow; /* card: vertical gradient */
-    oc_color divider, scrim, dialog_back, dialog_border, track, placeholder_box, chip_back,
-            pill_back, pill_border;
-    oc_color button_from, button_to, button_text; /* primary button: 135° gradient; equal: flat */
     double page_pad, page_top, surface_gap;
     double column_gap, row_gap, list_gap, list_pad;
     double card_pad, card_radius, card_border_px;
@@ -53,6 +43,16 @@ struct oc_theme {
     double image_radius, icon_px, icon_line_px;
     double divider_margin, tab_height, tab_gap, check_px, chip_radius, dialog_pad, dialog_radius,
             dialog_max_w;
+    struct oc_font text[OC_HINT_COUNT];
+    oc_color page, page_glow[3]; /* glow: 0 = none */
+    oc_color text_color, muted, link, error, code_back, quote_bar;
+    oc_color primary, on_primary, primary_soft, outline, focus; /* of inputs and buttons */
+    oc_color field_back, field_border, placeholder, selection;
+    oc_color card_top, card_bottom, card_border, shadow; /* card: vertical gradient */
+    oc_color divider, scrim, dialog_back, dialog_border, track, placeholder_box, chip_back,
+            pill_back, pill_border;
+    oc_color button_from, button_to, button_text; /* primary button: 135° gradient; equal: flat */
+    bool dark;
     bool label_above; /* TextField's label: above it, or left of it */
 };
 
