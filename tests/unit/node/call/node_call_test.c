@@ -329,6 +329,25 @@ static void one_caller_does_not_stop_another(void **state) {
     assert_int_equal(t->host.notes.judged, MANY);
 }
 
+/* Also those that come when the next turn has begun and nobody has gone on yet. */
+static void calls_of_one_caller_keep_their_order(void **state) {
+    struct test_host *t = *state;
+    OC_AUTO_FREE char *params = heavy_params();
+    test_host_policy(t, "full");
+    for (int i = 0; i < MANY; i++) {
+        OC_AUTO_FREE char *id = oc_strfmt("a%d", i);
+        test_host_invoke_for(t, "alice", id, "system.run.prepare", params, -1, NULL);
+    }
+    for (int i = 0; i < MANY; i++) {
+        OC_AUTO_FREE char *id = oc_strfmt("b%d", i);
+        test_host_invoke_for(t, "alice", id, "system.which", "{\"bins\":[\"sh\"]}", -1, NULL);
+        assert_true(answered(t, "b") == 0 || answered(t, "a") == MANY);
+        oc_loop_step(t->host.machine.loop, 0);
+        assert_true(answered(t, "b") == 0 || answered(t, "a") == MANY);
+    }
+    STEP_UNTIL(t->host.machine.loop, answered(t, "b") == MANY);
+}
+
 /* What follows a look is done in turns, too, and nothing is judged twice. */
 static void after_a_look_it_is_somebodys_turn(void **state) {
     struct test_host *t = *state;
@@ -390,6 +409,7 @@ int main(void) {
         TEST(idle_is_told),
         TEST(abandoned),
         TEST(one_caller_does_not_stop_another),
+        TEST(calls_of_one_caller_keep_their_order),
         TEST(after_a_look_it_is_somebodys_turn),
         TEST(waiting_for_a_turn_ends),
     };
