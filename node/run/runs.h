@@ -9,7 +9,7 @@
 #include "lib/protocol/frame.h"
 #include "lib/protocol/limits.h"
 #include "node/machine.h"
-#include "node/run/run_log.h"
+#include "node/run/run_output.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* The last output of a background run, both streams in order of arrival. Positions count from the first byte ever. */
-#ifndef NODE_RUN_RUN_LOG_H
-#define NODE_RUN_RUN_LOG_H
+#ifndef NODE_RUN_RUN_OUTPUT_H
+#define NODE_RUN_RUN_OUTPUT_H
 
 #include "lib/base/buf.h"
 

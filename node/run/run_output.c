@@ -1,4 +1,4 @@
-#include "node/run/run_log.h"
+#include "node/run/run_output.h"
 
 #include "lib/base/utf8.h"
 

@@ -1,7 +1,7 @@
 /* The kept end of a run's output: positions, the ceiling, characters that are cut. */
 #include "tests/unit/unit.h"
 
-#include "node/run/run_log.h"
+#include "node/run/run_output.h"
 
 static struct oc_slice read_from(
         const struct oc_run_log *log, uint64_t from, size_t max, bool is_over, uint64_t want_from) {
