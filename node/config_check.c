@@ -2,7 +2,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/state/exec_approvals.h"
-#include "node/sandbox/containment.h"
+#include "node/sandbox/sandbox.h"
 #include "platform/platform.h"
 
 #include <string.h>

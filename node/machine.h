@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_sandbox; /* node/sandbox/containment.h */
+struct oc_sandbox; /* node/sandbox/sandbox.h */
 
 struct oc_machine {
     struct oc_loop *loop;

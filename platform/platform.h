@@ -10,7 +10,7 @@
 #define PLATFORM_PLATFORM_H
 
 #include "lib/base/error.h"
-#include "platform/contain.h"
+#include "platform/sandbox.h"
 
 #include <stdbool.h>
 #include <stdint.h>

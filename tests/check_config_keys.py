@@ -13,7 +13,7 @@ FOREIGN_BUT_READ = {"agents.list"}
 # Rows that programs use as a whole, or tell other programs about.
 READ_AS_A_WHOLE = {"env.*", "tools.exec.safeBinProfiles.*"}
 # Sections that functions of a file get as a parameter.
-PARAMETERS = {"node/sandbox/containment_config.c": {"exec": "node.exec", "limits": "node.exec.limits"}}
+PARAMETERS = {"node/sandbox/sandbox_config.c": {"exec": "node.exec", "limits": "node.exec.limits"}}
 
 ROW = re.compile(r'^OC_KEY\("([^"]+)",\s*\w+,\s*([A-Z| ]+),', re.M)
 ROOT = re.compile(r"^(?:\w+(?:->|\.))*config$")

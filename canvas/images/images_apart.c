@@ -1,6 +1,6 @@
 #include "canvas/images/images_apart.h"
 
-#include "canvas/images/confine.h"
+#include "canvas/images/images_sandbox.h"
 #include "canvas/images/decoded.h"
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"

@@ -3,7 +3,7 @@
 #include "canvas/serve/render.h"
 #include "canvas/serve/serve_canvas.h"
 #include "canvas/serve/serve_pages.h"
-#include "canvas/serve/walls.h"
+#include "canvas/serve/canvas_sandbox.h"
 
 #include "lib/base/mem.h"
 

@@ -50,7 +50,7 @@ typedef void oc_serve_answerer(struct oc_serve_canvas *s, const struct oc_serve_
 /* serve_draw.c */
 oc_serve_answerer oc_serve_push, oc_serve_reset, oc_serve_present, oc_serve_hide, oc_serve_navigate,
         oc_serve_eval, oc_serve_action_status, oc_serve_bring, oc_serve_theme;
-/* serve_look.c */
+/* serve_view.c */
 oc_serve_answerer oc_serve_snapshot, oc_serve_view;
 /* Snapshots that waited for pictures: all of them, or those whose time is over. */
 int64_t oc_serve_waits_until(

@@ -15,7 +15,7 @@ struct oc_web_child_events {
     void (*on_event)(void *user, const cJSON *event);
 };
 
-/* NULL: it is not installed, beside our own program. Forks: before there are threads, and before canvas/serve/walls.h. is_headless: its
+/* NULL: it is not installed, beside our own program. Forks: before there are threads, and before canvas/serve/canvas_sandbox.h. is_headless: its
  * window is on a display of its own, that nobody sees. root: the folder of canvas files; NULL: none. */
 struct oc_web_child *oc_web_child_create(
         const struct oc_web_child_events *events, void *user, bool is_headless, const char *root);

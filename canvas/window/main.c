@@ -1,7 +1,7 @@
 /* openclaw-canvas-window: the canvas on a desktop. The same wire as openclaw-canvas (canvas/serve/serve_canvas.h), in GLib's loop. */
 #include "canvas/serve/serve_canvas.h"
 #include "canvas/serve/serve_pages.h"
-#include "canvas/serve/walls.h"
+#include "canvas/serve/canvas_sandbox.h"
 #include "canvas/window/opener.h"
 #include "canvas/window/prefers.h"
 #include "canvas/window/view.h"

@@ -9,7 +9,7 @@
 #include "lib/base/mem.h"
 #include "lib/files/file.h"
 #include "lib/protocol/limits.h"
-#include "node/run/exec_log.h"
+#include "node/run/run_log.h"
 
 #include <stdio.h>
 #include <string.h>

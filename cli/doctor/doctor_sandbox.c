@@ -6,8 +6,8 @@
 #include "lib/config/config_file.h"
 #include "lib/files/file.h"
 #include "lib/state/exec_approvals.h"
-#include "node/sandbox/containment.h"
-#include "node/sandbox/walls.h"
+#include "node/sandbox/sandbox.h"
+#include "node/sandbox/sandbox_now.h"
 #include "platform/platform.h"
 
 #include <unistd.h>

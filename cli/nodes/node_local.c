@@ -8,7 +8,7 @@
 #include "node/helper/helper.h"
 #include "node/owner/consent.h"
 #include "node/policy/exec_rules.h"
-#include "node/sandbox/containment.h"
+#include "node/sandbox/sandbox.h"
 #include "node/status_file.h"
 #include "platform/platform.h"
 

@@ -4,7 +4,7 @@
 #include "gateway/core.h"
 #include "gateway/exec/run_binding.h"
 #include "gateway/exec/run_caller.h"
-#include "gateway/exec/run_outcome.h"
+#include "gateway/exec/run_end.h"
 #include "gateway/methods/methods.h"
 #include "gateway/store/audit.h"
 #include "lib/base/log.h"

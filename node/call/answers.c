@@ -6,7 +6,7 @@
 #include "lib/protocol/identity.h"
 #include "lib/protocol/limits.h"
 #include "node/call/call.h"
-#include "node/call/journal.h"
+#include "node/call/key_file.h"
 
 #include <string.h>
 

@@ -33,7 +33,7 @@
 #define OC_MAX_REMEMBERED_TOTAL ((size_t)1024 * 1024) /* all answers that a node remembers */
 
 struct oc_commands; /* node/call/command.h */
-struct oc_journal;  /* node/call/journal.h */
+struct oc_journal;  /* node/call/key_file.h */
 struct oc_node_calls;
 struct oc_node_command;
 struct oc_node_host; /* node/commands/host.h: for the commands alone */

@@ -17,8 +17,8 @@
 #include "node/run/run.h"
 #include "node/run/run_reach.h"
 #include "node/run/run_wait.h"
-#include "node/run/untold.h"
-#include "node/sandbox/containment.h"
+#include "node/run/unconfirmed.h"
+#include "node/sandbox/sandbox.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "node/policy/exec_notes.h"
 #include "node/run/run_reach.h"
 #include "node/run/run_wait.h"
-#include "node/sandbox/containment.h"
+#include "node/sandbox/sandbox.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "node/owner/announce.h"
 #include "node/owner/consent.h"
 #include "node/policy/exec_rules.h"
-#include "node/sandbox/containment.h"
+#include "node/sandbox/sandbox.h"
 
 /* A program that is not on the list says nothing about those that are. */
 static bool may_execute(const struct oc_machine *machine) {

@@ -9,11 +9,11 @@
 #include "node/policy/exec_notes.h"
 #include "node/process/process.h"
 #include "node/run/live.h"
-#include "node/run/run_books.h"
+#include "node/run/run_log_note.h"
 #include "node/run/run_owner.h"
 #include "node/run/runs.h"
-#include "node/run/untold.h"
-#include "node/sandbox/containment.h"
+#include "node/run/unconfirmed.h"
+#include "node/sandbox/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -24,7 +24,7 @@
 #define OC_RUN_ORPHAN_MS \
     120000 /* how long a run goes on without anybody to answer to; node.exec.orphanMs */
 
-struct oc_exec_log;   /* node/run/exec_log.h */
+struct oc_exec_log;   /* node/run/run_log.h */
 struct oc_exec_notes; /* node/policy/exec_notes.h */
 struct oc_exec_verdict;
 struct oc_looks; /* node/looks/looks.h */
@@ -32,7 +32,7 @@ struct oc_run;
 struct oc_run_entry;
 struct oc_run_report;
 struct oc_runs;   /* node/run/runs.h */
-struct oc_untold; /* node/run/untold.h */
+struct oc_untold; /* node/run/unconfirmed.h */
 
 /* What runs need of their node, and where they are written down. */
 struct oc_runner {

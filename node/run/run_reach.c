@@ -8,7 +8,7 @@
 #include "node/looks/run_cwd.h"
 #include "node/policy/exec_notes.h"
 #include "node/policy/exec_rules.h"
-#include "node/sandbox/containment.h"
+#include "node/sandbox/sandbox.h"
 
 struct reaching {
     struct oc_runner *runner;

@@ -1,5 +1,5 @@
 /* The ceilings in words, with how exactly each one holds: a number alone promises more than the kernel keeps. */
-#include "node/sandbox/containment.h"
+#include "node/sandbox/sandbox.h"
 
 #include "lib/base/mem.h"
 

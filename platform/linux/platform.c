@@ -3,7 +3,7 @@
 #include "platform/linux/device/device.h"
 #include "platform/linux/device/host_stats.h"
 #include "platform/linux/process/process.h"
-#include "platform/linux/sandbox/contain.h"
+#include "platform/linux/sandbox/sandbox.h"
 
 #include <errno.h>
 #include <signal.h>

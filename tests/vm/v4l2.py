@@ -26,7 +26,7 @@ import tempfile
 import time
 import traceback
 
-from contain import Archive, add_python, libraries
+from sandbox import Archive, add_python, libraries
 
 MODULES = """virtio virtio_ring virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci virtio_blk rc-core cec mc videodev videobuf2-common
 videobuf2-v4l2 videobuf2-memops videobuf2-vmalloc videobuf2-dma-contig v4l2-dv-timings v4l2-tpg vivid""".split()
@@ -217,7 +217,7 @@ def initrd(path, helper, kernel):
     add_python(archive)
     archive.program(helper, "vm/openclaw-media")
     here = os.path.dirname(os.path.abspath(__file__))
-    for name in ("v4l2.py", "contain.py"):
+    for name in ("v4l2.py", "sandbox.py"):
         archive.file(os.path.join(here, name), f"vm/{name}")
     (folder,) = [os.path.join(os.path.dirname(lib), "gstreamer-1.0") for lib in libraries(helper) if "/libgstreamer-1.0" in lib]
     for name in PLUGINS:

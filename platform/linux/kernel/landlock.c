@@ -19,7 +19,7 @@
 enum {
     FIRST_ABI = (1 << 13) - 1,
     REFER = 1 << 13,    /* ABI 2; before it, links and renames between directories are refused */
-    TRUNCATE = 1 << 14, /* ABI 3; before it, sandbox/contain_seccomp.c refuses truncate */
+    TRUNCATE = 1 << 14, /* ABI 3; before it, sandbox/sandbox_seccomp.c refuses truncate */
     FOR_FILES = OC_LANDLOCK_EXECUTE | OC_LANDLOCK_WRITE_FILE | OC_LANDLOCK_READ_FILE | TRUNCATE |
                 OC_LANDLOCK_IOCTL_DEV,
     TCP = 3,

@@ -3,7 +3,7 @@
 
 #include "lib/base/mem.h"
 #include "lib/helper/capture_params.h"
-#include "platform/linux/helper/confine.h"
+#include "platform/linux/helper/helper_sandbox.h"
 
 #include <stdio.h>
 #include <stdlib.h>

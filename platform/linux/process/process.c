@@ -8,7 +8,7 @@
 #include "platform/linux/process/pipes.h"
 #include "platform/linux/process/spare.h"
 #include "platform/linux/process/supervisor.h"
-#include "platform/linux/sandbox/contain.h"
+#include "platform/linux/sandbox/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>

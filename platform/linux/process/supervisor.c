@@ -5,7 +5,7 @@
 #include "platform/linux/process/job.h"
 #include "platform/linux/process/meter.h"
 #include "platform/linux/process/process.h"
-#include "platform/linux/sandbox/contain.h"
+#include "platform/linux/sandbox/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>

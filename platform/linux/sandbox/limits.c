@@ -1,5 +1,5 @@
 /* Ceilings of a contained program: rlimits, which its children inherit. */
-#include "platform/linux/sandbox/contain.h"
+#include "platform/linux/sandbox/sandbox.h"
 
 #include <errno.h>
 #include <sys/resource.h>

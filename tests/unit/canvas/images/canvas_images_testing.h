@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_CANVAS_IMAGES_CANVAS_IMAGES_TESTING_H
 #define TESTS_UNIT_CANVAS_IMAGES_CANVAS_IMAGES_TESTING_H
 
-#include "canvas/images/confine.h"
+#include "canvas/images/images_sandbox.h"
 #include "canvas/images/images.h"
 #include "canvas/images/images_apart.h"
 #include "canvas/model/limits.h"

@@ -2,7 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "lib/files/file.h"
-#include "node/sandbox/containment.h"
+#include "node/sandbox/sandbox.h"
 #include "node/sandbox/dir_unlock.h"
 
 #include <poll.h>

@@ -1,0 +1,32 @@
+/* The idempotency keys a node has acted on, on disk, so that a key does not run twice when the node was restarted in between.
+ *
+ * <state>/node-runs.log holds hashes and times only. The file is locked as long as the node runs, which also keeps a second
+ * node from using the same identity: the two would take the gateway's connection from each other for ever. */
+#ifndef NODE_CALL_KEY_FILE_H
+#define NODE_CALL_KEY_FILE_H
+
+#include "lib/base/clock.h"
+#include "lib/base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define OC_JOURNAL_HASH 64
+
+struct oc_journal_mark {
+    int64_t age_ms;
+    char key_hash[OC_JOURNAL_HASH + 1], params_hash[OC_JOURNAL_HASH + 1];
+};
+
+struct oc_journal;
+
+/* OC_E_UNAVAILABLE when another process holds it. Lines that make no sense (a torn write) are skipped. */
+enum oc_code oc_journal_open(const char *state_dir, const struct oc_clock *clock,
+        struct oc_journal **ret, struct oc_error *err) OC_MUST_USE;
+void oc_journal_close(struct oc_journal *j);
+/* What earlier runs left that is still young enough to matter, oldest first. */
+const struct oc_journal_mark *oc_journal_marks(const struct oc_journal *j, size_t *ret_count);
+/* Written before the command starts. A full disk does not stop the node: the key is then only remembered in memory. */
+void oc_journal_add(struct oc_journal *j, const char *key_hash, const char *params_hash);
+
+#endif

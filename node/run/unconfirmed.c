@@ -1,0 +1,126 @@
+#include "node/run/unconfirmed.h"
+
+#include "lib/base/list.h"
+#include "lib/base/mem.h"
+#include "lib/base/str.h"
+#include "lib/json/json_scan.h"
+#include "lib/protocol/connect.h"
+#include "lib/protocol/errors.h"
+#include "node/run/run_log.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct end {
+    struct oc_list link; /* oc_untold.ends, oldest first */
+    char log_id[OC_EXEC_LOG_ID + 1];
+    char frame_id[32]; /* of the request that carries it; "": none does */
+    cJSON *report;
+};
+
+struct oc_untold {
+    struct oc_uplink *uplink;
+    struct oc_exec_log *log;
+    struct oc_list ends;
+    size_t count;
+};
+
+struct oc_untold *oc_untold_create(struct oc_uplink *uplink, struct oc_exec_log *log) {
+    struct oc_untold *u = oc_new(struct oc_untold);
+    u->uplink = uplink;
+    u->log = log;
+    oc_list_init(&u->ends);
+    return u;
+}
+
+static void drop(struct oc_untold *u, struct end *e) {
+    oc_list_remove(&e->link);
+    u->count--;
+    cJSON_Delete(e->report);
+    oc_free(e);
+}
+
+void oc_untold_destroy(struct oc_untold *u) {
+    if (!u) {
+        return;
+    }
+    while (!oc_list_empty(&u->ends)) {
+        drop(u, oc_list_first(&u->ends, struct end, link));
+    }
+    oc_free(u);
+}
+
+/* As node/link/uplink.c writes it. */
+static void set_frame(struct end *e, uint64_t frame) {
+    snprintf(e->frame_id, sizeof(e->frame_id), "node-%" PRIu64, frame);
+}
+
+void oc_untold_add(struct oc_untold *u, const char *log_id, cJSON *take_report, uint64_t frame) {
+    if (!u) {
+        cJSON_Delete(take_report);
+        return;
+    }
+    struct end *e = oc_new(struct end);
+    snprintf(e->log_id, sizeof(e->log_id), "%s", log_id);
+    e->report = take_report;
+    if (frame > 0) {
+        set_frame(e, frame);
+    }
+    oc_list_init(&e->link);
+    oc_list_append(&u->ends, &e->link);
+    if (++u->count > OC_MAX_UNTOLD) {
+        drop(u, oc_list_first(&u->ends, struct end, link));
+    }
+}
+
+static void tell(struct oc_uplink *uplink, const cJSON *report) {
+    OC_AUTO_FREE char *text = oc_json_print(report, false);
+    cJSON *params = cJSON_CreateObject();
+    oc_json_set_str(params, "event", OC_EVENT_NAME_RUN_ENDED);
+    oc_json_set_str(params, "payloadJSON", text);
+    oc_uplink_request(uplink, "node.event", params);
+}
+
+void oc_untold_repeat(struct oc_uplink *uplink, const char *invoke_id) {
+    OC_AUTO_JSON cJSON *report = cJSON_CreateObject();
+    oc_json_set_str(report, "invokeId", invoke_id);
+    oc_json_set_str(report, "outcome", "repeated");
+    oc_json_set_str(report, "gate", "idempotency-key");
+    oc_json_set_str(report, "reason", "asked for again by its key; it did not run a second time");
+    tell(uplink, report);
+}
+
+void oc_untold_connected(struct oc_untold *u) {
+    struct end *e;
+    oc_list_for_each(e, &u->ends, link) {
+        tell(u->uplink, e->report);
+        set_frame(e, u->uplink->last_frame_id);
+    }
+}
+
+/* The gateway could not, rather than would not: the next time it may. */
+static bool may_be_told_again(const struct oc_frame *frame) {
+    struct oc_json_value code;
+    if (frame->ok || frame->error.len == 0 || oc_json_root(frame->error).kind != OC_JK_OBJECT ||
+            !oc_json_find(frame->error, "code", &code) || code.kind != OC_JK_STRING) {
+        return false;
+    }
+    OC_AUTO_FREE char *text = oc_json_unescape(oc_json_body(code), sizeof(OC_WIRE_UNAVAILABLE));
+    return oc_streq(text, OC_WIRE_UNAVAILABLE);
+}
+
+/* Also one that the gateway makes nothing of, or refuses: the next time it would be the same. */
+void oc_untold_answered(struct oc_untold *u, const struct oc_frame *frame) {
+    struct end *e, *next;
+    oc_list_for_each_safe(e, next, &u->ends, link) {
+        if (!oc_streq(e->frame_id, frame->id)) {
+            continue;
+        }
+        if (!may_be_told_again(frame)) {
+            oc_exec_log_told(u->log, e->log_id);
+            drop(u, e);
+        }
+        return;
+    }
+}

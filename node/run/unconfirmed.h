@@ -1,0 +1,30 @@
+/* Ends of runs that the gateway has not confirmed: its books have a line to fill.
+ *
+ * The exec.* event carries the end (node/run/run_result.h). One that was not answered, because the connection or the gateway was
+ * gone, is said again after every hello until it is (a refusal is an answer too); across a restart of the node by its log
+ * (node/run/run_log.h). */
+#ifndef NODE_RUN_UNCONFIRMED_H
+#define NODE_RUN_UNCONFIRMED_H
+
+#include "lib/json/json.h"
+#include "lib/protocol/frame.h"
+#include "node/link/uplink.h"
+
+#include <stdint.h>
+
+#define OC_MAX_UNTOLD 256 /* beyond it the oldest is given up */
+
+struct oc_exec_log; /* node/run/run_log.h */
+struct oc_untold;
+
+/* log: where it is noted what the gateway knows; may be NULL. */
+struct oc_untold *oc_untold_create(struct oc_uplink *uplink, struct oc_exec_log *log);
+void oc_untold_destroy(struct oc_untold *u);
+/* frame: number of the request that carries it now (oc_uplink.last_frame_id); 0: none does. u may be NULL. */
+void oc_untold_add(struct oc_untold *u, const char *log_id, cJSON *take_report, uint64_t frame);
+void oc_untold_connected(struct oc_untold *u);
+void oc_untold_answered(struct oc_untold *u, const struct oc_frame *frame);
+/* For oc_node_command.on_repeat: this invoke asked for a run that is there already, and starts none. */
+void oc_untold_repeat(struct oc_uplink *uplink, const char *invoke_id);
+
+#endif

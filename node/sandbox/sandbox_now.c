@@ -1,0 +1,124 @@
+#include "node/sandbox/sandbox_now.h"
+
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/files/file.h"
+#include "node/sandbox/sandbox.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#define TAG "node.walls"
+#define MAX_NOTE 16384
+
+struct oc_walls {
+    struct oc_machine *machine;
+    char *mode, *workspace, *token_file; /* of the command line; NULL: not given */
+    struct oc_sandbox *sandbox;
+    char *summary;
+};
+
+static char *note_path(const char *state_dir) {
+    return oc_path_join(state_dir, "node-sandbox.json");
+}
+
+/* For the owner's information only: nothing depends on it. */
+static void write_note(const struct oc_walls *w) {
+    OC_AUTO_FREE char *path = note_path(w->machine->state_dir);
+    OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
+    oc_json_set_int(o, "pid", getpid());
+    oc_json_set_str(o, "sandbox", w->summary);
+    oc_json_set_str(o, "wrong", w->sandbox->wrong);
+    OC_AUTO_FREE char *text = oc_json_print(o, false);
+    struct oc_error err;
+    if (oc_file_write_private(path, text, strlen(text), &err) != OC_OK) {
+        oc_log(OC_LOG_WARN, TAG, "ignoring: %s", err.text);
+    }
+}
+
+enum oc_code oc_walls_rebuild(struct oc_walls *w, const cJSON *config,
+        const struct oc_strv *config_files, struct oc_error *err) {
+    struct oc_sandbox *fresh = NULL;
+    enum oc_code rc = oc_sandbox_create(&(struct oc_sandbox_opts){ .platform = w->machine->platform,
+                                                .config = config,
+                                                .mode = w->mode,
+                                                .workspace = w->workspace,
+                                                .state_dir = w->machine->state_dir,
+                                                .approvals_path = w->machine->approvals_path,
+                                                .config_files = config_files,
+                                                .token_file = w->token_file },
+            &fresh, err);
+    if (rc != OC_OK) {
+        return rc;
+    }
+    oc_sandbox_destroy(w->sandbox);
+    oc_free(w->summary);
+    w->sandbox = fresh;
+    w->summary = oc_sandbox_summary(fresh);
+    w->machine->sandbox = fresh;
+    write_note(w);
+    return OC_OK;
+}
+
+void oc_walls_shut(struct oc_walls *w, const char *why) {
+    if (oc_streq(w->sandbox->wrong, why)) {
+        return;
+    }
+    oc_free(w->sandbox->wrong);
+    w->sandbox->wrong = oc_strdup(why);
+    write_note(w);
+}
+
+enum oc_code oc_walls_create(struct oc_machine *machine, const struct oc_walls_opts *opts,
+        const struct oc_strv *config_files, struct oc_walls **ret, struct oc_error *err) {
+    struct oc_walls *w = oc_new(struct oc_walls);
+    w->machine = machine;
+    w->mode = oc_strdup(opts->mode);
+    w->workspace = oc_strdup(opts->workspace);
+    w->token_file = oc_strdup(opts->token_file);
+    enum oc_code rc = oc_walls_rebuild(w, machine->config, config_files, err);
+    if (rc != OC_OK) {
+        oc_walls_destroy(w);
+        return rc;
+    }
+    oc_sandbox_sweep(w->sandbox);
+    *ret = w;
+    return OC_OK;
+}
+
+void oc_walls_destroy(struct oc_walls *w) {
+    if (!w) {
+        return;
+    }
+    if (w->sandbox) {
+        OC_AUTO_FREE char *path = note_path(w->machine->state_dir);
+        (void)unlink(path);
+        w->machine->sandbox = NULL;
+    }
+    oc_sandbox_destroy(w->sandbox);
+    oc_free(w->summary);
+    oc_free(w->mode);
+    oc_free(w->workspace);
+    oc_free(w->token_file);
+    oc_free(w);
+}
+
+const char *oc_walls_summary(const struct oc_walls *w) {
+    return w->summary;
+}
+
+cJSON *oc_walls_of_running(const char *state_dir) {
+    OC_AUTO_FREE char *path = note_path(state_dir);
+    OC_AUTO_BUF struct oc_buf text = { 0 };
+    OC_AUTO_JSON cJSON *o = NULL;
+    struct oc_error ignored;
+    if (oc_file_read(path, MAX_NOTE, &text, &ignored) != OC_OK ||
+            oc_json_parse(text.data ? text.data : "", text.len, &o, &ignored) != OC_OK) {
+        return NULL;
+    }
+    /* A node that was killed leaves its note behind. */
+    int64_t pid = oc_json_get_int(o, "pid", 1, INT32_MAX, 0);
+    bool is_alive = pid > 0 && (kill((pid_t)pid, 0) == 0 || errno == EPERM);
+    return is_alive && oc_json_get_str(o, "sandbox") ? oc_take(&o) : NULL;
+}

@@ -1,0 +1,58 @@
+/* Walls around a program that somebody else chose: which files it reaches, whom it can talk to, what
+ * it may ask of the kernel, and how much it may use up.
+ *
+ * Words: a "wall" is one of these; "features" are what this kernel has to build them with. Tests give
+ * their own features to see what happens on other kernels. */
+#ifndef PLATFORM_SANDBOX_H
+#define PLATFORM_SANDBOX_H
+
+#include "lib/base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Ceilings; 0 means none. Files count per process. Memory and processor time hold for each process at once, and for the
+ * command with everything it started within a second, or at once where the kernel counts it (cgroup_*). */
+struct oc_limits {
+    int64_t memory_bytes, cpu_seconds, processes, file_bytes, open_files;
+};
+/* Which of them was in the way of a whole command. */
+enum oc_limit { OC_LIMIT_NONE, OC_LIMIT_MEMORY, OC_LIMIT_CPU };
+
+struct oc_contain_features {
+    int landlock_abi;     /* 0: none, and landlock_errno says why */
+    int landlock_errno;   /* ENOSYS: not built in; EOPNOTSUPP: switched off at boot */
+    bool seccomp;         /* filters, and we know this processor's numbers */
+    bool namespaces;      /* user, mount, pid, net and ipc, without privileges */
+    int namespaces_errno; /* why not */
+    bool own_proc;        /* a /proc that shows only the program's own processes */
+    bool cgroup_memory,
+            cgroup_processes; /* the kernel counts these for a command as a whole (claim) */
+};
+
+/* What to build. Directories and files that do not exist are left out. All is copied. */
+struct oc_contain_spec {
+    bool walls; /* false: only the limits */
+    const struct oc_contain_features *features;
+    const char *const *readable; /* NULL-terminated: may be read and executed */
+    const char *const *writable; /* the same, and everything below may be changed */
+    const char *program;         /* links on the way to it are there, too; may be NULL */
+    const char *run_dir;         /* holds tmp/, shm/ and home/, which are writable too */
+    bool no_network;
+    bool unix_sockets; /* may connect to local services: to be outside by a detour */
+    bool may_watch;    /* is told when somebody opens or changes a file that it may read */
+    struct oc_limits limits;
+};
+
+struct oc_containment;
+
+struct oc_contain_ops {
+    void (*probe)(struct oc_contain_features *ret);
+    /* Takes what this process has been given to hold commands in, once and for good, and says what that is. */
+    void (*claim)(struct oc_contain_features *ret);
+    /* For one program: everything that needs memory is done here, before there is a child. */
+    struct oc_containment *(*prepare)(const struct oc_contain_spec *spec);
+    void (*release)(struct oc_containment *c); /* NULL is fine */
+};
+
+#endif
