@@ -229,8 +229,8 @@ enum oc_code oc_gateway_create(struct oc_loop *loop, const struct oc_gateway_opt
     gw->nodes = oc_nodes_create();
     gw->invokes = oc_invokes_create(loop, send_to_node, gw);
     gw->approvals = oc_approvals_create(loop);
-    struct oc_invoke_books books = oc_run_audit_books(gw);
-    oc_invokes_keep_books(gw->invokes, &books);
+    struct oc_invoke_audit audit = oc_run_audit_hooks(gw);
+    oc_invokes_audit(gw->invokes, &audit);
     oc_approval_look_watch(gw);
     gw->run_ends = oc_run_ends_create(gw, oc_run_audit_ends());
     oc_run_audit_recover(gw);

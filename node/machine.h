@@ -17,7 +17,7 @@ struct oc_machine {
     const struct oc_platform *platform;
     const cJSON *config;              /* the owner's openclaw.json, or NULL */
     uint64_t config_number;           /* grows when it changes */
-    const struct oc_sandbox *sandbox; /* walls around commands; NULL: none */
+    const struct oc_sandbox *sandbox; /* of commands; NULL: none */
     const char *name;                 /* what people call it; NULL: it has none */
     const char *state_dir;            /* NULL: none */
     const char *approvals_path;       /* exec-approvals.json */

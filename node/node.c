@@ -51,9 +51,9 @@ struct oc_node {
     char *gateway;
     cJSON *config;                 /* that runs */
     struct oc_config_watch *watch; /* NULL: it cannot change */
-    struct oc_walls *walls;
+    struct oc_sandbox_now *sandbox;
     struct oc_strv commands, caps; /* that it declares */
-    struct oc_journal *journal;    /* of idempotency keys */
+    struct oc_key_file *key_file;   /* of idempotency keys */
     struct oc_link *link;
     struct oc_node_calls *calls;
     struct oc_vitals vitals;
@@ -127,7 +127,7 @@ static void on_hello(void *user, const struct oc_hello *hello) {
     oc_canvas_surface_hello(&n->host.canvas, hello);
     oc_timer_set(n->host.machine.loop, &n->trim, TRIM_AFTER_MS);
     oc_reports_connected(n->reports);
-    oc_untold_connected(n->host.runner.untold);
+    oc_unconfirmed_connected(n->host.runner.unconfirmed);
 }
 
 static void on_event(void *user, const struct oc_frame *frame) {
@@ -145,7 +145,7 @@ static void on_event(void *user, const struct oc_frame *frame) {
 static void on_response(void *user, const struct oc_frame *frame) {
     struct oc_node *n = user;
     oc_runs_answered(n->host.runner.runs, frame);
-    oc_untold_answered(n->host.runner.untold, frame);
+    oc_unconfirmed_answered(n->host.runner.unconfirmed, frame);
 }
 
 static void on_link_stopped(void *user) {
@@ -235,14 +235,14 @@ static void on_config(
         return;
     }
     if (config && oc_json_same(config, n->config)) {
-        oc_walls_shut(n->walls, NULL); /* a mistake was taken back */
+        oc_sandbox_now_shut(n->sandbox, NULL); /* a mistake was taken back */
         return;
     }
-    if (!config || oc_walls_rebuild(n->walls, config, files, &err) != OC_OK) {
+    if (!config || oc_sandbox_now_rebuild(n->sandbox, config, files, &err) != OC_OK) {
         /* It may be a tightening, and nobody would notice that it never came to be. */
         const char *why = config ? err.text : wrong;
         oc_log(OC_LOG_ERROR, TAG, "no command starts until the config is right again: %s", why);
-        oc_walls_shut(n->walls, why);
+        oc_sandbox_now_shut(n->sandbox, why);
         return;
     }
     cJSON_Delete(n->config);
@@ -257,17 +257,17 @@ static void on_config(
     }
 }
 
-/* After the journal, whose lock says that nobody else uses the state directory. */
+/* After the key file, whose lock says that nobody else uses the state directory. */
 static enum oc_code build_walls(
         struct oc_node *n, const struct oc_node_opts *opts, struct oc_error *err) {
     if (opts->config_path) {
         n->watch = oc_config_watch_create(n->host.machine.loop, opts->config_path, on_config, n);
     }
-    struct oc_walls_opts walls = {
+    struct oc_sandbox_now_opts sandbox = {
         .mode = opts->sandbox, .workspace = opts->sandbox_workspace, .token_file = opts->token_file
     };
-    return oc_walls_create(&n->host.machine, &walls,
-            n->watch ? oc_config_watch_files(n->watch) : NULL, &n->walls, err);
+    return oc_sandbox_now_create(&n->host.machine, &sandbox,
+            n->watch ? oc_config_watch_files(n->watch) : NULL, &n->sandbox, err);
 }
 
 static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
@@ -304,8 +304,8 @@ static void create_link(struct oc_node *n, const struct oc_node_opts *opts) {
     n->link = oc_link_create(n->host.machine.loop, &link, &events, n);
 }
 
-static void on_untold(void *user, const char *id, cJSON *take_report) {
-    oc_untold_add(user, id, take_report, 0);
+static void on_unconfirmed(void *user, const char *id, cJSON *take_report) {
+    oc_unconfirmed_add(user, id, take_report, 0);
 }
 
 /* As its identity, its settings and its gateway have it. */
@@ -317,13 +317,13 @@ static void name_it(struct oc_node *n) {
     n->host.uplink.instance_id = n->settings.node_id;
 }
 
-static void start_books(struct oc_node *n) {
+static void start_run_log(struct oc_node *n) {
     struct oc_runner *r = &n->host.runner;
     r->runs = oc_runs_create(&n->host.machine);
-    r->log = oc_exec_log_create(n->state_dir, n->gateway, oc_loop_clock(n->host.machine.loop));
-    r->untold = oc_untold_create(&n->host.uplink, r->log);
-    r->on_run = oc_run_books;
-    oc_exec_log_recover(r->log, on_untold, r->untold);
+    r->log = oc_run_log_create(n->state_dir, n->gateway, oc_loop_clock(n->host.machine.loop));
+    r->unconfirmed = oc_unconfirmed_create(&n->host.uplink, r->log);
+    r->on_run = oc_run_log_note;
+    oc_run_log_recover(r->log, on_unconfirmed, r->unconfirmed);
 }
 
 static void start_declaring(struct oc_node *n) {
@@ -374,7 +374,7 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
     n->host.notes.memory = oc_exec_memory_create(loop, n->approvals_path);
     enum oc_code rc = prepare(n, opts, err);
     if (rc == OC_OK) {
-        rc = oc_journal_open(n->state_dir, oc_loop_clock(loop), &n->journal, err);
+        rc = oc_key_file_open(n->state_dir, oc_loop_clock(loop), &n->key_file, err);
     }
     if (rc == OC_OK) {
         rc = build_walls(n, opts, err);
@@ -384,8 +384,8 @@ enum oc_code oc_node_create(struct oc_loop *loop, const struct oc_node_opts *opt
         return rc;
     }
     name_it(n);
-    start_books(n);
-    n->calls = oc_node_host_calls(&n->host, n->journal);
+    start_run_log(n);
+    n->calls = oc_node_host_calls(&n->host, n->key_file);
     oc_node_calls_on_idle(n->calls, on_idle, n);
     start_declaring(n);
     create_link(n, opts);
@@ -433,9 +433,9 @@ void oc_node_close(struct oc_node *node) {
     oc_notices_destroy(node->host.desktop.notices);
     oc_last_fix_finish(&node->host.last_fix);
     oc_runs_destroy(node->host.runner.runs);
-    oc_untold_destroy(node->host.runner.untold);
-    oc_exec_log_destroy(node->host.runner.log);
-    oc_journal_close(node->journal);
+    oc_unconfirmed_destroy(node->host.runner.unconfirmed);
+    oc_run_log_destroy(node->host.runner.log);
+    oc_key_file_close(node->key_file);
     oc_process_drop_leftovers(node->host.machine.loop);
     oc_link_destroy(node->link);
     oc_skill_bins_destroy(node->host.notes.skills);
@@ -445,7 +445,7 @@ void oc_node_close(struct oc_node *node) {
     oc_strv_finish(&node->commands);
     oc_strv_finish(&node->caps);
     oc_config_watch_destroy(node->watch);
-    oc_walls_destroy(node->walls);
+    oc_sandbox_now_destroy(node->sandbox);
     cJSON_Delete(node->config);
     oc_free(node->gateway);
     oc_free(node->state_dir);
@@ -455,7 +455,7 @@ void oc_node_close(struct oc_node *node) {
 }
 
 const char *oc_node_sandbox_summary(const struct oc_node *node) {
-    return oc_walls_summary(node->walls);
+    return oc_sandbox_now_summary(node->sandbox);
 }
 
 const char *oc_node_gateway_url(const struct oc_node *node) {

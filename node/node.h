@@ -61,7 +61,7 @@ void oc_node_stop(struct oc_node *node, void (*on_done)(void *user), void *user)
  * of a node. */
 void oc_node_close(struct oc_node *node);
 
-/* What stands around the commands this node runs; never NULL, "off" without walls. */
+/* The sandbox of the commands this node runs; never NULL, "off" without one. */
 const char *oc_node_sandbox_summary(const struct oc_node *node);
 /* "ws://127.0.0.1:18789". */
 const char *oc_node_gateway_url(const struct oc_node *node);

@@ -36,7 +36,7 @@ struct oc_status_file *oc_status_file_create(const char *state_dir, const struct
     f->clock = clock;
     f->path = oc_path_join(state_dir, NAME);
     f->fd = open(f->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    /* Nobody but us keeps this lock (the journal's says so); whoever reads has it for a moment. */
+    /* Nobody but us keeps this lock (the key file's says so); whoever reads has it for a moment. */
     if (f->fd < 0 || flock(f->fd, LOCK_EX) != 0) {
         oc_log(OC_LOG_WARN, "node", "%s: %s; openclaw node status will not know of this node",
                 f->path, strerror(errno));

@@ -26,7 +26,7 @@ struct oc_spawn_opts {
     const int *input_fd;           /* becomes stdin; borrowed. NULL: as wants_input says */
     bool wants_input;              /* stdin is a pipe that the caller writes to, not /dev/null */
     const struct oc_tty_size *tty; /* stdin, stdout and stderr are one new terminal; NULL: pipes */
-    const struct oc_containment *contain; /* NULL: as free as we are. Fails with OC_E_UNSUPPORTED
+    const struct oc_sandbox_built *sandbox; /* NULL: as free as we are. Fails with OC_E_UNSUPPORTED
                                              when it cannot be put up: nothing runs then */
     bool in_order; /* pipes that keep the order of what is written to stdout and stderr, if the system can */
     bool outlives; /* what the program leaves behind when it ends may outlive us */
@@ -131,7 +131,7 @@ struct oc_platform {
     /* Process-wide preparations; may be called more than once. */
     enum oc_code (*start)(struct oc_error *err);
     const struct oc_exec_ops *exec;       /* NULL: cannot start programs */
-    const struct oc_contain_ops *contain; /* NULL: programs cannot be contained here */
+    const struct oc_sandbox_ops *sandbox; /* NULL: programs cannot be sandboxed here */
     /* How busy and how full this machine is; the disk is the one that holds the path. May be NULL. */
     bool (*host_stats)(const char *disk_path, struct oc_host_stats *ret);
     /* What this machine is, and how it is. May be NULL. */

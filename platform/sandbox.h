@@ -1,7 +1,7 @@
-/* Walls around a program that somebody else chose: which files it reaches, whom it can talk to, what
+/* The sandbox of a program that somebody else chose: which files it reaches, whom it can talk to, what
  * it may ask of the kernel, and how much it may use up.
  *
- * Words: a "wall" is one of these; "features" are what this kernel has to build them with. Tests give
+ * "features" are what this kernel has to build them with. Tests give
  * their own features to see what happens on other kernels. */
 #ifndef PLATFORM_SANDBOX_H
 #define PLATFORM_SANDBOX_H
@@ -19,7 +19,7 @@ struct oc_limits {
 /* Which of them was in the way of a whole command. */
 enum oc_limit { OC_LIMIT_NONE, OC_LIMIT_MEMORY, OC_LIMIT_CPU };
 
-struct oc_contain_features {
+struct oc_sandbox_features {
     int landlock_abi;     /* 0: none, and landlock_errno says why */
     int landlock_errno;   /* ENOSYS: not built in; EOPNOTSUPP: switched off at boot */
     bool seccomp;         /* filters, and we know this processor's numbers */
@@ -31,9 +31,9 @@ struct oc_contain_features {
 };
 
 /* What to build. Directories and files that do not exist are left out. All is copied. */
-struct oc_contain_spec {
-    bool walls; /* false: only the limits */
-    const struct oc_contain_features *features;
+struct oc_sandbox_spec {
+    bool is_on; /* false: only the limits */
+    const struct oc_sandbox_features *features;
     const char *const *readable; /* NULL-terminated: may be read and executed */
     const char *const *writable; /* the same, and everything below may be changed */
     const char *program;         /* links on the way to it are there, too; may be NULL */
@@ -44,15 +44,15 @@ struct oc_contain_spec {
     struct oc_limits limits;
 };
 
-struct oc_containment;
+struct oc_sandbox_built;
 
-struct oc_contain_ops {
-    void (*probe)(struct oc_contain_features *ret);
+struct oc_sandbox_ops {
+    void (*probe)(struct oc_sandbox_features *ret);
     /* Takes what this process has been given to hold commands in, once and for good, and says what that is. */
-    void (*claim)(struct oc_contain_features *ret);
+    void (*claim)(struct oc_sandbox_features *ret);
     /* For one program: everything that needs memory is done here, before there is a child. */
-    struct oc_containment *(*prepare)(const struct oc_contain_spec *spec);
-    void (*release)(struct oc_containment *c); /* NULL is fine */
+    struct oc_sandbox_built *(*prepare)(const struct oc_sandbox_spec *spec);
+    void (*release)(struct oc_sandbox_built *c); /* NULL is fine */
 };
 
 #endif

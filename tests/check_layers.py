@@ -99,11 +99,11 @@ ALLOWED = {
 
     "platform": {"lib/base"},
     "platform/macos": {"lib/base", "platform"},
-    # The kernel's walls, which a process puts up around itself; also the picture decoders do.
+    # The sandbox that a process puts itself into; also the picture decoders do.
     "platform/linux/kernel": {"lib/base"},
     "platform/linux": {"lib/base", "platform", "platform/linux/device", "platform/linux/process", "platform/linux/sandbox"},
     "platform/linux/device": {"lib/base", "platform"},
-    # A program behind walls is started by the supervisor, which is told by the walls what to do.
+    # A program in a sandbox is started by the supervisor, which is told by the sandbox what to do.
     "platform/linux/process": {"lib/base", "lib/files", "platform", "platform/linux/sandbox"},
     "platform/linux/sandbox": {"lib/base", "lib/files", "platform", "platform/linux/kernel", "platform/linux/process"},
     # The helper programs' side: the core includes none of these.
@@ -123,7 +123,7 @@ ALLOWED = {
     **part("cli", ". approvals canvas commands commands/nodes doctor gateway nodes pairing run service",
            CORE | {"lib/a2ui", "lib/client", "lib/helper", "lib/net/http", "gateway/*", "node/*"}),
 }
-# The canvas programs have the helpers' walls.
+# The canvas programs have the helpers' sandbox.
 ALLOWED["canvas/serve"].add("platform/linux/helper")
 ALLOWED["canvas/images"].add("platform/linux/kernel")
 
@@ -148,7 +148,7 @@ HELPER_LIBRARIES = {
     "webkit/": {"canvas/web"},
     "cairo": {"canvas/images", "canvas/paint", "canvas/text", "canvas/window", "canvas/web"},
     "pango/": {"canvas/text"},
-    "fontconfig/": {"canvas/serve", "canvas/text"},  # the walls leave fonts readable
+    "fontconfig/": {"canvas/serve", "canvas/text"},  # the sandbox leaves fonts readable
     "gst/": MEDIA,
     "pipewire/": MEDIA,
     "spa/": MEDIA,

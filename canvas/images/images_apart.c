@@ -1,7 +1,7 @@
 #include "canvas/images/images_apart.h"
 
-#include "canvas/images/images_sandbox.h"
 #include "canvas/images/decoded.h"
+#include "canvas/images/images_sandbox.h"
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 
@@ -50,7 +50,7 @@ static bool fits(rlim_t limit, rlim_t most) {
     return p != MAP_FAILED && munmap(p, page) == 0;
 }
 
-/* On top of what the program had when it forked. How much that is stands in /proc, which is behind the walls; so it is found by
+/* On top of what the program had when it forked. How much that is stands in /proc, which is outside the sandbox; so it is found by
  * trying under which limit there is still a page to be had. */
 static void limit_memory(void) {
     struct rlimit was;
@@ -77,7 +77,7 @@ static int work(
     limit_memory();
     out = dup2(out, 0); /* the node's socket, the display's: all closed */
     closefrom(1);
-    oc_confine_to_memory();
+    oc_sandbox_to_memory();
     if (out == 0 && decode(bytes, len, &p, &err) == OC_OK &&
             oc_picture_shrink(&p, room, &err) == OC_OK) {
         struct oc_decoded_head head = { OC_DECODED_MAGIC, p.px_w, p.px_h, 0, p.w, p.h };

@@ -18,7 +18,7 @@ static void give_up_rights(void) {
     (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 }
 
-void oc_confine_to_memory(void) {
+void oc_sandbox_to_memory(void) {
     static const int allowed[] = { SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_lseek,
         SYS_ftruncate, SYS_fstat, SYS_close, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect,
         SYS_madvise, SYS_brk, SYS_futex, SYS_sched_yield, SYS_getrandom, SYS_getpid, SYS_gettid,
@@ -49,7 +49,7 @@ static void close_files(void) {
 }
 
 /* Libraries call too much to list what they may; so this lists what they may not. */
-void oc_confine_to_fonts(void) {
+void oc_sandbox_to_fonts(void) {
     static const int refused[] = { SYS_execve, SYS_execveat, SYS_socket, SYS_socketpair,
         SYS_connect, SYS_bind, SYS_listen, SYS_sendto, SYS_sendmsg, SYS_kill, SYS_ptrace,
         SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, NR_PIDFD_GETFD, SYS_mount,
@@ -75,9 +75,9 @@ void oc_confine_to_fonts(void) {
     (void)oc_seccomp_enter(&s);
 }
 
-/* WebKit walls in its own processes with namespaces and mounts, which Landlock would not let it; so it is only kept from what it
+/* WebKit sandboxes its own processes with namespaces and mounts, which Landlock would not let it; so it is only kept from what it
  * never needs. A bwrap that is set-user-id works only where rights may still be gained. */
-void oc_confine_web(void) {
+void oc_sandbox_web(void) {
     static const int refused[] = { SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev,
         NR_PIDFD_GETFD, SYS_open_by_handle_at, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_bpf,
         SYS_perf_event_open, SYS_userfaultfd, SYS_io_uring_setup, SYS_init_module, SYS_finit_module,

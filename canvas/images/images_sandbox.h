@@ -13,10 +13,10 @@
 #endif
 
 /* Memory and the files that are open, which are best few; no other file, process, socket or program. */
-void oc_confine_to_memory(void);
+void oc_sandbox_to_memory(void);
 /* The same, and fonts and libraries can be read: what a drawing with text in it needs. */
-void oc_confine_to_fonts(void);
+void oc_sandbox_to_fonts(void);
 /* For the web program: no other process's memory, no keys, no corners of the kernel. */
-void oc_confine_web(void);
+void oc_sandbox_web(void);
 
 #endif

@@ -89,7 +89,7 @@ void oc_canvas_wall_in(bool has_screen, const char *root) {
     }
     OC_AUTO_FREE const char **read = list(&readable), **change = list(&changeable);
     OC_AUTO_FREE char *cache =
-            oc_helper_confine(&(struct oc_confine_opts){ .cache = has_screen ? CACHE : NULL,
+            oc_helper_confine(&(struct oc_helper_sandbox_opts){ .cache = has_screen ? CACHE : NULL,
                     .memory_bytes = MAX_MEMORY,
                     .has_devices = has_screen,
                     .is_alone = !has_screen,

@@ -1,6 +1,6 @@
 /* The canvas programs read what agents send, lay it out and draw it: a mistake there must not cost more than the canvas. Behind
- * these walls a program reads fonts, libraries and what its desktop needs, but neither the node's state (keys, tokens, settings) nor
- * the rest of the home, and changes nothing there. What each wall is: platform/linux/helper/helper_sandbox.h. */
+ * this sandbox a program reads fonts, libraries and what its desktop needs, but neither the node's state (keys, tokens, settings) nor
+ * the rest of the home, and changes nothing there. What it is made of: platform/linux/helper/helper_sandbox.h. */
 #ifndef CANVAS_SERVE_CANVAS_SANDBOX_H
 #define CANVAS_SERVE_CANVAS_SANDBOX_H
 

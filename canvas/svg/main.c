@@ -90,7 +90,7 @@ static int run(int argc) {
         limit(RLIMIT_DATA, (rlim_t)384 << 20);
     }
     limit(RLIMIT_NPROC, 0);
-    oc_confine_to_fonts();
+    oc_sandbox_to_fonts();
     const guint8 *text = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, 0, 0);
     if (text == MAP_FAILED) {
         return fail(strerror(errno));

@@ -257,7 +257,7 @@ static int serve(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
-    oc_confine_web();
+    oc_sandbox_web();
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         printf("openclaw-web %s\n", OC_VERSION);
         return 0;

@@ -181,5 +181,5 @@ int main(int argc, char **argv) {
     oc_serve_canvas_destroy(p.serve);
     g_main_loop_unref(p.loop);
     fflush(NULL);
-    _exit(0); /* a leak detector would look at itself in ways that the walls forbid */
+    _exit(0); /* a leak detector would look at itself in ways that the sandbox forbids */
 }

@@ -256,7 +256,7 @@ static int run_local(struct oc_cli *cli, int64_t since_ms, int64_t limit) {
     struct oc_error err;
     OC_AUTO_JSON cJSON *answer = NULL;
     OC_AUTO_FREE char *state_dir = oc_dir_state();
-    if (oc_exec_log_read(state_dir, since_ms, limit, &answer, &err) != OC_OK) {
+    if (oc_run_log_read(state_dir, since_ms, limit, &answer, &err) != OC_OK) {
         return oc_cli_fail(cli, &err);
     }
     return show(cli, answer, NULL);

@@ -1,4 +1,4 @@
-/* The walls around commands of a node on this machine: which are wanted, and whether the kernel has them. */
+/* The sandbox of the commands of a node on this machine: which one is wanted, and whether the kernel can build it. */
 #include "cli/doctor/doctor.h"
 
 #include "cli/text.h"
@@ -12,16 +12,16 @@
 
 #include <unistd.h>
 
-static void report_off(struct oc_doctor *d, const struct oc_contain_ops *ops) {
+static void report_off(struct oc_doctor *d, const struct oc_sandbox_ops *ops) {
     OC_AUTO_STRV struct oc_strv gaps = { 0 };
-    struct oc_contain_features features;
+    struct oc_sandbox_features features;
     if (ops) {
         ops->probe(&features);
     }
     oc_sandbox_gaps(OC_SANDBOX_STRICT, ops ? &features : NULL, &gaps);
     OC_AUTO_FREE char *text = oc_strv_join(&gaps, "; ");
     oc_doctor_add(d, OC_FINDING_OK, "sandbox", NULL,
-            gaps.count == 0 ? "off; this kernel could contain commands (node.exec.sandbox)"
+            gaps.count == 0 ? "off; this kernel could sandbox commands (node.exec.sandbox)"
                             : "off; this machine has %s",
             text);
 }
@@ -39,7 +39,7 @@ static void report_gaps(struct oc_doctor *d, const struct oc_sandbox *s, const c
 
 /* --sandbox on the command line of a node is in no config, and counts. */
 static bool report_running(struct oc_doctor *d, const char *wanted) {
-    OC_AUTO_JSON cJSON *running = oc_walls_of_running(d->state_dir);
+    OC_AUTO_JSON cJSON *running = oc_sandbox_now_of_running(d->state_dir);
     const char *there = oc_json_get_str(running, "sandbox");
     if (!there || oc_streq(there, wanted)) {
         return false;
@@ -52,7 +52,7 @@ static bool report_running(struct oc_doctor *d, const char *wanted) {
 }
 
 static void report_wrong(struct oc_doctor *d, const char *why) {
-    OC_AUTO_JSON cJSON *running = oc_walls_of_running(d->state_dir);
+    OC_AUTO_JSON cJSON *running = oc_sandbox_now_of_running(d->state_dir);
     OC_AUTO_FREE char *now =
             oc_json_get_str(running, "wrong")
                     ? oc_strfmt("; the one that runs here, process %d, refuses commands",
@@ -64,7 +64,7 @@ static void report_wrong(struct oc_doctor *d, const char *why) {
 }
 
 void oc_doctor_sandbox(struct oc_doctor *d) {
-    const struct oc_contain_ops *ops = oc_platform_native.contain;
+    const struct oc_sandbox_ops *ops = oc_platform_native.sandbox;
     OC_AUTO_FREE char *approvals = oc_exec_approvals_path(d->home);
     OC_AUTO_CONFIG_FILE struct oc_config_file config;
     oc_config_file_read(d->config_path, &config);

@@ -120,7 +120,7 @@ static char *sandbox(const struct oc_node_local_opts *opts, const char *approval
 cJSON *oc_node_local(const struct oc_node_local_opts *opts) {
     OC_AUTO_FREE char *consent = oc_path_join(opts->state_dir, OC_CONSENT_FILE);
     OC_AUTO_FREE char *approvals = oc_exec_approvals_path(opts->home);
-    OC_AUTO_FREE char *walls = sandbox(opts, approvals);
+    OC_AUTO_FREE char *sandbox_text = sandbox(opts, approvals);
     struct oc_machine machine = { .platform = &oc_platform_native,
         .config = opts->config,
         .approvals_path = approvals,
@@ -139,6 +139,6 @@ cJSON *oc_node_local(const struct oc_node_local_opts *opts) {
     oc_json_set(doc, "helpers", helpers(&commands));
     oc_json_set(doc, "parts", parts());
     oc_json_set(doc, "exec", exec(opts, approvals));
-    oc_json_set_str(doc, "sandbox", walls);
+    oc_json_set_str(doc, "sandbox", sandbox_text);
     return doc;
 }

@@ -53,8 +53,8 @@ char *oc_unit_file_path(const char *path) {
 
 /* A user's manager can take away only what needs no namespaces (they are closed to ordinary users on many machines, and then
  * the service would not start), and every filter of system calls brings NoNewPrivileges=, which ends sudo. So a node, whose
- * commands are its owner's business, gets none of it: node.exec.sandbox puts the walls around the commands instead. */
-static const char walls[] = "NoNewPrivileges=yes\n"
+ * commands are its owner's business, gets none of it: node.exec.sandbox puts the commands into a sandbox instead. */
+static const char unit_sandbox[] = "NoNewPrivileges=yes\n"
                             "LockPersonality=yes\n"
                             "MemoryDenyWriteExecute=yes\n"
                             "RestrictRealtime=yes\n"
@@ -105,7 +105,7 @@ char *oc_unit_text(const struct oc_unit *u) {
             env_path,
             u->backs_off ? "RestartSec=1\nRestartSteps=6\nRestartMaxDelaySec=60\n"
                          : "RestartSec=5\n",
-            u->runs_commands ? commands : walls);
+            u->runs_commands ? commands : unit_sandbox);
     return out.failed ? NULL : oc_buf_take(&out);
 }
 

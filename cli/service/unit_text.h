@@ -15,7 +15,7 @@ struct oc_unit {
     const struct oc_strv *argv; /* argv[0] is an absolute path */
     const struct oc_strv *env;  /* "NAME=value", nothing secret */
     const char *env_path;       /* file with the secrets; need not exist */
-    bool runs_commands; /* for others, so that no wall may stand around the service itself */
+    bool runs_commands; /* for others, so the service itself has no sandbox */
     bool backs_off;     /* the manager knows RestartSteps= (254 and newer) */
 };
 

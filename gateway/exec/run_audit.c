@@ -104,11 +104,11 @@ static cJSON *open_doc(const char *kind) {
     return doc;
 }
 
-static int64_t add(struct oc_gateway *gw, enum oc_audit_book book, struct oc_audit_row row) {
+static int64_t add(struct oc_gateway *gw, enum oc_audit_table table, struct oc_audit_row row) {
     struct oc_error err;
     int64_t seq = 0;
     row.at_ms = oc_wall_ms(gw->clock);
-    if (oc_audit_add(gw->store, book, &row, &seq, &err) != OC_OK) {
+    if (oc_audit_add(gw->store, table, &row, &seq, &err) != OC_OK) {
         oc_log(OC_LOG_ERROR, "gateway.audit", "not written down: %s", err.text);
     }
     return seq;
@@ -158,12 +158,13 @@ static void add_behind(struct oc_gateway *gw, int64_t seq, const char *actor, co
             (struct oc_audit_row){ .ref = seq, .node_id = node_id, .actor = actor, .doc = doc });
 }
 
-static void on_answered(void *user, const struct oc_invoke_page *page, const struct oc_answer *a) {
+static void on_answered(
+        void *user, const struct oc_invoke_record *page, const struct oc_answer *a) {
     struct oc_gateway *gw = user;
     if (page->number <= 0 || page->is_ended) {
         return;
     }
-    cJSON *outcome = oc_run_outcome_of(a);
+    cJSON *outcome = oc_run_end_of_answer(a);
     const char *word = oc_json_get_str(outcome, "outcome");
     const char *kind = strcmp(word, "started") == 0   ? "started"
                        : strcmp(word, "unknown") == 0 ? "lost"
@@ -181,7 +182,7 @@ static void on_answered(void *user, const struct oc_invoke_page *page, const str
     add_behind(gw, page->number, page->actor, page->node_id, kind, outcome);
 }
 
-/* Its invoke was answered before, or by nobody: the books know whose it was. */
+/* Its invoke was answered before, or by nobody: the audit knows whose it was. */
 static bool report_later(
         struct oc_gateway *gw, const char *node_id, const char *invoke_id, cJSON *take_outcome) {
     OC_AUTO_JSON cJSON *outcome = take_outcome;
@@ -217,20 +218,20 @@ static bool end_ends(struct oc_gateway *gw) {
     return true;
 }
 
-const struct oc_run_ends_book *oc_run_audit_ends(void) {
-    static const struct oc_run_ends_book book = {
+const struct oc_run_ends_writer *oc_run_audit_ends(void) {
+    static const struct oc_run_ends_writer writer = {
         .begin = begin_ends, .write = write_end, .end = end_ends
     };
-    return &book;
+    return &writer;
 }
 
 bool oc_run_audit_report_soon(const struct oc_call *call, const cJSON *report) {
     struct oc_gateway *gw = call->gw;
     const char *invoke_id = oc_json_get_str(report, "invokeId"), *node_id = call->conn->device_id;
-    struct oc_invoke_page *page =
-            invoke_id ? oc_invoke_page_of(gw->invokes, node_id, invoke_id) : NULL;
+    struct oc_invoke_record *page =
+            invoke_id ? oc_invoke_record_of(gw->invokes, node_id, invoke_id) : NULL;
     cJSON *outcome =
-            page && page->number > 0 && !page->is_ended ? oc_run_outcome_reported(report) : NULL;
+            page && page->number > 0 && !page->is_ended ? oc_run_end_of_report(report) : NULL;
     if (!outcome) {
         return false;
     }
@@ -247,12 +248,12 @@ bool oc_run_audit_report_soon(const struct oc_call *call, const cJSON *report) {
 
 bool oc_run_audit_reported(struct oc_gateway *gw, const char *node_id, const cJSON *report) {
     const char *invoke_id = oc_json_get_str(report, "invokeId");
-    cJSON *outcome = invoke_id ? oc_run_outcome_reported(report) : NULL;
+    cJSON *outcome = invoke_id ? oc_run_end_of_report(report) : NULL;
     if (!outcome) {
         return false;
     }
     oc_run_ends_write_now(gw->run_ends); /* it may be one of them */
-    struct oc_invoke_page *page = oc_invoke_page_of(gw->invokes, node_id, invoke_id);
+    struct oc_invoke_record *page = oc_invoke_record_of(gw->invokes, node_id, invoke_id);
     if (!page || page->number <= 0) {
         return report_later(gw, node_id, invoke_id, outcome);
     }
@@ -282,8 +283,8 @@ void oc_run_audit_recover(struct oc_gateway *gw) {
     }
 }
 
-struct oc_invoke_books oc_run_audit_books(struct oc_gateway *gw) {
-    return (struct oc_invoke_books){ .on_sent = on_sent, .on_answered = on_answered, .user = gw };
+struct oc_invoke_audit oc_run_audit_hooks(struct oc_gateway *gw) {
+    return (struct oc_invoke_audit){ .on_sent = on_sent, .on_answered = on_answered, .user = gw };
 }
 
 void oc_run_audit_refused(const struct oc_conn *c, const struct oc_run_refusal *r) {

@@ -1,6 +1,6 @@
 /* What goes into the audit about system.run: who asked for what, which gate let it through, how it ended. Arguments are
  * kept exactly, cut where they are very long; of the environment only names are kept. What callers say of themselves (agent,
- * session) is a claim and stands apart. A book that cannot be written is reported in the log and stops nobody.
+ * session) is a claim and stands apart. A row that cannot be written is reported in the log and stops nobody.
  *
  *   sent ──▶ [started] ──▶ [lost] ──▶ end
  *
@@ -17,8 +17,8 @@
 struct oc_conn;
 struct oc_gateway;
 
-/* The books of all invokes whose spec names a caller: system.run. */
-struct oc_invoke_books oc_run_audit_books(struct oc_gateway *gw);
+/* The audit of all invokes whose spec names a caller: system.run. */
+struct oc_invoke_audit oc_run_audit_hooks(struct oc_gateway *gw);
 /* At the start: runs that the last gateway left without a word. */
 void oc_run_audit_recover(struct oc_gateway *gw);
 /* A run that no node was asked for. */
@@ -34,7 +34,7 @@ bool oc_run_audit_reported(struct oc_gateway *gw, const char *node_id, const cJS
  * nothing was done. */
 bool oc_run_audit_report_soon(const struct oc_call *call, const cJSON *report);
 /* How those lines are written. */
-const struct oc_run_ends_book *oc_run_audit_ends(void);
+const struct oc_run_ends_writer *oc_run_audit_ends(void);
 /* An approval was decided, or its time is over. user: the gateway. */
 void oc_run_audit_decided(void *user, const struct oc_approval *a);
 

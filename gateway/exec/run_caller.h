@@ -9,7 +9,7 @@ struct oc_conn;
 
 /* A device is itself; everyone who only knows the shared secret is its owner. */
 const char *oc_run_actor(const struct oc_conn *c);
-/* {"auth": device|shared-secret, "deviceId"?, "client"?, "mode"?, "name"?, "role"?, "scopes", "ip"?} for the books and for
+/* {"auth": device|shared-secret, "deviceId"?, "client"?, "mode"?, "name"?, "role"?, "scopes", "ip"?} for the audit and for
  * those who decide. Client, mode and name are what it calls itself. Caller deletes. */
 cJSON *oc_run_caller(const struct oc_conn *c);
 /* {"id","name"?,"client"?,"admin"}: what a node is told of whoever calls a command about runs. NULL for other commands, and

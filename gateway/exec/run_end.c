@@ -130,7 +130,7 @@ static const char *outcome_of_error(const struct oc_answer *a) {
     return strcmp(code, "CANCELLED") == 0 ? "cancelled" : "failed";
 }
 
-cJSON *oc_run_outcome_of(const struct oc_answer *a) {
+cJSON *oc_run_end_of_answer(const struct oc_answer *a) {
     cJSON *o = cJSON_CreateObject();
     oc_json_set_str(o, "source", a->is_lost ? "gateway" : "node");
     if (a->ok && read_payload(a, o)) {
@@ -169,7 +169,7 @@ static void copy_input(cJSON *to, const cJSON *from) {
     }
 }
 
-cJSON *oc_run_outcome_reported(const cJSON *report) {
+cJSON *oc_run_end_of_report(const cJSON *report) {
     static const char *const known[] = { "exited", "killed", "timed-out", "cancelled",
         "not-started", "refused", "node-stopped", "repeated" };
     static const char *const counts[] = { "exitCode", "signal", "bytes", "stdoutBytes",

@@ -12,7 +12,7 @@
 
 struct oc_run_ends {
     struct oc_gateway *gw;
-    struct oc_run_ends_book book;
+    struct oc_run_ends_writer writer;
     struct oc_list waiting; /* end.link, oldest first */
     size_t count;
     struct oc_deferred soon;
@@ -43,10 +43,11 @@ static void on_soon(struct oc_deferred *d) {
     }
 }
 
-struct oc_run_ends *oc_run_ends_create(struct oc_gateway *gw, const struct oc_run_ends_book *book) {
+struct oc_run_ends *oc_run_ends_create(
+        struct oc_gateway *gw, const struct oc_run_ends_writer *writer) {
     struct oc_run_ends *ends = oc_new(struct oc_run_ends);
     ends->gw = gw;
-    ends->book = *book;
+    ends->writer = *writer;
     oc_list_init(&ends->waiting);
     ends->soon = (struct oc_deferred){ .run = on_soon, .user = ends };
     return ends;
@@ -106,17 +107,17 @@ static void write_some(struct oc_run_ends *ends, size_t max, uint64_t before) {
             break;
         }
         if (count++ == 0) {
-            ends->book.begin(ends->gw);
+            ends->writer.begin(ends->gw);
         }
         oc_list_remove(&e->link);
         oc_list_append(&written, &e->link);
-        ends->book.write(ends->gw,
+        ends->writer.write(ends->gw,
                 &(struct oc_run_end){
                         .kind = e->kind, .run = e->run, .node_id = e->node_id, .actor = e->actor },
                 oc_take(&e->outcome));
     }
     ends->count -= count;
-    bool is_written = count > 0 && ends->book.end(ends->gw);
+    bool is_written = count > 0 && ends->writer.end(ends->gw);
     while (!oc_list_empty(&written)) {
         e = oc_list_first(&written, struct end, link);
         if (is_written) {

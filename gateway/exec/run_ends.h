@@ -26,13 +26,13 @@ struct oc_run_end {
 };
 
 /* How lines are written: some, between begin and end. end: false if nothing of it is written. */
-struct oc_run_ends_book {
+struct oc_run_ends_writer {
     void (*begin)(struct oc_gateway *gw);
     void (*write)(struct oc_gateway *gw, const struct oc_run_end *end, cJSON *take_outcome);
     bool (*end)(struct oc_gateway *gw);
 };
 
-struct oc_run_ends *oc_run_ends_create(struct oc_gateway *gw, const struct oc_run_ends_book *book);
+struct oc_run_ends *oc_run_ends_create(struct oc_gateway *gw, const struct oc_run_ends_writer *writer);
 /* Writes those that wait. */
 void oc_run_ends_destroy(struct oc_run_ends *ends);
 void oc_run_ends_add(struct oc_run_ends *ends, const struct oc_run_end *end, cJSON *take_outcome);

@@ -35,7 +35,7 @@ struct invoke {
     bool outlives_callers; /* somebody has waited who may come back for the answer */
     bool is_cancelled;     /* the node was told that nobody waits */
     bool is_booked;
-    struct oc_invoke_page page;
+    struct oc_invoke_record record;
 };
 
 struct oc_invokes {
@@ -46,7 +46,7 @@ struct oc_invokes {
     struct oc_map *by_node; /* target */
     struct oc_shares *shares;
     struct oc_invoke_keys *keys;
-    struct oc_invoke_books books;
+    struct oc_invoke_audit audit;
     const char *watched; /* a literal; NULL: none */
     oc_invoke_seen *seen;
     void *seen_user;
@@ -64,8 +64,8 @@ struct oc_invokes *oc_invokes_create(struct oc_loop *loop, oc_node_send *send, v
     return t;
 }
 
-void oc_invokes_keep_books(struct oc_invokes *t, const struct oc_invoke_books *books) {
-    t->books = *books;
+void oc_invokes_audit(struct oc_invokes *t, const struct oc_invoke_audit *audit) {
+    t->audit = *audit;
 }
 
 void oc_invokes_watch(struct oc_invokes *t, const char *command, oc_invoke_seen *seen, void *user) {
@@ -135,7 +135,7 @@ static void settle(struct invoke *inv, const struct oc_answer *a) {
     oc_replay_finish(oc_invoke_keys_of(t->keys, inv->command), inv->replay,
             oc_answer_remember(a, MAX_REMEMBERED_ANSWER));
     if (inv->is_booked) {
-        t->books.on_answered(t->books.user, &inv->page, a);
+        t->audit.on_answered(t->audit.user, &inv->record, a);
     }
     if (t->seen && oc_streq(t->watched, inv->command)) {
         t->seen(t->seen_user, a);
@@ -263,11 +263,11 @@ void oc_invoke_result_unread(struct oc_invokes *t, const char *from_node_id, str
     }
 }
 
-struct oc_invoke_page *oc_invoke_page_of(
+struct oc_invoke_record *oc_invoke_record_of(
         struct oc_invokes *t, const char *node_id, const char *invoke_id) {
     struct invoke *inv = oc_map_get(t->by_id, invoke_id);
     bool is_there = inv && inv->is_booked && oc_streq(inv->target->node_id, node_id);
-    return is_there ? &inv->page : NULL;
+    return is_there ? &inv->record : NULL;
 }
 
 bool oc_invoke_cancel(struct oc_invokes *t, const char *actor, const char *idempotency_key) {
@@ -441,12 +441,12 @@ enum oc_code oc_invoke_start(struct oc_invokes *t, const struct oc_invoke_spec *
         free_invoke(inv);
         return rc;
     }
-    if (spec->caller && t->books.on_sent) {
+    if (spec->caller && t->audit.on_sent) {
         inv->is_booked = true;
-        inv->page.began_ms = oc_loop_now_ms(t->loop);
-        inv->page.node_id = inv->target->node_id;
-        inv->page.actor = inv->actor;
-        inv->page.number = t->books.on_sent(t->books.user, spec, inv->id);
+        inv->record.began_ms = oc_loop_now_ms(t->loop);
+        inv->record.node_id = inv->target->node_id;
+        inv->record.actor = inv->actor;
+        inv->record.number = t->audit.on_sent(t->audit.user, spec, inv->id);
     }
     join(inv, w);
     return OC_OK;

@@ -44,27 +44,27 @@ struct oc_invoke_spec {
             *party; /* who answers for what is sent (gateway/fairness/freight.h); NULL: we do */
     /* The key was known when the caller looked, so no gate was asked: answers from memory or not at all. */
     bool is_repeat;
-    const void *caller; /* for the books; NULL: none are kept of this one */
+    const void *caller; /* for the audit; NULL: this one is not audited */
     /* Who asked, for the node: goes beside the params, where no caller can write. NULL: it is not told. */
     const cJSON *vouched;
 };
 
-/* Books: told when a node has been sent an invoke, and once what became of it. */
-struct oc_invoke_page {
+/* The audit: told when a node has been sent an invoke, and once what became of it. */
+struct oc_invoke_record {
     int64_t number; /* what on_sent returned */
     int64_t began_ms;
     const char *node_id, *actor;
-    bool is_ended; /* set by the books: the node has said what became of it before it answered */
+    bool is_ended; /* set by the audit: the node has said what became of it before it answered */
 };
-struct oc_invoke_books {
+struct oc_invoke_audit {
     int64_t (*on_sent)(void *user, const struct oc_invoke_spec *spec, const char *invoke_id);
     void (*on_answered)(
-            void *user, const struct oc_invoke_page *page, const struct oc_answer *answer);
+            void *user, const struct oc_invoke_record *record, const struct oc_answer *answer);
     void *user;
 };
-void oc_invokes_keep_books(struct oc_invokes *t, const struct oc_invoke_books *books);
-/* The page of an invoke that this node has not answered yet; NULL: there is none. */
-struct oc_invoke_page *oc_invoke_page_of(
+void oc_invokes_audit(struct oc_invokes *t, const struct oc_invoke_audit *audit);
+/* The record of an invoke that this node has not answered yet; NULL: there is none. */
+struct oc_invoke_record *oc_invoke_record_of(
         struct oc_invokes *t, const char *node_id, const char *invoke_id);
 
 /* Told about the answer of every invoke of this command, before those who wait for it; not about answers from memory. Must

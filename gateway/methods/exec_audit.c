@@ -7,7 +7,7 @@
  *             rows that have fallen out,
  *    next?: there may be more; ask again with this as cursor}
  *
- * One answer holds so many bytes at most (PAGE_BYTES), so that it does not take long; a cursor says where in each book the next one begins.
+ * One answer holds so many bytes at most (PAGE_BYTES), so that it does not take long; a cursor says where in each table the next one begins.
  *
  * `claimed` is what the caller says of itself, `nodeSays` what the node says about its own gate; `gate` is ours: "approval" (ours
  * was given), "node-policy" (the node decides alone) or the gate that refused. `end` is the word of its `source`. A run without end is still running. outcome "unknown" may become another
@@ -22,7 +22,7 @@
 #include <stdio.h>
 
 #define DEFAULT_LIMIT 100
-#define PAGE_BYTES 65536u /* of documents, of each book */
+#define PAGE_BYTES 65536u /* of documents, of each table */
 
 struct params {
     const char *node_id, *cursor;
@@ -66,7 +66,7 @@ static void put_kind(cJSON *item) {
     }
 }
 
-/* Where a book's next page begins: before this row. */
+/* Where a table's next page begins: before this row. */
 struct place {
     int64_t at_ms, seq;
 };
@@ -108,7 +108,7 @@ static bool has_more(const struct oc_audit_page pages[OC_AUDIT_BOOKS]) {
     return pages[0].is_cut || pages[1].is_cut || pages[0].items->child || pages[1].items->child;
 }
 
-static enum oc_code read_books(const struct oc_call *call, const struct params *p,
+static enum oc_code read_audit(const struct oc_call *call, const struct params *p,
         const struct place at[OC_AUDIT_BOOKS], struct oc_audit_page ret[OC_AUDIT_BOOKS],
         struct oc_error *err) {
     enum oc_code rc = OC_OK;
@@ -119,7 +119,7 @@ static enum oc_code read_books(const struct oc_call *call, const struct params *
             .before_seq = at[i].seq,
             .limit = (int)p->limit,
             .max_bytes = PAGE_BYTES };
-        rc = oc_audit_list(call->gw->store, (enum oc_audit_book)i, &q, &ret[i], err);
+        rc = oc_audit_list(call->gw->store, (enum oc_audit_table)i, &q, &ret[i], err);
     }
     return rc;
 }
@@ -138,7 +138,7 @@ void oc_method_exec_audit_list(const struct oc_call *call) {
         return;
     }
     oc_run_ends_write_now(call->gw->run_ends);
-    if (read_books(call, &p, at, pages, &err) != OC_OK) {
+    if (read_audit(call, &p, at, pages, &err) != OC_OK) {
         oc_call_fail(call, &err);
     } else {
         cJSON *o = cJSON_CreateObject();

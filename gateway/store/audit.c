@@ -28,25 +28,25 @@ static void auto_reset(sqlite3_stmt **stmt) {
 
 /* Two lines for every command: worth keeping. */
 static enum oc_code insert_statement(
-        struct oc_store *s, enum oc_audit_book book, sqlite3_stmt **ret, struct oc_error *err) {
-    if (!s->audit_stmts[book]) {
+        struct oc_store *s, enum oc_audit_table table, sqlite3_stmt **ret, struct oc_error *err) {
+    if (!s->audit_stmts[table]) {
         OC_AUTO_FREE char *into = oc_strfmt("INSERT INTO %s(at_ms, ref, node, doc, actor, invoke)"
                                             " VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
-                oc_audit_names[book]);
-        enum oc_code rc = oc_audit_prepare(s, into, &s->audit_stmts[book], err);
+                oc_audit_names[table]);
+        enum oc_code rc = oc_audit_prepare(s, into, &s->audit_stmts[table], err);
         if (rc != OC_OK) {
             return rc;
         }
     }
-    *ret = s->audit_stmts[book];
+    *ret = s->audit_stmts[table];
     return OC_OK;
 }
 
-static enum oc_code insert(struct oc_store *s, enum oc_audit_book book,
+static enum oc_code insert(struct oc_store *s, enum oc_audit_table table,
         const struct oc_audit_row *row, int64_t *ret_seq, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_json_print(row->doc, false);
     AUTO_RESET sqlite3_stmt *stmt = NULL;
-    enum oc_code rc = insert_statement(s, book, &stmt, err);
+    enum oc_code rc = insert_statement(s, table, &stmt, err);
     if (rc != OC_OK) {
         return rc;
     }
@@ -65,13 +65,13 @@ static enum oc_code insert(struct oc_store *s, enum oc_audit_book book,
     if (ret_seq) {
         *ret_seq = seq;
     }
-    return seq % PRUNE_EVERY == 0 ? oc_audit_prune(s, book, err) : OC_OK;
+    return seq % PRUNE_EVERY == 0 ? oc_audit_prune(s, table, err) : OC_OK;
 }
 
-enum oc_code oc_audit_add(struct oc_store *s, enum oc_audit_book book,
+enum oc_code oc_audit_add(struct oc_store *s, enum oc_audit_table table,
         const struct oc_audit_row *row, int64_t *ret_seq, struct oc_error *err) {
     enum oc_code rc = oc_store_set_lax(s, true, err);
-    return rc == OC_OK ? insert(s, book, row, ret_seq, err) : rc;
+    return rc == OC_OK ? insert(s, table, row, ret_seq, err) : rc;
 }
 
 /* An end is told by how its document begins: one that is damaged elsewhere still counts. */
@@ -148,11 +148,11 @@ static cJSON *read_doc(sqlite3_stmt *stmt, int at_column) {
 
 /* Rows are counted where they come and go: counting them here would read all of them. */
 static enum oc_code count_pruned(
-        struct oc_store *s, enum oc_audit_book book, int64_t *ret, struct oc_error *err) {
+        struct oc_store *s, enum oc_audit_table table, int64_t *ret, struct oc_error *err) {
     OC_AUTO_FREE char *text = oc_strfmt("SELECT coalesce((SELECT seq FROM sqlite_sequence"
                                         " WHERE name = '%s'), 0) - (SELECT n FROM exec_counts"
                                         " WHERE book = '%s')",
-            oc_audit_names[book], oc_audit_names[book]);
+            oc_audit_names[table], oc_audit_names[table]);
     OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
     enum oc_code rc = oc_audit_prepare(s, text, &stmt, err);
     if (rc == OC_OK && sqlite3_step(stmt) != SQLITE_ROW) {
@@ -164,8 +164,8 @@ static enum oc_code count_pruned(
     return rc;
 }
 
-char *oc_audit_list_sql(enum oc_audit_book book, bool has_node) {
-    const char *name = oc_audit_names[book];
+char *oc_audit_list_sql(enum oc_audit_table table, bool has_node) {
+    const char *name = oc_audit_names[table];
     return oc_strfmt("SELECT a.seq, a.at_ms, a.doc, e.at_ms, e.doc FROM %s a LEFT JOIN %s e"
                      " ON e.seq = (SELECT max(l.seq) FROM %s l WHERE l.ref = a.seq)"
                      " WHERE a.ref IS NULL%s AND a.at_ms >= ?2 AND (a.at_ms, a.seq) < (?3, ?4)"
@@ -184,9 +184,9 @@ static cJSON *read_item(sqlite3_stmt *stmt) {
     return item;
 }
 
-enum oc_code oc_audit_list(struct oc_store *s, enum oc_audit_book book,
+enum oc_code oc_audit_list(struct oc_store *s, enum oc_audit_table table,
         const struct oc_audit_query *q, struct oc_audit_page *ret, struct oc_error *err) {
-    OC_AUTO_FREE char *text = oc_audit_list_sql(book, q->node_id != NULL);
+    OC_AUTO_FREE char *text = oc_audit_list_sql(table, q->node_id != NULL);
     OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
     enum oc_code rc = oc_audit_prepare(s, text, &stmt, err);
     if (rc != OC_OK) {
@@ -210,7 +210,7 @@ enum oc_code oc_audit_list(struct oc_store *s, enum oc_audit_book book,
     if (step != SQLITE_DONE && step != SQLITE_ROW) {
         return oc_store_fail(s, "audit", err);
     }
-    rc = count_pruned(s, book, &ret->pruned, err);
+    rc = count_pruned(s, table, &ret->pruned, err);
     if (rc == OC_OK) {
         ret->items = oc_take(&items);
         ret->is_cut = step == SQLITE_ROW || count == q->limit;

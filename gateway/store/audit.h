@@ -1,8 +1,8 @@
 /* The audit: what was asked of nodes, who asked, and what became of it. Rows are only ever added.
  *
- * The database itself refuses to change a row, and to delete one unless its book is over its ceiling and the row is the
+ * The database itself refuses to change a row, and to delete one unless its table is over its ceiling and the row is the
  * oldest of whoever caused it. What falls out is the oldest of the actor with the most rows: whoever asks ten thousand
- * times pushes out lines of their own and nobody else's. Refusals have a book of their own. Rows are numbered without
+ * times pushes out lines of their own and nobody else's. Refusals have a table of their own. Rows are numbered without
  * gaps, so that what is missing can be told from what never was. */
 #ifndef GATEWAY_STORE_AUDIT_H
 #define GATEWAY_STORE_AUDIT_H
@@ -10,7 +10,7 @@
 #include "gateway/store/store.h"
 #include "lib/json/json.h"
 
-enum oc_audit_book {
+enum oc_audit_table {
     OC_AUDIT_RUNS,     /* runs, what became of them, approvals that were given */
     OC_AUDIT_REFUSALS, /* what no node was asked, and approvals that were not given */
     OC_AUDIT_BOOKS,
@@ -32,7 +32,7 @@ struct oc_audit_row {
 /* Makes the tables where they are missing. */
 enum oc_code oc_audit_open(struct oc_store *s, struct oc_error *err) OC_MUST_USE;
 /* Not waited for the disk: the last rows may be lost with the machine's power. ret_seq may be NULL. */
-enum oc_code oc_audit_add(struct oc_store *s, enum oc_audit_book book,
+enum oc_code oc_audit_add(struct oc_store *s, enum oc_audit_table table,
         const struct oc_audit_row *row, int64_t *ret_seq, struct oc_error *err) OC_MUST_USE;
 
 struct oc_audit_run {
@@ -52,16 +52,16 @@ struct oc_audit_query {
     const char *node_id;        /* NULL: all */
     int64_t since_ms, until_ms; /* since_ms ≤ at < until_ms */
     int64_t before_seq;         /* of rows at until_ms itself the ones below this number, too */
-    int limit;                  /* of each book */
+    int limit;                  /* of each table */
     size_t max_bytes;           /* of documents; the row that goes beyond is the last */
 };
 struct oc_audit_page {
     cJSON *items; /* owned: {"seq","atMs",…doc…,"end"|"started"?:{"atMs",…doc…}}, newest first */
     bool is_cut;    /* by limit or bytes: there may be more */
-    int64_t pruned; /* how many rows of the book have fallen out so far */
+    int64_t pruned; /* how many rows of the table have fallen out so far */
 };
 /* What it reads is what it returns, whatever the filter: every one has an index. */
-enum oc_code oc_audit_list(struct oc_store *s, enum oc_audit_book book,
+enum oc_code oc_audit_list(struct oc_store *s, enum oc_audit_table table,
         const struct oc_audit_query *q, struct oc_audit_page *ret,
         struct oc_error *err) OC_MUST_USE;
 

@@ -81,9 +81,9 @@ enum oc_code oc_audit_open(struct oc_store *s, struct oc_error *err) {
 }
 
 static enum oc_code count(
-        struct oc_store *s, enum oc_audit_book book, int64_t *ret, struct oc_error *err) {
+        struct oc_store *s, enum oc_audit_table table, int64_t *ret, struct oc_error *err) {
     OC_AUTO_FREE char *text =
-            oc_strfmt("SELECT n FROM exec_counts WHERE book = '%s'", oc_audit_names[book]);
+            oc_strfmt("SELECT n FROM exec_counts WHERE book = '%s'", oc_audit_names[table]);
     OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
     enum oc_code rc = oc_audit_prepare(s, text, &stmt, err);
     if (rc != OC_OK) {
@@ -98,8 +98,8 @@ static enum oc_code count(
 
 /* The oldest rows of the actor with the most. */
 static enum oc_code drop_some(
-        struct oc_store *s, enum oc_audit_book book, int64_t rows, struct oc_error *err) {
-    const char *name = oc_audit_names[book];
+        struct oc_store *s, enum oc_audit_table table, int64_t rows, struct oc_error *err) {
+    const char *name = oc_audit_names[table];
     OC_AUTO_FREE char *text = oc_strfmt("DELETE FROM %s WHERE seq IN (SELECT seq FROM %s"
                                         " WHERE actor = (SELECT actor FROM %s GROUP BY actor"
                                         " ORDER BY count(*) DESC, min(seq) LIMIT 1)"
@@ -108,16 +108,16 @@ static enum oc_code drop_some(
     return oc_store_exec(s, text, err);
 }
 
-enum oc_code oc_audit_prune(struct oc_store *s, enum oc_audit_book book, struct oc_error *err) {
+enum oc_code oc_audit_prune(struct oc_store *s, enum oc_audit_table table, struct oc_error *err) {
     for (;;) {
         int64_t rows = 0;
-        enum oc_code rc = count(s, book, &rows, err);
-        int64_t excess = rows - oc_audit_ceilings[book];
+        enum oc_code rc = count(s, table, &rows, err);
+        int64_t excess = rows - oc_audit_ceilings[table];
         if (rc != OC_OK || excess <= 0) {
             return rc;
         }
         /* A few at a time, so that two who have nearly as many take turns. */
-        rc = drop_some(s, book, excess < OC_AUDIT_SLACK ? excess : OC_AUDIT_SLACK, err);
+        rc = drop_some(s, table, excess < OC_AUDIT_SLACK ? excess : OC_AUDIT_SLACK, err);
         if (rc != OC_OK) {
             return rc;
         }

@@ -25,18 +25,18 @@ struct class {
     struct record others; /* when there are more causes than records */
 };
 
-struct oc_log_book {
+struct oc_log_tally {
     struct class classes[CLASSES];
 };
 
 static _Thread_local const struct oc_log_cause *blamed;
-static _Thread_local struct oc_log_book *book;
+static _Thread_local struct oc_log_tally *tally;
 
-struct oc_log_book *oc_log_book_create(void) {
-    return oc_new(struct oc_log_book);
+struct oc_log_tally *oc_log_tally_create(void) {
+    return oc_new(struct oc_log_tally);
 }
 
-void oc_log_book_destroy(struct oc_log_book *b) {
+void oc_log_tally_destroy(struct oc_log_tally *b) {
     oc_free(b);
 }
 
@@ -88,8 +88,8 @@ static bool was_said(const struct record *r, uint64_t h) {
     return false;
 }
 
-bool oc_log_book_admit(
-        struct oc_log_book *b, const struct oc_log_cause *cause, const char *line, int64_t now_ms) {
+bool oc_log_tally_admit(
+        struct oc_log_tally *b, const struct oc_log_cause *cause, const char *line, int64_t now_ms) {
     struct class *c = &b->classes[cause->is_stranger ? STRANGERS : KNOWN];
     struct record *r = find(c, cause->name, now_ms);
     if (is_over(r, now_ms) && r->dropped == 0) {
@@ -106,7 +106,7 @@ bool oc_log_book_admit(
     return true;
 }
 
-bool oc_log_book_owed(struct oc_log_book *b, int64_t now_ms, bool all, char *ret_name,
+bool oc_log_tally_owed(struct oc_log_tally *b, int64_t now_ms, bool all, char *ret_name,
         size_t name_size, uint64_t *ret_dropped) {
     for (size_t i = 0; i < (size_t)CLASSES * (OC_MAX_LOG_CAUSES + 1); i++) {
         struct class *c = &b->classes[i / (OC_MAX_LOG_CAUSES + 1)];
@@ -138,14 +138,14 @@ void oc_log_settle(bool all) {
     char name[NAME_CHARS];
     uint64_t dropped = 0;
     blamed = NULL;
-    while (book && oc_log_book_owed(
-                           book, oc_mono_ms(&oc_clock_system), all, name, sizeof(name), &dropped)) {
+    while (tally && oc_log_tally_owed(
+                           tally, oc_mono_ms(&oc_clock_system), all, name, sizeof(name), &dropped)) {
         oc_log(OC_LOG_INFO, "log", "%llu more lines in %d s because of %s",
                 (unsigned long long)dropped, OC_LOG_WINDOW_MS / 1000, name);
     }
     if (all) {
-        oc_log_book_destroy(book);
-        book = NULL;
+        oc_log_tally_destroy(tally);
+        tally = NULL;
     }
     blamed = before;
 }
@@ -154,9 +154,9 @@ bool oc_log_admit(enum oc_log_level level, const char *line) {
     if (!blamed || level == OC_LOG_DEBUG) {
         return true;
     }
-    if (!book) {
-        book = oc_log_book_create();
+    if (!tally) {
+        tally = oc_log_tally_create();
     }
     oc_log_settle(false);
-    return oc_log_book_admit(book, blamed, line, oc_mono_ms(&oc_clock_system));
+    return oc_log_tally_admit(tally, blamed, line, oc_mono_ms(&oc_clock_system));
 }

@@ -36,13 +36,13 @@ void oc_log_settle(bool all);
 bool oc_log_admit(enum oc_log_level level, const char *line);
 
 /* The counting by itself, for tests. */
-struct oc_log_book;
-struct oc_log_book *oc_log_book_create(void);
-void oc_log_book_destroy(struct oc_log_book *b);
-bool oc_log_book_admit(
-        struct oc_log_book *b, const struct oc_log_cause *cause, const char *line, int64_t now_ms);
+struct oc_log_tally;
+struct oc_log_tally *oc_log_tally_create(void);
+void oc_log_tally_destroy(struct oc_log_tally *b);
+bool oc_log_tally_admit(
+        struct oc_log_tally *b, const struct oc_log_cause *cause, const char *line, int64_t now_ms);
 /* The next cause whose window is over (all: any) and that had lines dropped; its record is free then. False: none. */
-bool oc_log_book_owed(struct oc_log_book *b, int64_t now_ms, bool all, char *ret_name,
+bool oc_log_tally_owed(struct oc_log_tally *b, int64_t now_ms, bool all, char *ret_name,
         size_t name_size, uint64_t *ret_dropped);
 
 #endif

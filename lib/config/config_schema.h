@@ -39,7 +39,7 @@ const struct oc_config_key *oc_config_key_find(const char *path);
 char *oc_config_other_spelling(const char *path);
 
 /* Errors: a setting of ours has the wrong type or a value it cannot have, or is an unknown one of node, where a mistyped
- * wall would be an open one. Warnings: other keys nobody knows, with the one that was probably meant. Both are arrays of {"path","message"} and must
+ * key would open the sandbox. Warnings: other keys nobody knows, with the one that was probably meant. Both are arrays of {"path","message"} and must
  * exist; either may be NULL when it is not wanted. */
 void oc_config_check(const cJSON *config, cJSON *errors, cJSON *warnings);
 

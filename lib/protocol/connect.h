@@ -34,7 +34,7 @@ enum oc_code oc_connect_check_permissions(
         const cJSON *permissions, struct oc_error *err) OC_MUST_USE;
 /* node.event of a node whose owner changed them since connect: {"permissions":{…}}. Ours; others do not know it. */
 #define OC_EVENT_NAME_PERMISSIONS "node.permissions.changed"
-/* Ours: "system.run.sandbox.strict.denied": false says which walls stand around a node's commands (node/sandbox/sandbox.h). As a
+/* Ours: "system.run.sandbox.strict.denied": false says which sandbox a node's commands have (node/sandbox/sandbox.h). As a
  * permission, since those reach every gateway; as a denial that is not one, since no gateway counts that as more surface. */
 #define OC_PERMISSION_SANDBOX "system.run.sandbox."
 /* Ours: what became of a run, from a node that was away when it ended (gateway/exec/run_end.h has the payload). */

@@ -109,8 +109,8 @@
 #define OC_MAX_AUDIT_ARGV 4096u            /* a run's arguments in the audit */
 #define OC_MAX_RUN_WRITERS 8               /* who gave a run input; the rest is counted together */
 #define OC_MAX_AUDIT_TEXT 1024             /* characters of a command there, or of anything else that a peer wrote */
-#define OC_MAX_EXEC_LOG_BYTES 4194304u     /* a node's own log of runs; one older file is kept */
-#define OC_MAX_EXEC_REFUSED_BYTES 1048576u /* its log of refusals; likewise */
+#define OC_MAX_RUN_LOG_BYTES 4194304u     /* a node's own log of runs; one older file is kept */
+#define OC_MAX_RUN_REFUSED_BYTES 1048576u /* its log of refusals; likewise */
 #define OC_MAX_AUDIT_LIST 1000             /* items of one answer of exec.audit.list */
 #define OC_MAX_APPROVAL_WAITERS 16         /* requests that wait for one decision */
 #define OC_MAX_APPROVAL_BYTES 65536u       /* one request for an approval, which goes to every approver */

@@ -24,7 +24,7 @@ struct oc_answer_slot {
 
 struct oc_answers {
     const struct oc_clock *clock;
-    struct oc_journal *journal;
+    struct oc_key_file *key_file;
     struct oc_map *slots;
     struct oc_list ended;       /* oc_answer_slot.by_age, oldest first */
     struct oc_list with_answer; /* oc_answer_slot.by_body, oldest first */
@@ -53,7 +53,7 @@ static struct oc_answer_slot *slot_new(
 /* What an earlier run of this node has acted on: the answers are gone, the fact is not. */
 static void restore(struct oc_answers *a) {
     size_t count;
-    const struct oc_journal_mark *marks = oc_journal_marks(a->journal, &count);
+    const struct oc_key_file_mark *marks = oc_key_file_marks(a->key_file, &count);
     int64_t now = oc_mono_ms(a->clock);
     for (size_t i = 0; i < count; i++) {
         if (!oc_map_get(a->slots, marks[i].key_hash)) {
@@ -65,14 +65,14 @@ static void restore(struct oc_answers *a) {
     }
 }
 
-struct oc_answers *oc_answers_create(const struct oc_clock *clock, struct oc_journal *journal) {
+struct oc_answers *oc_answers_create(const struct oc_clock *clock, struct oc_key_file *key_file) {
     struct oc_answers *a = oc_new(struct oc_answers);
     a->clock = clock;
-    a->journal = journal;
+    a->key_file = key_file;
     a->slots = oc_map_create();
     oc_list_init(&a->ended);
     oc_list_init(&a->with_answer);
-    if (journal) {
+    if (key_file) {
         restore(a);
     }
     return a;
@@ -164,8 +164,8 @@ struct oc_answer_slot *oc_answers_begin(
     oc_sha256_hex(q->params.ptr, q->params.len, params_hash);
     struct oc_answer_slot *s = slot_new(a, key, params_hash);
     s->running = running;
-    if (a->journal) {
-        oc_journal_add(a->journal, key, params_hash);
+    if (a->key_file) {
+        oc_key_file_add(a->key_file, key, params_hash);
     }
     return s;
 }

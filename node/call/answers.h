@@ -28,11 +28,11 @@ struct oc_answer {
 void oc_answer_finish(struct oc_answer *a);
 
 struct oc_answers;
-struct oc_journal;
+struct oc_key_file;
 struct oc_answer_slot; /* one key */
 
-/* journal (borrowed) makes the keys outlive the process; NULL: memory only. */
-struct oc_answers *oc_answers_create(const struct oc_clock *clock, struct oc_journal *journal);
+/* key_file (borrowed) makes the keys outlive the process; NULL: memory only. */
+struct oc_answers *oc_answers_create(const struct oc_clock *clock, struct oc_key_file *key_file);
 void oc_answers_destroy(struct oc_answers *a);
 
 enum oc_answer_state {

@@ -62,7 +62,7 @@ struct oc_node_calls *oc_node_calls_create(const struct oc_node_calls_opts *opts
     struct oc_node_calls *calls = oc_new(struct oc_node_calls);
     calls->opts = *opts;
     calls->uplink = opts->uplink;
-    calls->answers = oc_answers_create(oc_loop_clock(opts->machine->loop), opts->journal);
+    calls->answers = oc_answers_create(oc_loop_clock(opts->machine->loop), opts->key_file);
     oc_list_init(&calls->running);
     oc_list_init(&calls->answered);
     oc_call_turns_init(&calls->turns, opts->machine->loop);
@@ -489,7 +489,7 @@ static bool settled_by_key(struct oc_node_calls *calls, const struct oc_invoke_r
     enum oc_answer_state state = oc_answers_find(calls->answers, query, &running, &answer);
     bool is_repeat =
             state == OC_ANSWER_RUNNING || state == OC_ANSWER_KNOWN || state == OC_ANSWER_NOT_KEPT;
-    /* Only a gateway that says who asks keeps books. */
+    /* Only a gateway that says who asks audits. */
     if (is_repeat && req->caller && command->on_repeat) {
         command->on_repeat(calls->uplink, req->id);
     }

@@ -33,7 +33,7 @@
 #define OC_MAX_REMEMBERED_TOTAL ((size_t)1024 * 1024) /* all answers that a node remembers */
 
 struct oc_commands; /* node/call/command.h */
-struct oc_journal;  /* node/call/key_file.h */
+struct oc_key_file; /* node/call/key_file.h */
 struct oc_node_calls;
 struct oc_node_command;
 struct oc_node_host; /* node/commands/host.h: for the commands alone */
@@ -71,7 +71,7 @@ struct oc_node_calls_opts {
     struct oc_uplink *uplink;
     const struct oc_commands *commands;
     struct oc_call_memory *memory;
-    struct oc_journal *journal; /* of idempotency keys; NULL: in memory only */
+    struct oc_key_file *key_file; /* of idempotency keys; NULL: in memory only */
 };
 struct oc_node_calls *oc_node_calls_create(const struct oc_node_calls_opts *opts);
 /* Abandons what runs. */

@@ -22,11 +22,11 @@ void oc_node_host_init(struct oc_node_host *host) {
     host->canvas.helpers = &host->helpers;
 }
 
-struct oc_node_calls *oc_node_host_calls(struct oc_node_host *host, struct oc_journal *journal) {
+struct oc_node_calls *oc_node_host_calls(struct oc_node_host *host, struct oc_key_file *key_file) {
     return oc_node_calls_create(&(struct oc_node_calls_opts){ .host = host,
             .machine = &host->machine,
             .uplink = &host->uplink,
             .commands = &host->commands,
             .memory = &host->call_memory,
-            .journal = journal });
+            .key_file = key_file });
 }

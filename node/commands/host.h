@@ -33,7 +33,7 @@ struct oc_node_host {
 
 /* Shows the parts to each other. The host stays where it is from then on; what is already in its parts stays, too. */
 void oc_node_host_init(struct oc_node_host *host);
-/* For the calls of this host. journal: of idempotency keys; NULL: in memory only. */
-struct oc_node_calls *oc_node_host_calls(struct oc_node_host *host, struct oc_journal *journal);
+/* For the calls of this host. key_file: of idempotency keys; NULL: in memory only. */
+struct oc_node_calls *oc_node_host_calls(struct oc_node_host *host, struct oc_key_file *key_file);
 
 #endif

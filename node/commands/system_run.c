@@ -282,7 +282,7 @@ static void decide(struct oc_node_call *call, struct oc_run_params *take_params,
         struct oc_exec_verdict *take_v, const struct stage *stage) {
     struct oc_node_host *host = call->host;
     if (take_v->rules.ask == OC_EXEC_ASK_OFF) {
-        oc_run_params_unapprove(take_params); /* not in the books, not for "always" */
+        oc_run_params_unapprove(take_params); /* not in the log, not for "always" */
     }
     if (take_v->needs_skills && oc_skill_bins_wait(host->notes.skills, call, start_again)) {
         oc_run_params_finish(take_params); /* starts again when the gateway has said more */
@@ -333,7 +333,7 @@ static void go(struct oc_node_call *call) {
         refusal = oc_sandbox_place(host->machine.sandbox, &params.cwd, &grounds);
     }
     if (refusal) {
-        oc_run_deny(oc_run_create(&call->host->runner, call, &params), "containment", refusal,
+        oc_run_deny(oc_run_create(&call->host->runner, call, &params), "sandbox", refusal,
                 &grounds);
         return;
     }
@@ -353,6 +353,6 @@ const struct oc_node_command oc_node_system_run = {
     .needs_params = true,
     .knows = oc_run_params_knows,
     .available = oc_node_can_run,
-    .on_repeat = oc_untold_repeat,
+    .on_repeat = oc_unconfirmed_repeat,
     .start = start,
 };

@@ -55,7 +55,7 @@ static cJSON *describe(const struct oc_run_entry *e) {
     }
     oc_json_set_str(o, "owner", e->owner_name);
     if (e->is_background) {
-        oc_json_set_int(o, "outputBytes", (int64_t)oc_run_log_end(&e->log));
+        oc_json_set_int(o, "outputBytes", (int64_t)oc_run_output_end(&e->log));
     }
     return o;
 }
@@ -126,8 +126,8 @@ static bool has_news(const struct poll *p) {
     const struct oc_run_entry *e = p->run;
     uint64_t from = 0;
     return e->ended_ms || e->is_left_behind != p->was_left_behind ||
-           (p->max == 0 ? oc_run_log_end(&e->log) > p->from
-                        : oc_run_log_read(&e->log, p->from, p->max, false, &from).len > 0);
+           (p->max == 0 ? oc_run_output_end(&e->log) > p->from
+                        : oc_run_output_read(&e->log, p->from, p->max, false, &from).len > 0);
 }
 
 static void poll_answer(struct poll *p) {
@@ -135,7 +135,7 @@ static void poll_answer(struct poll *p) {
     const struct oc_run_entry *e = p->run;
     cJSON *o = cJSON_CreateObject(), *output = cJSON_CreateObject();
     uint64_t from = 0;
-    struct oc_slice bytes = oc_run_log_read(&e->log, p->from, p->max, e->ended_ms != 0, &from);
+    struct oc_slice bytes = oc_run_output_read(&e->log, p->from, p->max, e->ended_ms != 0, &from);
     oc_json_set_int(output, "from", (int64_t)from);
     oc_json_set_int(output, "next", (int64_t)(from + bytes.len));
     if (from > p->from) {
@@ -195,7 +195,7 @@ static void poll_start(struct oc_node_call *call) {
     oc_list_init(&p->watcher.link);
     p->patience = (struct oc_timer){ .on_expire = on_patience, .user = p };
     p->from = (uint64_t)number(call, "from", 0, OC_JSON_MAX_EXACT);
-    p->max = (size_t)number(call, "maxBytes", OC_MAX_RUN_LOG, OC_MAX_RUN_LOG);
+    p->max = (size_t)number(call, "maxBytes", OC_MAX_RUN_OUTPUT, OC_MAX_RUN_OUTPUT);
     int64_t wait_ms = number(call, "waitMs", 0, MAX_WAIT_MS);
     p->was_left_behind = e->is_left_behind;
     if (wait_ms == 0 || has_news(p)) {

@@ -33,9 +33,9 @@ struct oc_run {
     struct oc_live *live;         /* NULL: nobody watches */
     struct oc_sandboxed box;
     struct oc_strv env_dropped;
-    char log_id[OC_EXEC_LOG_ID + 1]; /* "": no line in the log yet */
-    char *invoke_id;                 /* what the gateway calls it */
-    cJSON *caller;                   /* who the gateway says asked; NULL: it does not say */
+    char log_id[OC_RUN_LOG_ID + 1]; /* "": no line in the log yet */
+    char *invoke_id;                /* what the gateway calls it */
+    cJSON *caller;                  /* who the gateway says asked; NULL: it does not say */
     char *gate, *gate_entry;
     struct oc_timer orphaned;
     cJSON *remembered; /* what "always" put on the list; NULL: nobody said always */
@@ -61,7 +61,7 @@ struct oc_run *oc_run_create(
     r->caller = cJSON_Duplicate(call->caller, true);
     oc_run_set_owner(&r->entry, r->caller);
     oc_list_init(&r->entry.watchers);
-    oc_run_log_init(&r->entry.log);
+    oc_run_output_init(&r->entry.log);
     oc_uuid4(r->run_id);
     return r;
 }
@@ -87,14 +87,14 @@ static void run_destroy(struct oc_run *r) {
     oc_free(r);
 }
 
-static void tell(struct oc_run *r, struct oc_run_report *report);
-static struct oc_run_report report_of(
-        const struct oc_run *r, const char *denied, const struct oc_run_outcome *outcome);
+static void tell(struct oc_run *r, struct oc_run_end_facts *report);
+static struct oc_run_end_facts report_of(
+        const struct oc_run *r, const char *denied, const struct oc_run_result *outcome);
 
 void oc_run_free(struct oc_run_entry *e) {
     struct oc_run *r = (struct oc_run *)e;
     if (e->process) { /* nobody will see its end */
-        struct oc_run_report report = report_of(r, "the node stopped before it ended", NULL);
+        struct oc_run_end_facts report = report_of(r, "the node stopped before it ended", NULL);
         report.node_stopped = true;
         tell(r, &report);
     }
@@ -120,16 +120,16 @@ static struct oc_run_label label_of(const struct oc_run *r) {
 
 /* Before it starts: it may be the end of us. */
 static void write_down(struct oc_run *r) {
-    struct oc_run_report report = report_of(r, NULL, NULL);
-    struct oc_exec_log_run line = oc_run_log_line(&report);
-    oc_exec_log_begin(r->runner->log, &line, r->log_id);
+    struct oc_run_end_facts report = report_of(r, NULL, NULL);
+    struct oc_run_log_run line = oc_run_log_entry(&report);
+    oc_run_log_begin(r->runner->log, &line, r->log_id);
 }
 
 /* The one place where everything about a run is known. denied: why it was refused, or NULL. */
-static struct oc_run_report report_of(
-        const struct oc_run *r, const char *denied, const struct oc_run_outcome *outcome) {
+static struct oc_run_end_facts report_of(
+        const struct oc_run *r, const char *denied, const struct oc_run_result *outcome) {
     struct oc_run_label label = label_of(r);
-    return (struct oc_run_report){
+    return (struct oc_run_end_facts){
         .params = &r->params,
         .entry = &r->entry,
         .invoke_id = r->invoke_id,
@@ -150,14 +150,14 @@ static struct oc_run_report report_of(
     };
 }
 
-static void tell(struct oc_run *r, struct oc_run_report *report) {
+static void tell(struct oc_run *r, struct oc_run_end_facts *report) {
     if (r->runner->on_run) {
         r->runner->on_run(r->runner, report);
     }
 }
 
-/* What the gateway's books want to know; NULL when it is of another kind. */
-static cJSON *audit_of(const struct oc_run *r, const struct oc_run_report *report) {
+/* What the gateway's audit wants to know; NULL when it is of another kind. */
+static cJSON *audit_of(const struct oc_run *r, const struct oc_run_end_facts *report) {
     if (!r->caller || !r->invoke_id) {
         return NULL;
     }
@@ -171,7 +171,7 @@ void oc_run_deny(
     OC_AUTO_FREE char *fix = oc_fix_text(grounds, OC_NODE);
     OC_AUTO_FREE char *sentence = oc_fix_sentence(text, grounds, fix);
     oc_run_set_gate(r, reason, NULL);
-    struct oc_run_report report = report_of(r, sentence, NULL);
+    struct oc_run_end_facts report = report_of(r, sentence, NULL);
     report.cause = grounds->cause;
     OC_AUTO_JSON cJSON *audit = audit_of(r, &report);
     struct oc_run_label label = label_of(r);
@@ -179,8 +179,8 @@ void oc_run_deny(
     oc_run_send_denied(r->runner->uplink, &label, reason);
     tell(r, &report);
     if (*r->log_id && audit) {
-        oc_untold_add(
-                r->runner->untold, r->log_id, oc_take(&audit), r->runner->uplink->last_frame_id);
+        oc_unconfirmed_add(r->runner->unconfirmed, r->log_id, oc_take(&audit),
+                r->runner->uplink->last_frame_id);
     }
     oc_node_call_refuse(r->call, DENIED, text, grounds);
     run_destroy(r);
@@ -196,8 +196,8 @@ static const char *cancel_text(const struct oc_run *r) {
 }
 
 /* The event goes first, as callers expect it, but its answer is not waited for. */
-static void reply(struct oc_run *r, const struct oc_run_outcome *o) {
-    struct oc_run_report report =
+static void reply(struct oc_run *r, const struct oc_run_result *o) {
+    struct oc_run_end_facts report =
             report_of(r, r->was_cancelled && !r->entry.killed_by ? cancel_text(r) : NULL, o);
     OC_AUTO_JSON cJSON *audit = audit_of(r, &report);
     struct oc_run_label label = label_of(r);
@@ -205,13 +205,13 @@ static void reply(struct oc_run *r, const struct oc_run_outcome *o) {
     oc_run_send_finished(r->runner->uplink, &label, o);
     tell(r, &report);
     if (audit) {
-        oc_untold_add(
-                r->runner->untold, r->log_id, oc_take(&audit), r->runner->uplink->last_frame_id);
+        oc_unconfirmed_add(r->runner->unconfirmed, r->log_id, oc_take(&audit),
+                r->runner->uplink->last_frame_id);
     }
     if (r->call && r->was_cancelled) {
         oc_node_call_reply_error(r->call, "CANCELLED", cancel_text(r));
     } else if (r->call) {
-        oc_node_call_reply_text(r->call, oc_run_outcome_json(o));
+        oc_node_call_reply_text(r->call, oc_run_result_json(o));
     }
     r->call = NULL;
     oc_timer_cancel(&r->orphaned);
@@ -232,13 +232,13 @@ void oc_run_not_started(struct oc_run *r, int errnum) {
     char number[24];
     OC_AUTO_FREE char *error =
             oc_strfmt("spawn %s %s", r->params.argv.items[0], oc_errno_name(errnum, number));
-    struct oc_run_outcome o;
-    oc_run_outcome_init_failed(&o, error);
+    struct oc_run_result o;
+    oc_run_result_init_failed(&o, error);
     if (!*r->log_id) {
         write_down(r);
     }
     reply(r, &o);
-    oc_run_outcome_finish(&o);
+    oc_run_result_finish(&o);
 }
 
 /* The program has ended, something that it started has not. Nobody watches that; a background run goes on writing to its log. */
@@ -263,8 +263,8 @@ static void on_gone(void *user) {
 
 static void on_done(void *user, const struct oc_process_result *result) {
     struct oc_run *r = user;
-    struct oc_run_outcome o;
-    oc_run_outcome_init(&o, result);
+    struct oc_run_result o;
+    oc_run_result_init(&o, result);
     o.was_live = r->live && oc_live_flush(r->live);
     OC_AUTO_FREE char *sandbox = oc_strdup(r->box.label);
     o.sandbox = sandbox;
@@ -291,7 +291,7 @@ static void on_done(void *user, const struct oc_process_result *result) {
     r->entry.bytes = result->bytes;
     r->err_bytes = result->err_bytes;
     reply(r, &o);
-    oc_run_outcome_finish(&o);
+    oc_run_result_finish(&o);
 }
 
 static void stop_watching(struct oc_run *r) {
@@ -352,7 +352,7 @@ bool oc_run_answered(struct oc_run_entry *e, const struct oc_frame *frame) {
 static void on_background_output(void *user, bool is_err, const char *bytes, size_t len) {
     struct oc_run *r = user;
     r->err_bytes += is_err ? len : 0;
-    oc_run_log_append(&r->entry.log, bytes, len);
+    oc_run_output_append(&r->entry.log, bytes, len);
     r->entry.bytes += len;
     oc_run_entry_changed(&r->entry);
 }
@@ -383,7 +383,7 @@ static enum oc_code spawn(
         .cwd = r->params.cwd,
         .wants_input = r->params.background && plan->allows_input,
         .tty = r->params.has_tty ? &r->params.tty : NULL,
-        .contain = r->box.contain,
+        .sandbox = r->box.sandbox,
         .in_order = r->params.live || r->params.background,
         .outlives = may_leave(r) && !r->params.background,
     };
@@ -405,7 +405,7 @@ static enum oc_code spawn(
 /* Allowed, but it cannot be now. */
 static void turn_away(struct oc_run *r, const char *code, const char *gate, const char *text) {
     oc_run_set_gate(r, gate, NULL);
-    struct oc_run_report report = report_of(r, text, NULL);
+    struct oc_run_end_facts report = report_of(r, text, NULL);
     tell(r, &report);
     oc_node_call_reply_error(r->call, code, text);
 }
@@ -484,7 +484,7 @@ void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
     OC_AUTO_FREE char *refusal =
             oc_sandbox_open(sandbox, plan->path, r->params.cwd, plan->env, &r->box, &grounds);
     if (refusal) {
-        oc_run_deny(r, "containment", refusal, &grounds);
+        oc_run_deny(r, "sandbox", refusal, &grounds);
         return;
     }
     if (plan->env_dropped) {
@@ -494,9 +494,9 @@ void oc_run_start(struct oc_run *r, const struct oc_run_plan *plan) {
     int errnum = 0;
     struct oc_error err;
     enum oc_code rc = spawn(r, plan, &errnum, &err);
-    if (rc == OC_E_UNSUPPORTED && r->box.contain) {
+    if (rc == OC_E_UNSUPPORTED && r->box.sandbox) {
         refusal = oc_sandbox_refusal(sandbox, err.text, &grounds);
-        oc_run_deny(r, "containment", refusal, &grounds);
+        oc_run_deny(r, "sandbox", refusal, &grounds);
         return;
     }
     if (rc != OC_OK) {

@@ -24,15 +24,15 @@
 #define OC_RUN_ORPHAN_MS \
     120000 /* how long a run goes on without anybody to answer to; node.exec.orphanMs */
 
-struct oc_exec_log;   /* node/run/run_log.h */
+struct oc_run_log;    /* node/run/run_log.h */
 struct oc_exec_notes; /* node/policy/exec_notes.h */
 struct oc_exec_verdict;
 struct oc_looks; /* node/looks/looks.h */
 struct oc_run;
 struct oc_run_entry;
-struct oc_run_report;
-struct oc_runs;   /* node/run/runs.h */
-struct oc_untold; /* node/run/unconfirmed.h */
+struct oc_run_end_facts;
+struct oc_runs;        /* node/run/runs.h */
+struct oc_unconfirmed; /* node/run/unconfirmed.h */
 
 /* What runs need of their node, and where they are written down. */
 struct oc_runner {
@@ -41,11 +41,11 @@ struct oc_runner {
     struct oc_exec_notes *notes;
     struct oc_looks *looks;
     struct oc_call_memory *call_memory;
-    struct oc_runs *runs;     /* every run, and those that ended lately */
-    struct oc_exec_log *log;  /* of what ran; NULL: none */
-    struct oc_untold *untold; /* ends that the gateway may not know; NULL: nobody cares */
-    /* Told once about every run and every refusal; NULL: nobody keeps books. */
-    void (*on_run)(struct oc_runner *runner, const struct oc_run_report *report);
+    struct oc_runs *runs;          /* every run, and those that ended lately */
+    struct oc_run_log *log;        /* of what ran; NULL: none */
+    struct oc_unconfirmed *unconfirmed; /* ends that the gateway may not know; NULL: nobody cares */
+    /* Told once about every run and every refusal; NULL: nobody is. */
+    void (*on_run)(struct oc_runner *runner, const struct oc_run_end_facts *report);
 };
 
 /* What the decision came to. Borrowed for the call. */
@@ -60,18 +60,18 @@ struct oc_run_plan {
                                    somebody talks to it */
 };
 
-/* How a run ended, for whoever keeps books. Everything is borrowed for the call. */
-struct oc_run_report {
+/* How a run ended, for the run log. Everything is borrowed for the call. */
+struct oc_run_end_facts {
     const struct oc_run_params *params;
     const struct oc_run_entry *entry;
-    const char *invoke_id;                /* what the gateway calls it */
-    const cJSON *caller;                  /* who the gateway says asked; NULL: it does not say */
-    const char *gate, *gate_entry;        /* what let it through, or stopped it; NULL: not known */
-    const char *run_id, *session_key;     /* as in the exec.* events */
-    const char *denied;                   /* what the caller was told; NULL: it was allowed */
-    enum oc_cause cause;                  /* of that */
-    const char *log_id;                   /* its line in the log; "": it has none yet */
-    const struct oc_run_outcome *outcome; /* NULL: refused */
+    const char *invoke_id;               /* what the gateway calls it */
+    const cJSON *caller;                 /* who the gateway says asked; NULL: it does not say */
+    const char *gate, *gate_entry;       /* what let it through, or stopped it; NULL: not known */
+    const char *run_id, *session_key;    /* as in the exec.* events */
+    const char *denied;                  /* what the caller was told; NULL: it was allowed */
+    enum oc_cause cause;                 /* of that */
+    const char *log_id;                  /* its line in the log; "": it has none yet */
+    const struct oc_run_result *outcome; /* NULL: refused */
     bool was_cancelled, node_stopped;
     int64_t began_ms, took_ms; /* wall clock; how long */
     uint64_t bytes,
@@ -83,7 +83,7 @@ struct oc_run *oc_run_create(
         struct oc_runner *runner, struct oc_node_call *call, struct oc_run_params *take_params);
 const struct oc_run_params *oc_run_params(const struct oc_run *r);
 
-/* Which gate decides; says so in the books. */
+/* Which gate decides; says so in the run log. */
 void oc_run_note_gate(struct oc_run *r, const struct oc_exec_verdict *v);
 void oc_run_set_gate(struct oc_run *r, const char *gate, const char *entry); /* NULL: none */
 

@@ -1,4 +1,4 @@
-/* Which of the owner's rules let a command through, for the books: full, approval, prompt (somebody at this machine),
+/* Which of the owner's rules let a command through, for the run log: full, approval, prompt (somebody at this machine),
  * ask-fallback (nobody decided) or allowlist, there with the entries. A refusal is named by its reason. */
 #include "lib/base/mem.h"
 #include "node/policy/exec_policy.h"

@@ -35,8 +35,8 @@ static void put_repaired(struct oc_buf *to, const struct oc_buf *from, bool is_c
     }
 }
 
-void oc_run_outcome_init(struct oc_run_outcome *o, const struct oc_process_result *r) {
-    *o = (struct oc_run_outcome){
+void oc_run_result_init(struct oc_run_result *o, const struct oc_process_result *r) {
+    *o = (struct oc_run_result){
         .has_exit_code = !r->end.by_signal && !r->timed_out,
         .exit_code = r->end.status,
         .signal = r->end.by_signal ? r->end.status : 0,
@@ -52,13 +52,13 @@ void oc_run_outcome_init(struct oc_run_outcome *o, const struct oc_process_resul
     }
 }
 
-void oc_run_outcome_init_failed(struct oc_run_outcome *o, const char *error) {
-    *o = (struct oc_run_outcome){
+void oc_run_result_init_failed(struct oc_run_result *o, const char *error) {
+    *o = (struct oc_run_result){
         .out = OC_BUF_INIT(MAX_TEXT), .err = OC_BUF_INIT(MAX_TEXT), .error = error
     };
 }
 
-void oc_run_outcome_finish(struct oc_run_outcome *o) {
+void oc_run_result_finish(struct oc_run_result *o) {
     oc_buf_finish(&o->out);
     oc_buf_finish(&o->err);
 }
@@ -71,7 +71,7 @@ static const char *yes_no(bool v) {
     return v ? "true" : "false";
 }
 
-struct oc_blob *oc_run_outcome_json(const struct oc_run_outcome *o) {
+struct oc_blob *oc_run_result_json(const struct oc_run_result *o) {
     /* By hand, because cJSON's strings end at a NUL and a command's output does not. */
     struct oc_buf b = OC_BUF_INIT(MAX_JSON);
     oc_buf_putc(&b, '{');
@@ -133,7 +133,7 @@ static void join(struct oc_buf *to, const char *text, size_t len) {
 }
 
 /* stdout, stderr and the error as one text, trimmed, and only the end of a long one. */
-static void put_event_output(struct oc_buf *b, const struct oc_run_outcome *o) {
+static void put_event_output(struct oc_buf *b, const struct oc_run_result *o) {
     OC_AUTO_BUF struct oc_buf all = OC_BUF_INIT(2 * MAX_TEXT + 4096);
     join(&all, o->out.data, o->out.len);
     join(&all, o->err.data, o->err.len);
@@ -181,7 +181,7 @@ static void put_audit(struct oc_buf *b, const struct oc_run_label *label) {
 }
 
 struct oc_blob *oc_run_finished_json(
-        const struct oc_run_label *label, const struct oc_run_outcome *o) {
+        const struct oc_run_label *label, const struct oc_run_result *o) {
     struct oc_buf b = OC_BUF_INIT(MAX_JSON);
     put_label(&b, label);
     if (o->has_exit_code) {
@@ -208,7 +208,7 @@ static void send_event(struct oc_uplink *up, const char *event, struct oc_blob *
 }
 
 void oc_run_send_finished(
-        struct oc_uplink *up, const struct oc_run_label *label, const struct oc_run_outcome *o) {
+        struct oc_uplink *up, const struct oc_run_label *label, const struct oc_run_result *o) {
     send_event(up, "exec.finished", oc_run_finished_json(label, o));
 }
 

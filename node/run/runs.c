@@ -29,7 +29,7 @@ void oc_run_entry_finish(struct oc_run_entry *e) {
     oc_free(e->cwd);
     oc_free(e->agent_id);
     oc_run_owner_finish(e);
-    oc_run_log_finish(&e->log);
+    oc_run_output_finish(&e->log);
 }
 
 static void drop_oldest(struct oc_runs *t) {

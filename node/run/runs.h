@@ -37,7 +37,7 @@ struct oc_run_entry {
     bool is_left_behind; /* the program has ended and is answered for; what it started runs on */
     struct oc_process *process; /* NULL when nothing is left of it */
     int64_t began_ms, ended_ms; /* wall clock; 0: still runs */
-    struct oc_run_log log;      /* of background runs */
+    struct oc_run_output log;   /* of background runs */
     uint64_t bytes;
     struct oc_list watchers; /* oc_run_watcher.link */
     /* Once the program has ended: */

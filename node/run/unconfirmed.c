@@ -13,35 +13,35 @@
 #include <string.h>
 
 struct end {
-    struct oc_list link; /* oc_untold.ends, oldest first */
-    char log_id[OC_EXEC_LOG_ID + 1];
+    struct oc_list link; /* oc_unconfirmed.ends, oldest first */
+    char log_id[OC_RUN_LOG_ID + 1];
     char frame_id[32]; /* of the request that carries it; "": none does */
     cJSON *report;
 };
 
-struct oc_untold {
+struct oc_unconfirmed {
     struct oc_uplink *uplink;
-    struct oc_exec_log *log;
+    struct oc_run_log *log;
     struct oc_list ends;
     size_t count;
 };
 
-struct oc_untold *oc_untold_create(struct oc_uplink *uplink, struct oc_exec_log *log) {
-    struct oc_untold *u = oc_new(struct oc_untold);
+struct oc_unconfirmed *oc_unconfirmed_create(struct oc_uplink *uplink, struct oc_run_log *log) {
+    struct oc_unconfirmed *u = oc_new(struct oc_unconfirmed);
     u->uplink = uplink;
     u->log = log;
     oc_list_init(&u->ends);
     return u;
 }
 
-static void drop(struct oc_untold *u, struct end *e) {
+static void drop(struct oc_unconfirmed *u, struct end *e) {
     oc_list_remove(&e->link);
     u->count--;
     cJSON_Delete(e->report);
     oc_free(e);
 }
 
-void oc_untold_destroy(struct oc_untold *u) {
+void oc_unconfirmed_destroy(struct oc_unconfirmed *u) {
     if (!u) {
         return;
     }
@@ -56,7 +56,8 @@ static void set_frame(struct end *e, uint64_t frame) {
     snprintf(e->frame_id, sizeof(e->frame_id), "node-%" PRIu64, frame);
 }
 
-void oc_untold_add(struct oc_untold *u, const char *log_id, cJSON *take_report, uint64_t frame) {
+void oc_unconfirmed_add(
+        struct oc_unconfirmed *u, const char *log_id, cJSON *take_report, uint64_t frame) {
     if (!u) {
         cJSON_Delete(take_report);
         return;
@@ -82,7 +83,7 @@ static void tell(struct oc_uplink *uplink, const cJSON *report) {
     oc_uplink_request(uplink, "node.event", params);
 }
 
-void oc_untold_repeat(struct oc_uplink *uplink, const char *invoke_id) {
+void oc_unconfirmed_repeat(struct oc_uplink *uplink, const char *invoke_id) {
     OC_AUTO_JSON cJSON *report = cJSON_CreateObject();
     oc_json_set_str(report, "invokeId", invoke_id);
     oc_json_set_str(report, "outcome", "repeated");
@@ -91,7 +92,7 @@ void oc_untold_repeat(struct oc_uplink *uplink, const char *invoke_id) {
     tell(uplink, report);
 }
 
-void oc_untold_connected(struct oc_untold *u) {
+void oc_unconfirmed_connected(struct oc_unconfirmed *u) {
     struct end *e;
     oc_list_for_each(e, &u->ends, link) {
         tell(u->uplink, e->report);
@@ -111,14 +112,14 @@ static bool may_be_told_again(const struct oc_frame *frame) {
 }
 
 /* Also one that the gateway makes nothing of, or refuses: the next time it would be the same. */
-void oc_untold_answered(struct oc_untold *u, const struct oc_frame *frame) {
+void oc_unconfirmed_answered(struct oc_unconfirmed *u, const struct oc_frame *frame) {
     struct end *e, *next;
     oc_list_for_each_safe(e, next, &u->ends, link) {
         if (!oc_streq(e->frame_id, frame->id)) {
             continue;
         }
         if (!may_be_told_again(frame)) {
-            oc_exec_log_told(u->log, e->log_id);
+            oc_run_log_told(u->log, e->log_id);
             drop(u, e);
         }
         return;

@@ -1,4 +1,4 @@
-/* Ends of runs that the gateway has not confirmed: its books have a line to fill.
+/* Ends of runs that the gateway has not confirmed: its audit has a row to fill.
  *
  * The exec.* event carries the end (node/run/run_result.h). One that was not answered, because the connection or the gateway was
  * gone, is said again after every hello until it is (a refusal is an answer too); across a restart of the node by its log
@@ -14,17 +14,18 @@
 
 #define OC_MAX_UNTOLD 256 /* beyond it the oldest is given up */
 
-struct oc_exec_log; /* node/run/run_log.h */
-struct oc_untold;
+struct oc_run_log; /* node/run/run_log.h */
+struct oc_unconfirmed;
 
 /* log: where it is noted what the gateway knows; may be NULL. */
-struct oc_untold *oc_untold_create(struct oc_uplink *uplink, struct oc_exec_log *log);
-void oc_untold_destroy(struct oc_untold *u);
+struct oc_unconfirmed *oc_unconfirmed_create(struct oc_uplink *uplink, struct oc_run_log *log);
+void oc_unconfirmed_destroy(struct oc_unconfirmed *u);
 /* frame: number of the request that carries it now (oc_uplink.last_frame_id); 0: none does. u may be NULL. */
-void oc_untold_add(struct oc_untold *u, const char *log_id, cJSON *take_report, uint64_t frame);
-void oc_untold_connected(struct oc_untold *u);
-void oc_untold_answered(struct oc_untold *u, const struct oc_frame *frame);
+void oc_unconfirmed_add(
+        struct oc_unconfirmed *u, const char *log_id, cJSON *take_report, uint64_t frame);
+void oc_unconfirmed_connected(struct oc_unconfirmed *u);
+void oc_unconfirmed_answered(struct oc_unconfirmed *u, const struct oc_frame *frame);
 /* For oc_node_command.on_repeat: this invoke asked for a run that is there already, and starts none. */
-void oc_untold_repeat(struct oc_uplink *uplink, const char *invoke_id);
+void oc_unconfirmed_repeat(struct oc_uplink *uplink, const char *invoke_id);
 
 #endif

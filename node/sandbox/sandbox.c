@@ -1,4 +1,4 @@
-/* One command's walls: where it runs, what it gets from our environment, and its temporary directory. */
+/* One command's sandbox: where it runs, what it gets from our environment, and its temporary directory. */
 #include "node/sandbox/sandbox.h"
 
 #include "lib/base/log.h"
@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-#define TAG "node.containment"
+#define TAG "node.sandbox"
 
 enum { MAX_SWEPT = 256 }; /* the rest goes the next time */
 
@@ -50,12 +50,12 @@ char *oc_sandbox_refusal(
     const char *mode = oc_sandbox_mode_name(s->mode);
     set_grounds(ret_grounds, OC_GATE_SANDBOX,
             s->mode == OC_SANDBOX_STRICT ? OC_REMEDY_NONE : OC_REMEDY_ALLOW_UNCONTAINED, mode);
-    return oc_strfmt("SYSTEM_RUN_DENIED: containment not available (%s; node.exec.sandbox is %s in "
+    return oc_strfmt("SYSTEM_RUN_DENIED: sandbox not available (%s; node.exec.sandbox is %s in "
                      "openclaw.json of the node)",
             why, mode);
 }
 
-/* The walls that stand may be lower than those the owner wants by now, and has misspelt. */
+/* The sandbox in use may be weaker than the one the owner wants by now, and has misspelt. */
 static char *refuse_if_wrong(const struct oc_sandbox *s, struct oc_grounds *ret) {
     if (!s || !s->wrong) {
         return NULL;
@@ -209,8 +209,8 @@ static char *build(const struct oc_sandbox *s, const char *path, const char *cwd
     build_env(s, env, ret);
     OC_AUTO_FREE const char **read_list = oc_strv_vector(&readable, 0);
     OC_AUTO_FREE const char **write_list = oc_strv_vector(&writable, 0);
-    ret->contain = s->platform->contain->prepare(&(struct oc_contain_spec){
-            .walls = true,
+    ret->sandbox = s->platform->sandbox->prepare(&(struct oc_sandbox_spec){
+            .is_on = true,
             .features = &s->features,
             .readable = read_list,
             .writable = write_list,
@@ -235,11 +235,11 @@ char *oc_sandbox_open(const struct oc_sandbox *s, const char *path, const char *
         return NULL;
     }
     if (s->mode == OC_SANDBOX_OFF) {
-        ret->contain = s->platform->contain->prepare(
-                &(struct oc_contain_spec){ .limits = s->limits, .features = &s->features });
+        ret->sandbox = s->platform->sandbox->prepare(
+                &(struct oc_sandbox_spec){ .limits = s->limits, .features = &s->features });
         return NULL;
     }
-    if (s->missing.count > 0 && (!s->may_fall_back || !s->platform->contain)) {
+    if (s->missing.count > 0 && (!s->may_fall_back || !s->platform->sandbox)) {
         OC_AUTO_FREE char *gaps = oc_strv_join(&s->missing, "; ");
         return oc_sandbox_refusal(s, gaps, ret_grounds);
     }
@@ -273,8 +273,8 @@ static void remove_trees(const struct oc_platform *platform, const struct oc_str
 }
 
 void oc_sandbox_close(struct oc_sandboxed *b) {
-    if (b->contain) {
-        b->platform->contain->release(b->contain);
+    if (b->sandbox) {
+        b->platform->sandbox->release(b->sandbox);
     }
     oc_strv_finish(&b->env);
     oc_free(b->label);

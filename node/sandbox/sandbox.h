@@ -1,4 +1,4 @@
-/* The owner's walls around every command that comes from a gateway (node.exec.* in openclaw.json).
+/* The owner's sandbox around every command that comes from a gateway (node.exec.* in openclaw.json).
  *
  *   off        a command can do what the node's user can
  *   workspace  it changes files only in the workspace and its own temporary directory, and reads only
@@ -31,7 +31,7 @@ struct oc_sandbox_opts {
     const char *approvals_path;                 /* exec-approvals.json */
     const struct oc_strv *config_files;         /* openclaw.json and what it includes; NULL: none */
     const char *token_file;                     /* --token-file; NULL: none */
-    const struct oc_contain_features *features; /* NULL: what this kernel has */
+    const struct oc_sandbox_features *features; /* NULL: what this kernel has */
     bool is_only_asking;                        /* make nothing */
 };
 
@@ -44,7 +44,7 @@ struct oc_sandbox {
     struct oc_strv env;                /* names of our variables that commands get too */
     bool no_network, unix_sockets, may_fall_back;
     struct oc_limits limits;
-    struct oc_contain_features features;
+    struct oc_sandbox_features features;
     struct oc_strv missing; /* what the mode needs and this machine lacks, one sentence each */
     char *label;            /* for results: the mode, and what it lacks; NULL: off */
     char *wrong;    /* why the owner's newer settings cannot be used: nothing starts; NULL */
@@ -60,7 +60,7 @@ void oc_sandbox_sweep(const struct oc_sandbox *s);
 
 /* One ceiling at least is set. */
 bool oc_limits_any(const struct oc_limits *l);
-/* Adds what of the system every contained command reads. */
+/* Adds what of the system every sandboxed command reads. */
 void oc_sandbox_system(struct oc_strv *ret);
 const char *oc_sandbox_mode_name(enum oc_sandbox_mode mode);
 /* "strict in /home/me/.openclaw/workspace (Landlock 7, seccomp, namespaces)", and what is missing. Caller
@@ -71,7 +71,7 @@ char *oc_limits_summary(const struct oc_limits *limits);
 /* What the mode needs and these features (NULL: none at all) do not give: a sentence each, with what would
  * help. */
 void oc_sandbox_gaps(
-        enum oc_sandbox_mode mode, const struct oc_contain_features *features, struct oc_strv *ret);
+        enum oc_sandbox_mode mode, const struct oc_sandbox_features *features, struct oc_strv *ret);
 
 /* Where a command runs. Fills in *cwd when it is NULL; a relative one is relative to the workspace. Gives
  * NULL, or why it may not run there (caller frees), also in *ret_grounds, which may be NULL. s may be NULL: off. */
@@ -80,8 +80,8 @@ char *oc_sandbox_place(const struct oc_sandbox *s, char **cwd, struct oc_grounds
 /* One command's share. */
 struct oc_sandboxed {
     const struct oc_platform *platform;
-    struct oc_containment *contain; /* NULL: none */
-    bool has_env;                   /* env is in force, else the command's own */
+    struct oc_sandbox_built *sandbox; /* NULL: none */
+    bool has_env;                     /* env is in force, else the command's own */
     struct oc_strv env;
     char *run_dir;
     char *label; /* of the sandbox it was opened in, which may not be there any more; NULL: off */
@@ -92,7 +92,7 @@ char *oc_sandbox_open(const struct oc_sandbox *s, const char *path, const char *
         const struct oc_strv *env, struct oc_sandboxed *ret, struct oc_grounds *ret_grounds);
 /* The command has ended: its temporary directory goes. */
 void oc_sandbox_close(struct oc_sandboxed *b);
-/* The refusal for a wall that could not be put up after all. Caller frees. */
+/* The refusal for a sandbox that could not be built after all. Caller frees. */
 char *oc_sandbox_refusal(
         const struct oc_sandbox *s, const char *why, struct oc_grounds *ret_grounds);
 

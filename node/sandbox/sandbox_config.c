@@ -32,7 +32,7 @@ static enum oc_code read_limits(const cJSON *exec, struct oc_limits *ret, struct
     return rc == OC_OK ? read_size(limits, "fileSize", &ret->file_bytes, err) : rc;
 }
 
-/* Unknown keys among them: a mistyped wall must not be an open one. */
+/* Unknown keys among them: a mistyped key must not open the sandbox. */
 static enum oc_code check_keys(const cJSON *config, struct oc_error *err) {
     OC_AUTO_JSON cJSON *problems = cJSON_CreateArray();
     oc_config_check(config, problems, NULL);
@@ -271,7 +271,7 @@ static enum oc_code read_walls(const struct oc_sandbox_opts *opts, const cJSON *
 }
 
 static void ask_kernel(const struct oc_sandbox_opts *opts, struct oc_sandbox *s) {
-    const struct oc_contain_ops *ops = s->platform->contain;
+    const struct oc_sandbox_ops *ops = s->platform->sandbox;
     if (opts->features) {
         s->features = *opts->features;
     } else if (ops && s->mode != OC_SANDBOX_OFF) {
@@ -281,7 +281,7 @@ static void ask_kernel(const struct oc_sandbox_opts *opts, struct oc_sandbox *s)
             (s->limits.memory_bytes || s->limits.processes)) {
         ops->claim(&s->features);
         if (s->features.cgroup_memory || s->features.cgroup_processes) {
-            oc_log(OC_LOG_INFO, "node.containment",
+            oc_log(OC_LOG_INFO, "node.sandbox",
                     "the kernel counts all of a command's processes together (cgroup)");
         }
     }
@@ -295,7 +295,7 @@ bool oc_limits_any(const struct oc_limits *l) {
 /* A ceiling that would not hold is worse than none. Who only asks does not know what the node will be given. */
 static enum oc_code check_limits(
         const struct oc_sandbox *s, bool is_only_asking, struct oc_error *err) {
-    if (oc_limits_any(&s->limits) && !s->platform->contain) {
+    if (oc_limits_any(&s->limits) && !s->platform->sandbox) {
         return oc_fail(err, OC_E_INVALID,
                 "node.exec.limits: this system has no ceilings for commands; remove the setting");
     }

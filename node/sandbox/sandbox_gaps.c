@@ -14,7 +14,7 @@ static const char *landlock_fix(int errnum) {
                                   "does not filter it";
 }
 
-static void add_namespaces(const struct oc_contain_features *f, struct oc_strv *ret) {
+static void add_namespaces(const struct oc_sandbox_features *f, struct oc_strv *ret) {
     OC_AUTO_FREE char *text = oc_strfmt(
             "no user namespaces (%s), which keep the metadata of other files and other processes "
             "safe: allow them with sysctl user.max_user_namespaces, "
@@ -24,13 +24,13 @@ static void add_namespaces(const struct oc_contain_features *f, struct oc_strv *
     oc_strv_add(ret, text);
 }
 
-void oc_sandbox_gaps(enum oc_sandbox_mode mode, const struct oc_contain_features *features,
+void oc_sandbox_gaps(enum oc_sandbox_mode mode, const struct oc_sandbox_features *features,
         struct oc_strv *ret) {
     if (mode == OC_SANDBOX_OFF) {
         return;
     }
     if (!features) {
-        oc_strv_add(ret, "programs cannot be contained on this system, only on Linux");
+        oc_strv_add(ret, "programs cannot be sandboxed on this system, only on Linux");
         return;
     }
     if (features->landlock_abi < 1) {

@@ -9,10 +9,10 @@
 #include <signal.h>
 #include <unistd.h>
 
-#define TAG "node.walls"
+#define TAG "node.sandbox"
 #define MAX_NOTE 16384
 
-struct oc_walls {
+struct oc_sandbox_now {
     struct oc_machine *machine;
     char *mode, *workspace, *token_file; /* of the command line; NULL: not given */
     struct oc_sandbox *sandbox;
@@ -24,7 +24,7 @@ static char *note_path(const char *state_dir) {
 }
 
 /* For the owner's information only: nothing depends on it. */
-static void write_note(const struct oc_walls *w) {
+static void write_note(const struct oc_sandbox_now *w) {
     OC_AUTO_FREE char *path = note_path(w->machine->state_dir);
     OC_AUTO_JSON cJSON *o = cJSON_CreateObject();
     oc_json_set_int(o, "pid", getpid());
@@ -37,7 +37,7 @@ static void write_note(const struct oc_walls *w) {
     }
 }
 
-enum oc_code oc_walls_rebuild(struct oc_walls *w, const cJSON *config,
+enum oc_code oc_sandbox_now_rebuild(struct oc_sandbox_now *w, const cJSON *config,
         const struct oc_strv *config_files, struct oc_error *err) {
     struct oc_sandbox *fresh = NULL;
     enum oc_code rc = oc_sandbox_create(&(struct oc_sandbox_opts){ .platform = w->machine->platform,
@@ -61,7 +61,7 @@ enum oc_code oc_walls_rebuild(struct oc_walls *w, const cJSON *config,
     return OC_OK;
 }
 
-void oc_walls_shut(struct oc_walls *w, const char *why) {
+void oc_sandbox_now_shut(struct oc_sandbox_now *w, const char *why) {
     if (oc_streq(w->sandbox->wrong, why)) {
         return;
     }
@@ -70,16 +70,16 @@ void oc_walls_shut(struct oc_walls *w, const char *why) {
     write_note(w);
 }
 
-enum oc_code oc_walls_create(struct oc_machine *machine, const struct oc_walls_opts *opts,
-        const struct oc_strv *config_files, struct oc_walls **ret, struct oc_error *err) {
-    struct oc_walls *w = oc_new(struct oc_walls);
+enum oc_code oc_sandbox_now_create(struct oc_machine *machine, const struct oc_sandbox_now_opts *opts,
+        const struct oc_strv *config_files, struct oc_sandbox_now **ret, struct oc_error *err) {
+    struct oc_sandbox_now *w = oc_new(struct oc_sandbox_now);
     w->machine = machine;
     w->mode = oc_strdup(opts->mode);
     w->workspace = oc_strdup(opts->workspace);
     w->token_file = oc_strdup(opts->token_file);
-    enum oc_code rc = oc_walls_rebuild(w, machine->config, config_files, err);
+    enum oc_code rc = oc_sandbox_now_rebuild(w, machine->config, config_files, err);
     if (rc != OC_OK) {
-        oc_walls_destroy(w);
+        oc_sandbox_now_destroy(w);
         return rc;
     }
     oc_sandbox_sweep(w->sandbox);
@@ -87,7 +87,7 @@ enum oc_code oc_walls_create(struct oc_machine *machine, const struct oc_walls_o
     return OC_OK;
 }
 
-void oc_walls_destroy(struct oc_walls *w) {
+void oc_sandbox_now_destroy(struct oc_sandbox_now *w) {
     if (!w) {
         return;
     }
@@ -104,11 +104,11 @@ void oc_walls_destroy(struct oc_walls *w) {
     oc_free(w);
 }
 
-const char *oc_walls_summary(const struct oc_walls *w) {
+const char *oc_sandbox_now_summary(const struct oc_sandbox_now *w) {
     return w->summary;
 }
 
-cJSON *oc_walls_of_running(const char *state_dir) {
+cJSON *oc_sandbox_now_of_running(const char *state_dir) {
     OC_AUTO_FREE char *path = note_path(state_dir);
     OC_AUTO_BUF struct oc_buf text = { 0 };
     OC_AUTO_JSON cJSON *o = NULL;

@@ -1,4 +1,4 @@
-/* What of the system a contained command reads: what every machine has for everyone, and never what is only for some.
+/* What of the system a sandboxed command reads: what every machine has for everyone, and never what is only for some.
  *
  * Root reads every file that a rule opens, whatever its mode says, and Landlock cannot leave something out of a directory.
  * So /etc is not opened: only the parts that programs need to start, to find names, certificates and time zones, and to

@@ -40,7 +40,7 @@ const struct oc_platform oc_platform_native = {
     .start = start,
     .exec = &oc_linux_exec,
     .host_stats = oc_linux_host_stats,
-    .contain = &oc_linux_contain,
+    .sandbox = &oc_linux_sandbox,
     .device_info = device_info,
     .device_status = device_status,
 };

@@ -109,7 +109,7 @@ def check_starter(canvas):
 
 
 def run(name, is_alone):
-    work = tempfile.mkdtemp(prefix="oc-walls-")
+    work = tempfile.mkdtemp(prefix="oc-sandbox-")
     try:
         with Walled(name, work) as canvas:
             check_walls(canvas, is_alone)

@@ -222,7 +222,7 @@ def test_helper_that_hangs(test):
     world = Cameras(test)
     request = world.send("camera.clip", {"durationMs": 20000, "includeAudio": False}, timeout_ms=6000)
     helper = world.one_helper()
-    wait_until(lambda: "NoNewPrivs:\t1" in text_of(f"/proc/{helper}/status"), "the helper to confine itself")
+    wait_until(lambda: "NoNewPrivs:\t1" in text_of(f"/proc/{helper}/status"), "the helper to enter its sandbox")
     os.kill(helper, signal.SIGSTOP)
     error = world.error(request)
     check("TIMEOUT" in error.upper() or "TIMED OUT" in error.upper(), error)

@@ -1,4 +1,4 @@
-"""Commands behind walls, through the real gateway and node and with the real kernel: what they cannot reach, what still
+"""Commands in a sandbox, through the real gateway and node and with the real kernel: what they cannot reach, what still
 works, and what is said where the kernel lacks something."""
 
 import ctypes
@@ -17,7 +17,7 @@ def can_contain():
 
 
 class Box:
-    """A gateway and a node whose commands are contained."""
+    """A gateway and a node whose commands are in a sandbox."""
 
     def __init__(self, test, mode="strict", wrapper=(), variables=None, owner=None, **settings):
         number = len(test.processes)  # a test may have several
@@ -92,17 +92,17 @@ def test_nothing_outside_is_read_or_changed(test):
                        f"echo x > n; ln n {beside}", f"chmod 777 {secret}", f"touch {secret}",
                        f"python3 -c 'import os; os.truncate(\"{secret}\", 0)'", f"echo '{{}}' > {approvals}",
                        f"python3 -c 'import os; os.rename(\"{box.workspace}\", \"{beside}\")'",
-                       "cat /root/.bashrc /root/.profile", "echo x > /tmp/../var/tmp/openclaw-contained && false"):
+                       "cat /root/.bashrc /root/.profile", "echo x > /tmp/../var/tmp/openclaw-sandboxed && false"):
             refused(box, script)
         equal(content(secret), "SECRET\n")
         check(not os.path.lexists(beside), "something was made beside the workspace")
-        check(not os.path.exists("/var/tmp/openclaw-contained"), "a file was left in /var/tmp")
+        check(not os.path.exists("/var/tmp/openclaw-sandboxed"), "a file was left in /var/tmp")
         equal([content(p) for p in (identity, approvals)], before, "the node's own files")
         equal(os.stat(secret).st_mode & 0o777, 0o600, "mode of the secret")
 
 
 def test_the_attempts_are_real_ones(test):
-    """Without a sandbox they succeed: what is refused elsewhere is refused by the walls."""
+    """Without a sandbox they succeed: what is refused elsewhere is refused by the sandbox."""
     box = Box(test, "off")
     secret = box.file(".ssh/id_ed25519", "SECRET\n")
     beside = os.path.join(box.box.home, "beside")
@@ -484,12 +484,12 @@ def test_a_kernel_that_lacks_something_is_told_and_nothing_runs(test):
             contains(box.node.output(), "no command runs", "start of the node")
             done = box.run("touch", "ran")
             check(done.returncode != 0, "it ran")
-            contains(done.err, "SYSTEM_RUN_DENIED: containment not available", "refusal")
+            contains(done.err, "SYSTEM_RUN_DENIED: sandbox not available", "refusal")
             contains(done.err, text, "refusal")
             check(not os.path.exists(os.path.join(box.workspace, "ran")), "it ran")
         # strict never falls back; workspace does when told, with what is left.
         strict = Box(test, "strict", wrapper=wrapper, sandboxFallback="allow")
-        contains(strict.run("true").err, "containment not available", "refusal")
+        contains(strict.run("true").err, "sandbox not available", "refusal")
         box = Box(test, "workspace", wrapper=wrapper, sandboxFallback="allow")
         contains(box.node.output(), "commands run with what is there", "start of the node")
         secret = box.file("secret", "SECRET\n")
@@ -519,8 +519,8 @@ def test_doctor_tells_what_is_missing(test):
     box.config({"node": {"exec": {"sandbx": "strict"}}})
     contains(finding()["text"], "node.exec.sandbx", "finding")
     box.config({})
-    contains(finding()["text"], "off; this kernel could contain commands", "finding")
+    contains(finding()["text"], "off; this kernel could sandbox commands", "finding")
 
 
-need(can_contain(), "this kernel has no Landlock or no user namespaces: nothing can be contained here")
+need(can_contain(), "this kernel has no Landlock or no user namespaces: nothing can be sandboxed here")
 run_tests(globals())

@@ -80,7 +80,7 @@ def test_refusals_and_decisions(test):
         request = {"command": "x", "commandArgv": ["uname"], "host": "node", "nodeId": node, "id": name, "twoPhase": True}
         desk.answer(desk.send("exec.approval.request", request))
         desk.ok("exec.approval.resolve", {"id": name, "decision": decision})
-        # Two books, and both may have a line of this millisecond.
+        # Two tables, and both may have a line of this millisecond.
         got = next(item for item in history(desk, limit=2) if item.get("approvalId") == name)
         equal((got["kind"], got["approvalId"], got["decision"], got["decidedBy"], got["command"], got["nodeId"]),
               ("approval", name, decision, "desk", "uname", node))
@@ -146,7 +146,7 @@ def test_the_books_cannot_be_changed(test):
     db.rollback()
     db.close()
     again = home.gateway()
-    equal(len(history(operator(again))), 2, "a restart keeps the books")
+    equal(len(history(operator(again))), 2, "a restart keeps the audit")
 
 
 def test_a_run_that_the_gateway_did_not_survive(test):

@@ -184,7 +184,7 @@ def test_a_run_that_is_asked_for_again_has_one_line(test):
         desk = operator(gateway)
         again = desk.send("node.invoke", wish)
         if i == 0:
-            wait_until(lambda: len(history(desk)) == 2, "the second request in the books")
+            wait_until(lambda: len(history(desk)) == 2, "the second request in the audit")
             with open(fifo, "w", encoding="ascii") as f:
                 f.write("go\n")
         check(desk.answer(again)["ok"], "its result is there")

@@ -1,5 +1,5 @@
 """node.exec.* of openclaw.json: mistakes are refused where they are made, and one that gets into the file all the same never
-leaves a running node with lower walls than its owner wrote down."""
+leaves a running node with a weaker sandbox than its owner wrote down."""
 
 from harness import *
 

@@ -6,7 +6,7 @@
 #include "gateway/methods/methods.h"
 #include "gateway/store/audit.h"
 
-/* The books as full as they get, and many devices. */
+/* The audit as full as they get, and many devices. */
 static void fill_store(void) {
     struct oc_store *s = world.gw->store;
     struct oc_error err;

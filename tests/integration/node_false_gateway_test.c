@@ -57,7 +57,7 @@ static void ask_off_holds_whatever_the_gateway_says(void **state) {
     }
 }
 
-/* What the list allows runs, and neither the books nor the list take over what the gateway claims. */
+/* What the list allows runs, and neither the run log nor the list take over what the gateway claims. */
 static void with_ask_off_claims_leave_no_trace(void **state) {
     struct fixture *f = *state;
     start_with_rules(f, ONE_LISTED);

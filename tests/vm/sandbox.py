@@ -1,4 +1,4 @@
-"""The containment tests on another kernel, in a virtual machine: sandbox.py TEST-BINARY KERNEL-IMAGE [KERNEL-PARAMETERS].
+"""The sandbox tests on another kernel, in a virtual machine: sandbox.py TEST-BINARY KERNEL-IMAGE [KERNEL-PARAMETERS].
 
 The kernel of the machine that runs the tests is one of many. This packs the test program, a shell, Python and what they need
 of this machine's files into an initial file system, boots it with QEMU, and runs the tests as root and as an ordinary user.

@@ -30,7 +30,7 @@ static const struct oc_serve_program program = {
 };
 
 int main(int argc, char **argv) {
-    (void)oc_helper_confine(&(struct oc_confine_opts){
+    (void)oc_helper_confine(&(struct oc_helper_sandbox_opts){
             .memory_bytes = (int64_t)512 << 20, .has_network = true }); /* gpsd */
     /* GIO would look for, and load, file systems and proxies that nobody needs here. */
     setenv("GIO_USE_VFS", "local", 1);

@@ -29,13 +29,13 @@
 
 #define NR_FCHMODAT2 452 /* on all processors */
 
-struct walls {
+struct opening {
     int rules;
     uint64_t handled;
 };
 
 /* What is not there is not there for the helper either. */
-static void allow(const struct walls *w, const char *path, uint64_t access) {
+static void allow(const struct opening *w, const char *path, uint64_t access) {
     if (path && path[0] == '/') {
         (void)oc_landlock_allow(w->rules, path, access & w->handled);
     }
@@ -63,7 +63,7 @@ static char *make_cache(const char *name) {
 }
 
 /* Some display managers keep the X server's cookie here, and a service hears of it only later, through the bus. */
-static void allow_cookies(const struct walls *w, const char *folder) {
+static void allow_cookies(const struct opening *w, const char *folder) {
     DIR *dir = opendir(folder);
     struct dirent *e;
     while (dir && (e = readdir(dir))) {
@@ -79,7 +79,7 @@ static void allow_cookies(const struct walls *w, const char *folder) {
     }
 }
 
-static void allow_what_programs_need(const struct walls *w) {
+static void allow_what_programs_need(const struct opening *w) {
     static const char *const programs[] = { "/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin",
         "/opt", "/nix/store", "/gnu/store", "/snap" };
     static const char *const others[] = { "/etc", "/proc", "/sys", "/dev", "/run", "/var/cache",
@@ -99,7 +99,7 @@ static void allow_what_programs_need(const struct walls *w) {
     allow_cookies(w, "/tmp");
 }
 
-static void allow_programs_beside_us(const struct walls *w) {
+static void allow_programs_beside_us(const struct opening *w) {
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
     self[n > 0 ? n : 0] = '\0';
@@ -111,7 +111,7 @@ static void allow_programs_beside_us(const struct walls *w) {
 }
 
 /* Nothing of /etc and /proc that says more than where fonts and libraries are. */
-static void allow_what_drawing_needs(const struct walls *w) {
+static void allow_what_drawing_needs(const struct opening *w) {
     static const char *const libraries[] = { "/usr", "/lib", "/lib32", "/lib64", "/nix/store",
         "/gnu/store" };
     static const char *const others[] = { "/etc/fonts", "/etc/ld.so.cache", "/etc/localtime",
@@ -127,16 +127,16 @@ static void allow_what_drawing_needs(const struct walls *w) {
 #endif
 }
 
-static void allow_all(const struct walls *w, const char *const *paths, uint64_t access) {
+static void allow_all(const struct opening *w, const char *const *paths, uint64_t access) {
     for (; paths && *paths; paths++) {
         allow(w, *paths, access);
     }
 }
 
-static int wall_off_files(const struct oc_confine_opts *opts, const char *cache) {
+static int wall_off_files(const struct oc_helper_sandbox_opts *opts, const char *cache) {
     int abi = oc_landlock_abi();
     /* Cameras are used by ioctl. */
-    struct walls w = { .handled = oc_landlock_file_rights(abi) & ~(uint64_t)OC_LANDLOCK_IOCTL_DEV };
+    struct opening w = { .handled = oc_landlock_file_rights(abi) & ~(uint64_t)OC_LANDLOCK_IOCTL_DEV };
     struct oc_landlock_handled handled = { .fs = w.handled,
         .net = opts->is_alone ? oc_landlock_tcp_rights(abi) : 0,
         .scoped = opts->is_alone ? oc_landlock_scope_rights(abi) : 0 };
@@ -189,10 +189,10 @@ static void refuse_metadata(void) {
     (void)oc_seccomp_enter(&filter);
 }
 
-static void wall_off_kernel(const struct oc_confine_opts *opts, int abi) {
-    struct oc_contain_features features = { .landlock_abi = abi, .seccomp = true };
+static void wall_off_kernel(const struct oc_helper_sandbox_opts *opts, int abi) {
+    struct oc_sandbox_features features = { .landlock_abi = abi, .seccomp = true };
     struct oc_seccomp filter;
-    oc_seccomp_build(&(struct oc_contain_spec){ .features = &features,
+    oc_seccomp_build(&(struct oc_sandbox_spec){ .features = &features,
                              .no_network = !opts->has_network,
                              .unix_sockets = !opts->is_alone,
                              .may_watch = true }, /* toolkits do */
@@ -201,7 +201,7 @@ static void wall_off_kernel(const struct oc_confine_opts *opts, int abi) {
     (void)oc_seccomp_enter(&filter);
 }
 
-char *oc_helper_confine(const struct oc_confine_opts *opts) {
+char *oc_helper_confine(const struct oc_helper_sandbox_opts *opts) {
     setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 #ifndef HAS_SHADOW
     setrlimit(RLIMIT_DATA,

@@ -2,7 +2,7 @@
  *
  *   files      read what programs need (not the homes: no keys, no tokens of ours), change nothing but one directory of its own
  *   rights     none: no capabilities, none to be gained
- *   kernel     the refusals of contained commands (sandbox_seccomp.c), and no file's mode, owner or time is changed
+ *   kernel     the refusals of sandboxed commands (sandbox_seccomp.c), and no file's mode, owner or time is changed
  *   memory     a ceiling
  *
  * Sockets of local services stay open to it, the session bus among them: that is what it is for. One that is alone has none, signals
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct oc_confine_opts {
+struct oc_helper_sandbox_opts {
     const char *cache; /* a directory of this name in the user's cache may be changed; NULL: none */
     int64_t memory_bytes;
     bool has_network;
@@ -25,6 +25,6 @@ struct oc_confine_opts {
 };
 
 /* Before there are threads. The path of the cache directory, which exists then, or NULL; caller frees. */
-char *oc_helper_confine(const struct oc_confine_opts *opts);
+char *oc_helper_confine(const struct oc_helper_sandbox_opts *opts);
 
 #endif

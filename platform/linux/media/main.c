@@ -30,8 +30,8 @@ void oc_media_fail(const struct oc_error *err) {
 }
 
 /* GStreamer remembers what its plugins can do in a file of our own: what other programs load is out of reach. */
-static void confine(void) {
-    OC_AUTO_FREE char *cache = oc_helper_confine(&(struct oc_confine_opts){
+static void enter_sandbox(void) {
+    OC_AUTO_FREE char *cache = oc_helper_confine(&(struct oc_helper_sandbox_opts){
             .cache = "openclaw-media", .memory_bytes = MAX_MEMORY, .has_devices = true });
     if (cache) {
         OC_AUTO_FREE char *registry = oc_strfmt("%s/registry.bin", cache);
@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
         .tasks = tasks,
         .count = OC_COUNT(tasks) };
     if (argc == 2 && strcmp(argv[1], "--socket") == 0) {
-        confine(); /* by hand it writes the file that it is told to */
+        enter_sandbox(); /* by hand it writes the file that it is told to */
     }
     int rc = oc_serve(&program, argc, argv);
     fflush(NULL);

@@ -52,7 +52,7 @@ struct playing {
     bool is_behind;     /* has not yet gone to where it is to begin */
 };
 
-/* A playlist is no sound: what it names would be fetched, or a camera opened. The walls are there too, but nobody shall run into
+/* A playlist is no sound: what it names would be fetched, or a camera opened. The sandbox is there too, but nobody shall run into
  * them. */
 static void forget_playlists(void) {
     GList *all = gst_registry_get_feature_list(gst_registry_get(), GST_TYPE_ELEMENT_FACTORY);

@@ -164,7 +164,7 @@ static void try_place(void) {
     place.dir = oc_take(&dir);
 }
 
-void oc_cgroup_claim(struct oc_contain_features *ret) {
+void oc_cgroup_claim(struct oc_sandbox_features *ret) {
     if (!place.was_tried) {
         place.was_tried = true;
         try_place();

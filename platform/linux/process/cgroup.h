@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 /* Once for this process; later calls tell the same. */
-void oc_cgroup_claim(struct oc_contain_features *ret);
+void oc_cgroup_claim(struct oc_sandbox_features *ret);
 
 /* A group with these ceilings, and room for processes of ours; its directory on the heap; NULL and errno: it cannot be made, or was not claimed. */
 char *oc_cgroup_create(const struct oc_limits *limits, int64_t helpers);

@@ -38,7 +38,7 @@ bool oc_job_write(const struct oc_spawn_opts *opts, struct oc_job *ret) {
     head.has_tty = opts->tty != NULL;
     head.outlives = opts->outlives;
     ret->len = sizeof(head);
-    if (opts->contain || !put(ret, opts->path) || (opts->cwd && !put(ret, opts->cwd)) ||
+    if (opts->sandbox || !put(ret, opts->path) || (opts->cwd && !put(ret, opts->cwd)) ||
             !put_all(ret, opts->argv, &head.argc) || !put_all(ret, opts->env, &head.envc) ||
             (size_t)head.argc + head.envc + 2 > OC_JOB_WORDS) { /* each list ends with a NULL */
         return false;

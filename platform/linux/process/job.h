@@ -16,7 +16,7 @@ struct oc_job {
     char bytes[OC_JOB_BYTES];
 };
 
-/* False: it does not fit, or is not for a message (walls are not). */
+/* False: it does not fit, or is not for a message (a sandbox is not). */
 bool oc_job_write(const struct oc_spawn_opts *opts, struct oc_job *ret);
 /* opts and its vectors borrow from the job and from `words`, of which there are OC_JOB_WORDS. tty is only said to be there.
  * False: it is no job. */

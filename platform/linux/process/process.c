@@ -204,7 +204,7 @@ static int start(const struct oc_spawn_opts *opts, struct child *c, struct plumb
     close_theirs(p);
     rc = hear_start(p, pid, c);
     c->born_ms = oc_spare_clock_ms();
-    c->is_reusable = !opts->contain;
+    c->is_reusable = !opts->sandbox;
     return rc == NO_WORD ? EIO : rc;
 }
 
@@ -256,10 +256,10 @@ static int start_somehow(const struct oc_spawn_opts *opts, struct child *c, stru
 
 static enum oc_code failed(
         const struct oc_spawn_opts *opts, int errnum, int *ret_errno, struct oc_error *err) {
-    const char *wall = oc_contain_failure(&errnum);
+    const char *step = oc_sandbox_failure(&errnum);
     *ret_errno = errnum;
-    if (wall) {
-        return oc_fail(err, OC_E_UNSUPPORTED, "%s: %s", wall, strerror(errnum));
+    if (step) {
+        return oc_fail(err, OC_E_UNSUPPORTED, "%s: %s", step, strerror(errnum));
     }
     return oc_fail(err, OC_E_IO, "start '%s': %s", opts->path, strerror(errnum));
 }

@@ -112,8 +112,8 @@ static int become_program(const struct oc_spawn_opts *o, pid_t parent, int taken
     close(taken_fd);
     struct oc_supervisor_start start = { .pid = getpid() };
     say(&start, sizeof(start));
-    if (o->contain) {
-        oc_contain_become(o, EXEC_FD);
+    if (o->sandbox) {
+        oc_sandbox_become(o, EXEC_FD);
     }
     setsid();
     if (o->tty && ioctl(0, TIOCSCTTY, 0) != 0) {
@@ -137,14 +137,14 @@ static _Noreturn void be_child(const struct oc_spawn_opts *o, pid_t parent, int 
     _exit(127);
 }
 
-/* Without walls our memory is not worth copying: the child borrows it, and its own frames are below ours. Walls take more than
+/* Without a sandbox our memory is not worth copying: the child borrows it, and its own frames are below ours. A sandbox takes more than
  * a few system calls to put up, and memory to do it in.
  *
  * Where the child is a copy (that, or a vfork that is none, as some tools make it) both of us would read the control socket. The
  * descriptor in it is the child's, so we wait until it has it. */
 static pid_t start_program(const struct oc_spawn_opts *o, const int taken[2]) {
     pid_t self = getpid(), pid;
-    if (o->contain) {
+    if (o->sandbox) {
         pid = fork();
     } else {
         pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
@@ -288,10 +288,10 @@ static bool get_ready(const struct oc_supervised *s, struct tools *ret) {
 
 static void supervise(const struct oc_spawn_opts *o, const struct tools *t) {
     struct supervisor v = { .outlives = o->outlives };
-    if (o->contain) {
-        v.limits = o->contain->limits;
+    if (o->sandbox) {
+        v.limits = o->sandbox->limits;
         v.meter_at_ms = now_ms() + METER_MS;
-        v.cgroup = o->contain->cgroup;
+        v.cgroup = o->sandbox->cgroup;
     }
     v.program = start_program(o, t->taken);
     if (v.program < 0) {
@@ -336,7 +336,7 @@ static _Noreturn void serve(const struct oc_supervised *s) {
     }
     oc_habits_read(&t.habits);
     supervise(s->opts, &t);
-    while (!s->opts->contain) { /* walls are built once */
+    while (!s->opts->sandbox) { /* a sandbox is built once */
         struct oc_spawn_opts opts;
         take_job(&t, &opts);
         supervise(&opts, &t);

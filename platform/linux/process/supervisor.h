@@ -37,7 +37,7 @@ struct oc_supervisor_end {
     int over;     /* enum oc_limit: why everything was killed */
 };
 
-/* One without walls that has said of its program that it ended, and alone, does not end itself: it waits on the control socket for
+/* One without a sandbox that has said of its program that it ended, and alone, does not end itself: it waits on the control socket for
  * another job (job.h), behind which comes a descriptor as before, and so on. -1: errno says why there is none. */
 pid_t oc_supervisor_fork(const struct oc_supervised *s);
 

@@ -1,4 +1,4 @@
-/* Ceilings of a contained program: rlimits, which its children inherit. */
+/* Ceilings of a sandboxed program: rlimits, which its children inherit. */
 #include "platform/linux/sandbox/sandbox.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Everything about a containment that needs memory, done before there is a child. */
+/* Everything about a sandbox that needs memory, done before there is a child. */
 #include "platform/linux/sandbox/sandbox.h"
 
 #include "lib/base/mem.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static void release(struct oc_containment *c) {
+static void release(struct oc_sandbox_built *c) {
     if (!c) {
         return;
     }
@@ -19,8 +19,8 @@ static void release(struct oc_containment *c) {
     oc_free(c);
 }
 
-static void build_walls(const struct oc_contain_spec *spec, struct oc_containment *c) {
-    c->walls = true;
+static void build_walls(const struct oc_sandbox_spec *spec, struct oc_sandbox_built *c) {
+    c->is_on = true;
     c->no_network = spec->no_network;
     c->namespaces = spec->features->namespaces;
     snprintf(c->uid_map, sizeof(c->uid_map), "%u %u 1", (unsigned)geteuid(), (unsigned)geteuid());
@@ -38,10 +38,10 @@ static void build_walls(const struct oc_contain_spec *spec, struct oc_containmen
     }
 }
 
-static struct oc_containment *prepare(const struct oc_contain_spec *spec) {
-    struct oc_containment *c = oc_new(struct oc_containment);
+static struct oc_sandbox_built *prepare(const struct oc_sandbox_spec *spec) {
+    struct oc_sandbox_built *c = oc_new(struct oc_sandbox_built);
     c->limits = spec->limits;
-    if (spec->walls) {
+    if (spec->is_on) {
         build_walls(spec, c);
     }
     if ((spec->features->cgroup_memory && c->limits.memory_bytes > 0) ||
@@ -52,8 +52,8 @@ static struct oc_containment *prepare(const struct oc_contain_spec *spec) {
     return c;
 }
 
-const struct oc_contain_ops oc_linux_contain = {
-    .probe = oc_contain_probe,
+const struct oc_sandbox_ops oc_linux_sandbox = {
+    .probe = oc_sandbox_probe,
     .claim = oc_cgroup_claim,
     .prepare = prepare,
     .release = release,

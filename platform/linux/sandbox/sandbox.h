@@ -1,4 +1,4 @@
-/* Containment on Linux, the parts between its files.
+/* The sandbox on Linux, the parts between its files.
  *
  * Landlock decides about files by their place in the tree, but not about their names and metadata; a mount
  * namespace in which nothing else is does. A pid namespace hides the other processes, a
@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Where putting up the walls failed; what the child reports. OC_STEP_EXEC is the program's own failure. */
-enum oc_contain_step {
+/* Where building the sandbox failed; what the child reports. OC_STEP_EXEC is the program's own failure. */
+enum oc_sandbox_step {
     OC_STEP_EXEC,
     OC_STEP_NAMESPACES,
     OC_STEP_MOUNTS,
@@ -60,8 +60,8 @@ struct oc_own_words {
     size_t len;
 };
 
-struct oc_containment {
-    bool walls, namespaces, no_network;
+struct oc_sandbox_built {
+    bool is_on, namespaces, no_network;
     char uid_map[64], gid_map[64];
     struct oc_mounts mounts;
     struct oc_own_words
@@ -73,31 +73,31 @@ struct oc_containment {
     int cgroup_errno; /* why there is none although there should be */
 };
 
-extern const struct oc_contain_ops oc_linux_contain;
+extern const struct oc_sandbox_ops oc_linux_sandbox;
 
 enum {
     OC_CONTAIN_HELPERS = 2
 }; /* processes between the supervisor and a program with namespaces */
 
 /* sandbox_start.c, child: the supervisor's child, whose descriptors 0 to 2 are the program's, becomes the
- * contained program. What fails goes to report_fd as an int for oc_contain_failure. */
-_Noreturn void oc_contain_become(const struct oc_spawn_opts *opts, int report_fd);
-/* Which wall could not be put up, a literal, or NULL when it was not the containment. Leaves a plain errno. */
-const char *oc_contain_failure(int *errnum);
+ * sandboxed program. What fails goes to report_fd as an int for oc_sandbox_failure. */
+_Noreturn void oc_sandbox_become(const struct oc_spawn_opts *opts, int report_fd);
+/* Which part of the sandbox could not be built, a literal, or NULL when it was not the sandbox. Leaves a plain errno. */
+const char *oc_sandbox_failure(int *errnum);
 
 /* sandbox_probe.c */
-void oc_contain_probe(struct oc_contain_features *ret);
+void oc_sandbox_probe(struct oc_sandbox_features *ret);
 
 /* sandbox_landlock.c */
-void oc_landlock_plan(const struct oc_contain_spec *spec, struct oc_landlock *ret);
+void oc_landlock_plan(const struct oc_sandbox_spec *spec, struct oc_landlock *ret);
 void oc_landlock_finish(struct oc_landlock *l);
 int oc_landlock_enter(const struct oc_landlock *l); /* child: errno or 0 */
 
 /* sandbox_seccomp.c */
-void oc_seccomp_build(const struct oc_contain_spec *spec, struct oc_seccomp *ret);
+void oc_seccomp_build(const struct oc_sandbox_spec *spec, struct oc_seccomp *ret);
 
 /* sandbox_view.c */
-void oc_view_plan(const struct oc_contain_spec *spec, struct oc_mounts *ret);
+void oc_view_plan(const struct oc_sandbox_spec *spec, struct oc_mounts *ret);
 void oc_view_finish(struct oc_mounts *m);
 
 /* sandbox_words.c */
@@ -105,7 +105,7 @@ void oc_own_words_find(struct oc_own_words *ret);
 void oc_own_words_wipe(const struct oc_own_words *w); /* child: of this process */
 
 /* sandbox_mounts.c, child: errno or 0. */
-int oc_namespaces_enter(const struct oc_containment *c);
+int oc_namespaces_enter(const struct oc_sandbox_built *c);
 int oc_mounts_enter(const struct oc_mounts *m);
 
 /* limits.c, child: errno or 0. */

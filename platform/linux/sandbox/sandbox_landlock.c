@@ -1,4 +1,4 @@
-/* Which files a contained program reaches. Everything that Landlock can forbid is forbidden, and the listed places are opened again. */
+/* Which files a sandboxed program reaches. Everything that Landlock can forbid is forbidden, and the listed places are opened again. */
 #include "lib/base/mem.h"
 #include "lib/base/str.h"
 #include "platform/linux/kernel/landlock.h"
@@ -14,7 +14,7 @@ static void add(struct oc_landlock *l, size_t *count, char *take_path, uint64_t 
     l->rules[*count] = (struct oc_landlock_rule){ NULL, 0 };
 }
 
-void oc_landlock_plan(const struct oc_contain_spec *spec, struct oc_landlock *ret) {
+void oc_landlock_plan(const struct oc_sandbox_spec *spec, struct oc_landlock *ret) {
     /* Devices are not made in a workspace, and not used there either. */
     const uint64_t change =
             ~(uint64_t)(OC_LANDLOCK_MAKE_CHAR | OC_LANDLOCK_MAKE_BLOCK | OC_LANDLOCK_IOCTL_DEV);

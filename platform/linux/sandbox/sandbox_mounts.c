@@ -1,4 +1,4 @@
-/* Namespaces of a contained program: it sees its own processes, no network, and a root of its own (sandbox_view.c) in which
+/* Namespaces of a sandboxed program: it sees its own processes, no network, and a root of its own (sandbox_view.c) in which
  * everything but its own directories is read-only. Runs in the child. */
 #include "platform/linux/sandbox/sandbox.h"
 
@@ -40,7 +40,7 @@ static int write_file(const char *path, const char *text) {
     return rc;
 }
 
-int oc_namespaces_enter(const struct oc_containment *c) {
+int oc_namespaces_enter(const struct oc_sandbox_built *c) {
     int flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWCGROUP |
                 (c->no_network ? CLONE_NEWNET : 0);
     if (unshare(flags) != 0) {

@@ -20,7 +20,7 @@ static bool has_seccomp(void) {
 
 /* Child: gives 0 or an errno, and never comes back. */
 static void try_namespaces(bool own_proc) {
-    struct oc_containment c = { .no_network = true };
+    struct oc_sandbox_built c = { .no_network = true };
     struct oc_mount_op ops[] = {
         { .kind = OC_MOUNT_DIR, .to = (char[]){ "/proc" } },
         { .kind = OC_MOUNT_DIR, .to = (char[]){ "/dev" } },
@@ -59,8 +59,8 @@ static int namespaces_errno(bool own_proc) {
     return got < 0 || !WIFEXITED(status) ? EIO : WEXITSTATUS(status);
 }
 
-void oc_contain_probe(struct oc_contain_features *ret) {
-    *ret = (struct oc_contain_features){ .seccomp = has_seccomp() };
+void oc_sandbox_probe(struct oc_sandbox_features *ret) {
+    *ret = (struct oc_sandbox_features){ .seccomp = has_seccomp() };
     int abi = oc_landlock_abi();
     ret->landlock_abi = abi > 0 ? abi : 0;
     ret->landlock_errno = abi > 0 ? 0 : errno;

@@ -1,7 +1,7 @@
-/* What a contained program may not ask of the kernel.
+/* What a sandboxed program may not ask of the kernel.
  *
- * It refuses what would lead around the other walls (sockets of local services, handles, other
- * processes' memory), what makes files that outlive the containment dangerous (set-user-id bits), and
+ * It refuses what would lead around the rest of the sandbox (sockets of local services, handles, other
+ * processes' memory), what makes files that outlive the sandbox dangerous (set-user-id bits), and
  * what an ordinary command never needs but exploits do. The rest is allowed: this is a list of
  * refusals, not of permissions, since nobody can list what all compilers and interpreters call. */
 #include "platform/linux/sandbox/sandbox.h"
@@ -120,7 +120,7 @@ static void allow_value(struct oc_seccomp *s, int value) {
 
 /* A service of this user that listens on a unix socket (the session bus, docker, an agent with keys)
  * does things outside for whoever asks, and neither Landlock nor a namespace stops a connect to a path. */
-static void rules_sockets(struct oc_seccomp *s, const struct oc_contain_spec *spec) {
+static void rules_sockets(struct oc_seccomp *s, const struct oc_sandbox_spec *spec) {
     unsigned short at = oc_seccomp_rule(s, SYS_socket);
     oc_seccomp_load_arg(s, 0);
     if (spec->unix_sockets) {
@@ -162,7 +162,7 @@ static void rules_watches(struct oc_seccomp *s) {
     }
 }
 
-void oc_seccomp_build(const struct oc_contain_spec *spec, struct oc_seccomp *ret) {
+void oc_seccomp_build(const struct oc_sandbox_spec *spec, struct oc_seccomp *ret) {
     oc_seccomp_begin(ret);
     oc_seccomp_refuse_all(ret, refused, OC_COUNT(refused), EPERM);
     rules_files(ret, spec->features->landlock_abi < 3);

@@ -1,4 +1,4 @@
-/* Starting a contained program.
+/* Starting a sandboxed program.
  *
  *   supervisor ──▶ outer ──▶ init ──▶ program
  *                            (pid 1 of its own processes)
@@ -7,7 +7,7 @@
  * supervisor sees and ends as the program ended; init makes the program an ordinary process (a pid 1 does
  * not die from signals), and everything the program started is gone when it goes. Each dies with the one
  * before it. Without namespaces the child is the program. Both outer and init are copies of the node that only
- * wait; they are outside the program's walls and not dumpable, so it cannot look into them.
+ * wait; they are outside the program's sandbox and not dumpable, so it cannot look into them.
  *
  * Only system calls are made here (sandbox.h). */
 #include "platform/linux/sandbox/sandbox.h"
@@ -38,7 +38,7 @@ struct start {
     volatile int *status; /* shared page: how the program ended, as waitpid says it; -1: not yet */
 };
 
-const char *oc_contain_failure(int *errnum) {
+const char *oc_sandbox_failure(int *errnum) {
     static const char *const names[OC_STEP_COUNT] = {
         [OC_STEP_NAMESPACES] = "namespaces",
         [OC_STEP_MOUNTS] = "mounts",
@@ -52,7 +52,7 @@ const char *oc_contain_failure(int *errnum) {
     return step > OC_STEP_EXEC && step < OC_STEP_COUNT ? names[step] : NULL;
 }
 
-static _Noreturn void give_up(const struct start *s, enum oc_contain_step step, int errnum) {
+static _Noreturn void give_up(const struct start *s, enum oc_sandbox_step step, int errnum) {
     int code = errnum | (int)step << STEP_SHIFT;
     ssize_t n = write(s->report_fd, &code, sizeof(code));
     _exit(n == sizeof(code) ? 127 : 126);
@@ -87,7 +87,7 @@ static int drop_capabilities(void) {
     return syscall(SYS_capset, &head, none) == 0 ? 0 : errno;
 }
 
-static void put_up_walls(const struct start *s, const struct oc_containment *c) {
+static void put_up_walls(const struct start *s, const struct oc_sandbox_built *c) {
     struct rlimit no_core = { 0, 0 };
     int rc = setrlimit(RLIMIT_CORE, &no_core) == 0 ? 0 : errno;
     if (rc) {
@@ -108,7 +108,7 @@ static void put_up_walls(const struct start *s, const struct oc_containment *c) 
 }
 
 static _Noreturn void become_program(const struct start *s) {
-    const struct oc_containment *c = s->opts->contain;
+    const struct oc_sandbox_built *c = s->opts->sandbox;
     setsid();
     if (s->opts->tty && ioctl(0, TIOCSCTTY, 0) != 0) {
         give_up(s, OC_STEP_EXEC, errno);
@@ -120,7 +120,7 @@ static _Noreturn void become_program(const struct start *s) {
     if (rc) {
         give_up(s, OC_STEP_LIMITS, rc);
     }
-    if (c->walls) {
+    if (c->is_on) {
         put_up_walls(s, c);
     }
     sigset_t none;
@@ -163,11 +163,11 @@ static _Noreturn void start_init(const struct start *s, int alive_fd) {
         _exit(1);
     }
     close(alive_fd);
-    int rc = oc_mounts_enter(&s->opts->contain->mounts);
+    int rc = oc_mounts_enter(&s->opts->sandbox->mounts);
     if (rc) {
         give_up(s, OC_STEP_MOUNTS, rc);
     }
-    oc_own_words_wipe(&s->opts->contain->words); /* the program sees us as process 1 */
+    oc_own_words_wipe(&s->opts->sandbox->words); /* the program sees us as process 1 */
     pid_t program = fork_again();
     if (program == 0) {
         become_program(s);
@@ -208,7 +208,7 @@ static _Noreturn void start_outer(struct start *s) {
     }
     *page = -1;
     s->status = page;
-    int rc = oc_namespaces_enter(s->opts->contain);
+    int rc = oc_namespaces_enter(s->opts->sandbox);
     if (rc) {
         give_up(s, OC_STEP_NAMESPACES, rc);
     }
@@ -226,14 +226,14 @@ static _Noreturn void start_outer(struct start *s) {
     be_outer(s, init);
 }
 
-_Noreturn void oc_contain_become(const struct oc_spawn_opts *opts, int report_fd) {
+_Noreturn void oc_sandbox_become(const struct oc_spawn_opts *opts, int report_fd) {
     struct start s = { .opts = opts, .report_fd = report_fd };
-    const struct oc_containment *c = opts->contain;
+    const struct oc_sandbox_built *c = opts->sandbox;
     int rc = c->cgroup ? oc_cgroup_enter(c->cgroup) : c->cgroup_errno;
     if (rc) {
         give_up(&s, OC_STEP_LIMITS, rc);
     }
-    if (opts->contain->namespaces) {
+    if (opts->sandbox->namespaces) {
         start_outer(&s);
     }
     become_program(&s);

@@ -1,4 +1,4 @@
-/* What a contained program sees of the file system, planned before there is a child.
+/* What a sandboxed program sees of the file system, planned before there is a child.
  *
  * Landlock refuses to open what it does not list, but a name that can be walked to can be looked at (stat) and watched. So
  * the program gets a root of its own: an empty one, into which the listed places are bound where they were, with the links
@@ -177,7 +177,7 @@ static void add_own(struct oc_mounts *m, const char *run_dir) {
     }
 }
 
-void oc_view_plan(const struct oc_contain_spec *spec, struct oc_mounts *ret) {
+void oc_view_plan(const struct oc_sandbox_spec *spec, struct oc_mounts *ret) {
     static const char *const always[] = { "/proc", "/tmp", "/home", "/root", "/run" };
     *ret = (struct oc_mounts){ .own_proc = spec->features->own_proc };
     for (const char *const *p = spec->readable; *p; p++) {

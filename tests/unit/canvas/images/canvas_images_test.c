@@ -219,7 +219,7 @@ static void drawings_stay_inside(void **state) {
     assert_int_equal(chdir("/"), 0);
 }
 
-/* --- the walls ------------------------------------------------------------------------------------------------------------ */
+/* --- the sandbox ------------------------------------------------------------------------------------------------------------ */
 
 static bool can_open(const char *path, int flags) {
     int fd = open(path, flags | O_CLOEXEC);
@@ -230,7 +230,7 @@ static bool can_open(const char *path, int flags) {
 static int escapes(bool in_memory) {
     int found = 0;
     bool has_landlock = syscall(444, NULL, 0, 1) > 0;
-    in_memory ? oc_confine_to_memory() : oc_confine_to_fonts();
+    in_memory ? oc_sandbox_to_memory() : oc_sandbox_to_fonts();
     found |= (in_memory || has_landlock) && can_open("/etc/passwd", O_RDONLY) ? 1 : 0;
     found |= (in_memory || has_landlock) && can_open("/dev/null", O_WRONLY) ? 2 : 0;
     found |= socket(AF_INET, SOCK_STREAM, 0) >= 0 || socket(AF_UNIX, SOCK_STREAM, 0) >= 0 ? 4 : 0;

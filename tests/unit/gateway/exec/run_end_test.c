@@ -9,7 +9,7 @@ static void expect(enum oc_payload_kind kind, const char *payload, const char *w
     struct oc_answer a = {
         .ok = true, .payload_kind = kind, .payload = { payload, payload ? strlen(payload) : 0 }
     };
-    OC_AUTO_JSON cJSON *o = oc_run_outcome_of(&a);
+    OC_AUTO_JSON cJSON *o = oc_run_end_of_answer(&a);
     assert_string_equal(oc_json_get_str(o, "source"), "node");
     cJSON_DeleteItemFromObjectCaseSensitive(o, "source");
     OC_AUTO_FREE char *text = oc_json_print(o, false);
@@ -43,12 +43,12 @@ static void answers_that_say_nothing(void **state) {
 static void refusals(void **state) {
     (void)state;
     struct oc_answer a = { .node_code = "SYSTEM_RUN_DENIED", .message = "SYSTEM_RUN_DENIED: no" };
-    OC_AUTO_JSON cJSON *refused = oc_run_outcome_of(&a);
+    OC_AUTO_JSON cJSON *refused = oc_run_end_of_answer(&a);
     assert_string_equal(oc_json_get_str(refused, "outcome"), "refused");
     struct oc_answer lost = {
         .node_code = "NOT_CONNECTED", .message = "node disconnected", .is_lost = true
     };
-    OC_AUTO_JSON cJSON *unknown = oc_run_outcome_of(&lost);
+    OC_AUTO_JSON cJSON *unknown = oc_run_end_of_answer(&lost);
     assert_string_equal(oc_json_get_str(unknown, "outcome"), "unknown");
     assert_string_equal(oc_json_get_str(unknown, "reason"), "node disconnected");
     assert_string_equal(oc_json_get_str(unknown, "source"), "gateway");
@@ -76,7 +76,7 @@ static void definite_answers(void **state) {
         struct oc_answer a = { .node_code = rows[i].code,
             .message = rows[i].message,
             .grounds = { .cause = rows[i].cause } };
-        OC_AUTO_JSON cJSON *o = oc_run_outcome_of(&a);
+        OC_AUTO_JSON cJSON *o = oc_run_end_of_answer(&a);
         assert_string_equal(oc_json_get_str(o, "outcome"), rows[i].outcome);
         assert_string_equal(oc_json_get_str(o, "reason"), rows[i].message);
     }
@@ -88,7 +88,7 @@ static cJSON *reported(const char *text) {
     OC_AUTO_JSON cJSON *report = NULL;
     struct oc_error err;
     assert_int_equal(oc_json_parse(text, strlen(text), &report, &err), OC_OK);
-    return oc_run_outcome_reported(report);
+    return oc_run_end_of_report(report);
 }
 
 /* A node is a peer: only what we know is taken over, and nothing that a terminal would obey. */

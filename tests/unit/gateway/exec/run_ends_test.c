@@ -59,7 +59,7 @@ static int setup(void **state) {
     assert_int_equal(oc_loop_create(&oc_clock_system, &w.gw.loop, &err), OC_OK);
     w.gw.nodes = oc_nodes_create();
     w.gw.run_ends = oc_run_ends_create(
-            &w.gw, &(struct oc_run_ends_book){ .begin = begin, .write = write_end, .end = end });
+            &w.gw, &(struct oc_run_ends_writer){ .begin = begin, .write = write_end, .end = end });
     memcpy(w.conn.id, "conn", sizeof("conn"));
     return 0;
 }

@@ -22,35 +22,35 @@ static int teardown(void **state) {
 }
 
 static int64_t add_by(
-        struct oc_store *s, enum oc_audit_book book, struct oc_audit_row row, const char *kind) {
+        struct oc_store *s, enum oc_audit_table table, struct oc_audit_row row, const char *kind) {
     OC_AUTO_JSON cJSON *doc = cJSON_CreateObject();
     oc_json_set_str(doc, "kind", kind);
     int64_t seq = 0;
     struct oc_error err;
     row.doc = doc;
-    assert_int_equal(oc_audit_add(s, book, &row, &seq, &err), OC_OK);
+    assert_int_equal(oc_audit_add(s, table, &row, &seq, &err), OC_OK);
     return seq;
 }
 
-static int64_t add(struct oc_store *s, enum oc_audit_book book, int64_t at_ms, int64_t ref,
+static int64_t add(struct oc_store *s, enum oc_audit_table table, int64_t at_ms, int64_t ref,
         const char *node, const char *kind) {
-    return add_by(s, book,
+    return add_by(s, table,
             (struct oc_audit_row){ .at_ms = at_ms, .ref = ref, .node_id = node, .actor = "me" },
             kind);
 }
 
 static struct oc_audit_page page(
-        struct oc_store *s, enum oc_audit_book book, struct oc_audit_query q) {
+        struct oc_store *s, enum oc_audit_table table, struct oc_audit_query q) {
     struct oc_audit_page ret = { 0 };
     struct oc_error err;
     q.max_bytes = q.max_bytes ? q.max_bytes : SIZE_MAX;
-    assert_int_equal(oc_audit_list(s, book, &q, &ret, &err), OC_OK);
+    assert_int_equal(oc_audit_list(s, table, &q, &ret, &err), OC_OK);
     return ret;
 }
 
-static cJSON *list(
-        struct oc_store *s, enum oc_audit_book book, struct oc_audit_query q, int64_t *ret_pruned) {
-    struct oc_audit_page all = page(s, book, q);
+static cJSON *list(struct oc_store *s, enum oc_audit_table table, struct oc_audit_query q,
+        int64_t *ret_pruned) {
+    struct oc_audit_page all = page(s, table, q);
     *ret_pruned = all.pruned;
     return all.items;
 }
@@ -190,11 +190,11 @@ static void rows_stay_as_they_are(void **state) {
             OC_OK);
 }
 
-/* Whatever is asked for, no list reads the book from end to end. */
+/* Whatever is asked for, no list reads the table from end to end. */
 static void no_filter_of_a_list_reads_the_whole_book(void **state) {
     struct oc_store *s = *state;
     for (int i = 0; i < OC_AUDIT_BOOKS * 2; i++) {
-        OC_AUTO_FREE char *list_sql = oc_audit_list_sql((enum oc_audit_book)(i / 2), i % 2);
+        OC_AUTO_FREE char *list_sql = oc_audit_list_sql((enum oc_audit_table)(i / 2), i % 2);
         OC_AUTO_FREE char *sql = oc_strfmt("EXPLAIN QUERY PLAN %s", list_sql);
         OC_AUTO_STMT sqlite3_stmt *stmt = NULL;
         assert_int_equal(sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL), SQLITE_OK);

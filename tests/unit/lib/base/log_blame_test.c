@@ -6,25 +6,25 @@
 static const struct oc_log_cause stranger = { "203.0.113.5", 8, true };
 static const struct oc_log_cause device = { "a-device", 20, false };
 
-static unsigned admitted(
-        struct oc_log_book *b, const struct oc_log_cause *cause, int lines, bool same, int64_t at) {
+static unsigned admitted(struct oc_log_tally *b, const struct oc_log_cause *cause, int lines,
+        bool same, int64_t at) {
     unsigned n = 0;
     for (int i = 0; i < lines; i++) {
         char line[100];
         snprintf(line, sizeof(line), "info t refused %d", same ? 0 : i);
-        n += oc_log_book_admit(b, cause, line, at);
+        n += oc_log_tally_admit(b, cause, line, at);
     }
     return n;
 }
 
-static uint64_t owed(struct oc_log_book *b, int64_t now_ms, bool all, char name[80]) {
+static uint64_t owed(struct oc_log_tally *b, int64_t now_ms, bool all, char name[80]) {
     uint64_t dropped = 0;
-    return oc_log_book_owed(b, now_ms, all, name, 80, &dropped) ? dropped : 0;
+    return oc_log_tally_owed(b, now_ms, all, name, 80, &dropped) ? dropped : 0;
 }
 
 static void one_line_then_a_count(void **state) {
     (void)state;
-    struct oc_log_book *b = oc_log_book_create();
+    struct oc_log_tally *b = oc_log_tally_create();
     char name[80];
     assert_int_equal(admitted(b, &stranger, 1000, true, 0), 1);
     assert_int_equal(owed(b, OC_LOG_WINDOW_MS - 1, false, name), 0);
@@ -33,38 +33,38 @@ static void one_line_then_a_count(void **state) {
     assert_int_equal(owed(b, OC_LOG_WINDOW_MS, false, name), 0);
     assert_int_equal(admitted(b, &stranger, 1000, false, OC_LOG_WINDOW_MS), 8);
     assert_int_equal(owed(b, OC_LOG_WINDOW_MS, true, name), 992);
-    oc_log_book_destroy(b);
+    oc_log_tally_destroy(b);
 }
 
 static void those_who_are_known_may_repeat_themselves(void **state) {
     (void)state;
-    struct oc_log_book *b = oc_log_book_create();
+    struct oc_log_tally *b = oc_log_tally_create();
     assert_int_equal(admitted(b, &device, 5, true, 0), 5);
     assert_int_equal(admitted(b, &device, 100, true, 10), 15);
     assert_int_equal(admitted(b, &stranger, 1, true, 10), 1); /* another one's lines */
-    oc_log_book_destroy(b);
+    oc_log_tally_destroy(b);
 }
 
 static void a_crowd_of_addresses_counts_together(void **state) {
     (void)state;
-    struct oc_log_book *b = oc_log_book_create();
+    struct oc_log_tally *b = oc_log_tally_create();
     unsigned lines = 0;
     for (int i = 0; i < 100000; i++) {
         char name[40];
         snprintf(name, sizeof(name), "2001:db8:%d::/64", i);
         struct oc_log_cause cause = { name, 8, true };
-        lines += oc_log_book_admit(b, &cause, name, 0);
+        lines += oc_log_tally_admit(b, &cause, name, 0);
     }
     assert_int_equal(lines, OC_MAX_LOG_CAUSES + 8);
     char name[80];
     assert_true(owed(b, OC_LOG_WINDOW_MS, false, name) > 90000);
     assert_string_equal(name, "others");
-    oc_log_book_destroy(b);
+    oc_log_tally_destroy(b);
 }
 
 static void a_crowd_of_strangers_takes_no_line_from_a_device(void **state) {
     (void)state;
-    struct oc_log_book *b = oc_log_book_create();
+    struct oc_log_tally *b = oc_log_tally_create();
     for (int i = 0; i < 1000; i++) {
         char name[40];
         snprintf(name, sizeof(name), "2001:db8:%d::/64", i);
@@ -84,7 +84,7 @@ static void a_crowd_of_strangers_takes_no_line_from_a_device(void **state) {
     while (owed(b, OC_LOG_WINDOW_MS, false, name) > 0) {
     }
     assert_int_equal(admitted(b, &stranger, 10, false, OC_LOG_WINDOW_MS), 8);
-    oc_log_book_destroy(b);
+    oc_log_tally_destroy(b);
 }
 
 static void count_bytes(void *user, enum oc_log_level level, const char *line) {

@@ -39,7 +39,7 @@ static void finds_what_was_meant(void **state) {
     expect("{gateway:{nodes:{allowCommands:['a'],commands:{deny:['b']}}}}", true, "");
 }
 
-/* A mistyped wall would be an open one. */
+/* A mistyped key would open the sandbox. */
 static void unknown_keys_of_a_node_are_errors(void **state) {
     (void)state;
     expect("{node:{exec:{sandbx:'strict'}}}", true,

@@ -1,5 +1,5 @@
 /* In the place of openclaw-desktop, for node_desktop_prompt_test: a person who does what the test says. It writes the notification
- * that it is to show to $TMPDIR/books/request where there are books, and reads from the pipe $TMPDIR/person what is done with it:
+ * that it is to show to $TMPDIR/prompt/request where there is such a folder, and reads from the pipe $TMPDIR/person what is done with it:
  *
  *   action KEY, closed REASON      the event of the real one          end      it dies
  *
@@ -20,7 +20,7 @@ static char *path_of(const char *name) {
 }
 
 static void write_params(const char *name, const cJSON *params) {
-    OC_AUTO_FREE char *folder = path_of("books");
+    OC_AUTO_FREE char *folder = path_of("prompt");
     OC_AUTO_FREE char *path = oc_path_join(folder, name);
     OC_AUTO_FREE char *text = cJSON_PrintUnformatted(params);
     struct oc_error err;

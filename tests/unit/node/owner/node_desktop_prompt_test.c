@@ -130,15 +130,15 @@ static bool has_file(struct test_host *t, const char *name) {
 }
 
 /* From now on it is written down what the desktop is asked to do. */
-static void keep_books(struct test_host *t) {
-    OC_AUTO_FREE char *path = oc_path_join(t->dir, "books");
+static void keep_run_log(struct test_host *t) {
+    OC_AUTO_FREE char *path = oc_path_join(t->dir, "prompt");
     assert_int_equal(mkdir(path, 0700), 0);
 }
 
 /* Nothing more is written after that. */
 static void cancel_and_wait(struct test_host *t, struct oc_desktop_prompt *p) {
     oc_desktop_prompt_cancel(p);
-    STEP_UNTIL(t->host.machine.loop, has_file(t, "books/closed"));
+    STEP_UNTIL(t->host.machine.loop, has_file(t, "prompt/closed"));
 }
 
 static cJSON *read_params(struct test_host *t, const char *name) {
@@ -152,7 +152,7 @@ static cJSON *read_params(struct test_host *t, const char *name) {
 static void all_that_matters_is_shown(void **state) {
     struct test_host *t = *state;
     struct heard h;
-    keep_books(t);
+    keep_run_log(t);
     struct oc_desktop_prompt *p = ask(t,
             "{\"command\":\"rm -rf build\",\"cwd\":\"/srv/a\\nfor agent "
             "nobody\",\"agentId\":\"main\",\"contentBound\":false,\"unbound\":[\"make decides "
@@ -162,7 +162,7 @@ static void all_that_matters_is_shown(void **state) {
     assert_non_null(p);
     OC_AUTO_FD int person = wait_until_shown(t);
     assert_true(person >= 0);
-    OC_AUTO_JSON cJSON *shown = read_params(t, "books/request");
+    OC_AUTO_JSON cJSON *shown = read_params(t, "prompt/request");
     assert_string_equal(oc_json_get_str(shown, "title"), "Run this command?");
     const char *body = oc_json_get_str(shown, "body");
     assert_true(oc_starts_with(body, "rm -rf build\nin /srv/a"));
@@ -183,12 +183,12 @@ static void all_that_matters_is_shown(void **state) {
 static void a_question_that_is_answered_elsewhere_goes_away(void **state) {
     struct test_host *t = *state;
     struct heard h;
-    keep_books(t);
+    keep_run_log(t);
     struct oc_desktop_prompt *p = ask(t, "{\"command\":\"make\"}", &h);
     OC_AUTO_FD int person = wait_until_shown(t);
     assert_true(person >= 0);
     cancel_and_wait(t, p);
-    OC_AUTO_JSON cJSON *closed = read_params(t, "books/closed");
+    OC_AUTO_JSON cJSON *closed = read_params(t, "prompt/closed");
     assert_int_equal(any_int(closed, "id", 0), 7);
     assert_string_equal(oc_json_get_str(closed, "daemon"), ":1.9");
     assert_int_equal(h.count, 0);

@@ -305,9 +305,9 @@ static void only_so_many_are_remembered(void **state) {
     assert_non_null(oc_runs_find(t->host.runner.runs, "h-3"));
 }
 
-static struct oc_run_report seen;
+static struct oc_run_end_facts seen;
 static int reports;
-static void on_run(struct oc_runner *runner, const struct oc_run_report *report) {
+static void on_run(struct oc_runner *runner, const struct oc_run_end_facts *report) {
     (void)runner;
     seen = *report;
     reports++;

@@ -10,13 +10,13 @@ static void put(struct oc_buf *b, const char *bytes, size_t len) {
 }
 
 static void check(struct oc_process_result *r, const char *expected) {
-    struct oc_run_outcome o;
-    oc_run_outcome_init(&o, r);
-    struct oc_blob *json = oc_run_outcome_json(&o);
+    struct oc_run_result o;
+    oc_run_result_init(&o, r);
+    struct oc_blob *json = oc_run_result_json(&o);
     assert_string_equal(json->data, expected);
     assert_true(oc_json_valid(json->data, json->len, 8));
     oc_blob_unref(json);
-    oc_run_outcome_finish(&o);
+    oc_run_result_finish(&o);
     oc_buf_finish(&r->out);
     oc_buf_finish(&r->err);
 }
@@ -82,28 +82,28 @@ static void worst_output(void **state) {
         r.out = OC_BUF_INIT(OC_MAX_OUTPUT_BYTES);
         memset(oc_buf_reserve(&r.out, OC_MAX_OUTPUT_BYTES), fills[i], OC_MAX_OUTPUT_BYTES);
         r.out.len = OC_MAX_OUTPUT_BYTES;
-        struct oc_run_outcome o;
-        oc_run_outcome_init(&o, &r);
+        struct oc_run_result o;
+        oc_run_result_init(&o, &r);
         assert_false(o.out.failed);
-        struct oc_blob *json = oc_run_outcome_json(&o);
+        struct oc_blob *json = oc_run_result_json(&o);
         assert_true(oc_json_valid(json->data, json->len, 8));
         assert_true(json->len > OC_MAX_OUTPUT_BYTES);
         oc_blob_unref(json);
-        oc_run_outcome_finish(&o);
+        oc_run_result_finish(&o);
         oc_buf_finish(&r.out);
     }
 }
 
 static void never_started(void **state) {
     (void)state;
-    struct oc_run_outcome o;
-    oc_run_outcome_init_failed(&o, "spawn x \"ENOENT\"");
-    struct oc_blob *json = oc_run_outcome_json(&o);
+    struct oc_run_result o;
+    oc_run_result_init_failed(&o, "spawn x \"ENOENT\"");
+    struct oc_blob *json = oc_run_result_json(&o);
     assert_string_equal(json->data,
             "{\"timedOut\":false,\"success\":false,\"stdout\":\"\",\"stderr\":\"\","
             "\"error\":\"spawn x \\\"ENOENT\\\"\"}");
     oc_blob_unref(json);
-    oc_run_outcome_finish(&o);
+    oc_run_result_finish(&o);
 }
 
 static const struct oc_run_label label = {
@@ -115,15 +115,15 @@ static void finished_event(void **state) {
     struct oc_process_result r = { 0 };
     put(&r.out, "\n out\n", 6);
     put(&r.err, "err\n", 4);
-    struct oc_run_outcome o;
-    oc_run_outcome_init(&o, &r);
+    struct oc_run_result o;
+    oc_run_result_init(&o, &r);
     struct oc_blob *json = oc_run_finished_json(&label, &o);
     assert_string_equal(json->data,
             "{\"sessionKey\":\"s\",\"runId\":\"r\",\"host\":\"node\",\"command\":\"echo "
             "\\\"a\\\"\","
             "\"exitCode\":0,\"timedOut\":false,\"success\":true,\"output\":\"out\\n\\nerr\"}");
     oc_blob_unref(json);
-    oc_run_outcome_finish(&o);
+    oc_run_result_finish(&o);
     oc_buf_finish(&r.out);
     oc_buf_finish(&r.err);
 }
@@ -136,8 +136,8 @@ static void finished_event_keeps_the_end(void **state) {
         oc_buf_puts(&r.out, "\xc3\xa9");
     }
     oc_buf_puts(&r.out, "end!x\n"); /* odd, so that the cut falls into a character */
-    struct oc_run_outcome o;
-    oc_run_outcome_init(&o, &r);
+    struct oc_run_result o;
+    oc_run_result_init(&o, &r);
     struct oc_blob *json = oc_run_finished_json(&label, &o);
     assert_true(oc_json_valid(json->data, json->len, 8));
     assert_non_null(strstr(json->data, "\"output\":\"... (truncated) \xc3\xa9"));
@@ -145,7 +145,7 @@ static void finished_event_keeps_the_end(void **state) {
                                        "end!x\"}"));
     assert_true(json->len < OC_MAX_EVENT_OUTPUT + 500);
     oc_blob_unref(json);
-    oc_run_outcome_finish(&o);
+    oc_run_result_finish(&o);
     oc_buf_finish(&r.out);
 }
 

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-static const struct oc_contain_features complete = {
+static const struct oc_sandbox_features complete = {
     .landlock_abi = 7, .seccomp = true, .namespaces = true, .own_proc = true
 };
 
@@ -49,7 +49,7 @@ static int teardown(void **state) {
 
 /* settings: node.exec as JSON; %W stands for the workspace, %D for the machine's directory. */
 static enum oc_code create(struct machine *m, const char *settings,
-        const struct oc_contain_features *features, struct oc_sandbox **ret, struct oc_error *err) {
+        const struct oc_sandbox_features *features, struct oc_sandbox **ret, struct oc_error *err) {
     OC_AUTO_BUF struct oc_buf text = OC_BUF_INIT(10000);
     oc_buf_puts(&text, "{\"node\":{\"exec\":");
     for (const char *p = settings; *p; p++) {
@@ -72,7 +72,7 @@ static enum oc_code create(struct machine *m, const char *settings,
 }
 
 static struct oc_sandbox *need(
-        struct machine *m, const char *settings, const struct oc_contain_features *features) {
+        struct machine *m, const char *settings, const struct oc_sandbox_features *features) {
     struct oc_sandbox *s = NULL;
     struct oc_error err;
     if (create(m, settings, features, &s, &err) != OC_OK) {
@@ -97,7 +97,7 @@ static void nothing_starts_while_newer_settings_are_wrong(void **state) {
         struct oc_sandboxed box;
         OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", m->work, &env, &box, NULL);
         assert_string_equal(refusal, misplaced);
-        assert_null(box.contain);
+        assert_null(box.sandbox);
         oc_sandbox_close(&box);
         oc_sandbox_destroy(s);
     }
@@ -183,7 +183,7 @@ static void settings_are_read(void **state) {
     oc_sandbox_destroy(s);
 }
 
-/* With its settings in reach a command could take its walls down. */
+/* With its settings in reach a command could take its sandbox down. */
 static void files_of_the_node_are_in_no_open_directory(void **state) {
     struct machine *m = *state;
     OC_AUTO_FREE char *own = make_dir(m->dir, "own"), *deep = make_dir(m->work, "deep");
@@ -313,7 +313,7 @@ static void parts_of_open_directories_get_no_rule(void **state) {
 static void what_a_kernel_lacks_is_said(void **state) {
     struct machine *m = *state;
     static const struct {
-        struct oc_contain_features features;
+        struct oc_sandbox_features features;
         const char *text;
     } rows[] = {
         { { .landlock_errno = ENOSYS, .seccomp = true, .namespaces = true }, "needs Linux 5.13" },
@@ -331,9 +331,9 @@ static void what_a_kernel_lacks_is_said(void **state) {
             assert_int_equal(s->missing.count, 1);
             struct oc_sandboxed box;
             OC_AUTO_FREE char *refusal = oc_sandbox_open(s, "/bin/true", NULL, &env, &box, NULL);
-            assert_non_null(strstr(refusal, "SYSTEM_RUN_DENIED: containment not available ("));
+            assert_non_null(strstr(refusal, "SYSTEM_RUN_DENIED: sandbox not available ("));
             assert_non_null(strstr(refusal, rows[i].text));
-            assert_null(box.contain);
+            assert_null(box.sandbox);
             oc_sandbox_close(&box);
             OC_AUTO_FREE char *summary = oc_sandbox_summary(s);
             assert_non_null(strstr(summary, rows[i].text));
@@ -350,7 +350,7 @@ static void what_a_kernel_lacks_is_said(void **state) {
 static void elsewhere_there_is_no_containment(void **state) {
     struct machine *m = *state;
     struct oc_platform other = oc_platform_native;
-    other.contain = NULL;
+    other.sandbox = NULL;
     OC_AUTO_JSON cJSON *config = cJSON_CreateObject();
     cJSON *exec = cJSON_AddObjectToObject(cJSON_AddObjectToObject(config, "node"), "exec");
     oc_json_set_str(exec, "sandbox", "workspace");

@@ -30,7 +30,7 @@ static int confined_so(bool is_alone, int (*question)(const char *path), const c
     const char *const readable[] = { shared, NULL };
     pid_t pid = fork();
     if (pid == 0) {
-        (void)oc_helper_confine(&(struct oc_confine_opts){ .cache = "own",
+        (void)oc_helper_confine(&(struct oc_helper_sandbox_opts){ .cache = "own",
                 .memory_bytes = (int64_t)1 << 30,
                 .is_alone = is_alone,
                 .readable = readable });
@@ -142,7 +142,7 @@ static void keeps_to_itself(void **state) {
 
 static void is_alone(void **state) {
     (void)state;
-    assert_int_equal(alone(runs, ""), 0); /* behind the same walls */
+    assert_int_equal(alone(runs, ""), 0); /* in the same sandbox */
     if (oc_seccomp_is_known()) {
         assert_int_equal(alone(opens_local, ""), EACCES);
         assert_int_equal(alone(opens_internet, ""), EACCES);

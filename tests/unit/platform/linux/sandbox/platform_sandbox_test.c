@@ -1,4 +1,4 @@
-/* Real programs behind real walls. What the kernel lacks is said by a feature struct, so that the ways of
+/* Real programs in real sandboxes. What the kernel lacks is said by a feature struct, so that the ways of
  * older kernels are walked on this one too. */
 #include "platform/platform.h"
 
@@ -23,8 +23,8 @@
 #include <cmocka.h>
 
 static const struct oc_exec_ops *ops;
-static const struct oc_contain_ops *walls;
-static struct oc_contain_features kernel;
+static const struct oc_sandbox_ops *sandbox;
+static struct oc_sandbox_features kernel;
 
 static const char *const system_dirs[] = { "/usr", "/bin", "/lib", "/lib64", "/etc", NULL };
 
@@ -53,8 +53,8 @@ static int setup(void **state) {
     struct oc_error err;
     assert_int_equal(oc_platform_native.start(&err), OC_OK);
     ops = oc_platform_native.exec;
-    walls = oc_platform_native.contain;
-    walls->probe(&kernel);
+    sandbox = oc_platform_native.sandbox;
+    sandbox->probe(&kernel);
     p->dir = temp_dir_make();
     p->workspace = oc_strfmt("%s/workspace", p->dir);
     p->run_dir = oc_strfmt("%s/run", p->dir);
@@ -114,26 +114,26 @@ static void read_all(int fd, struct oc_buf *ret) {
     }
 }
 
-static enum oc_code try_run(const struct place *p, const struct oc_contain_spec *how,
+static enum oc_code try_run(const struct place *p, const struct oc_sandbox_spec *how,
         const char *path, const char *const *argv, struct outcome *ret, int *ret_errno,
         struct oc_error *err) {
     const char *const writable[] = { p->workspace, NULL };
     *ret = (struct outcome){ .out = OC_BUF_INIT(1 << 20), .err = OC_BUF_INIT(1 << 20) };
-    struct oc_contain_spec spec = *how;
+    struct oc_sandbox_spec spec = *how;
     spec.readable = system_dirs;
     spec.writable = writable;
     spec.run_dir = p->run_dir;
     spec.features = how->features ? how->features : &kernel;
-    struct oc_containment *c = walls->prepare(&spec);
+    struct oc_sandbox_built *c = sandbox->prepare(&spec);
     OC_AUTO_FREE char *tmp = oc_strfmt("TMPDIR=%s/tmp", p->run_dir);
     OC_AUTO_FREE char *secret = oc_strfmt("SECRET=%s", p->secret);
     const char *env[] = { "PATH=/usr/bin:/bin", tmp, secret, NULL };
     struct oc_child child;
     enum oc_code rc = ops->spawn(
             &(struct oc_spawn_opts){
-                    .path = path, .argv = argv, .env = env, .cwd = p->workspace, .contain = c },
+                    .path = path, .argv = argv, .env = env, .cwd = p->workspace, .sandbox = c },
             &child, ret_errno, err);
-    walls->release(c);
+    sandbox->release(c);
     if (rc != OC_OK) {
         return rc;
     }
@@ -146,7 +146,7 @@ static enum oc_code try_run(const struct place *p, const struct oc_contain_spec 
     return OC_OK;
 }
 
-static void run(const struct place *p, const struct oc_contain_spec *how, const char *script,
+static void run(const struct place *p, const struct oc_sandbox_spec *how, const char *script,
         struct outcome *ret) {
     const char *argv[] = { "sh", "-c", script, NULL };
     struct oc_error err = { 0 };
@@ -157,7 +157,7 @@ static void run(const struct place *p, const struct oc_contain_spec *how, const 
 }
 
 /* The script's last line of output is compared. */
-static void expect(const struct place *p, const struct oc_contain_spec *how, const char *script,
+static void expect(const struct place *p, const struct oc_sandbox_spec *how, const char *script,
         const char *out) {
     struct outcome o;
     run(p, how, script, &o);
@@ -168,11 +168,11 @@ static void expect(const struct place *p, const struct oc_contain_spec *how, con
     finish(&o);
 }
 
-static const struct oc_contain_spec strict = { .walls = true, .no_network = true };
-static const struct oc_contain_spec networked = { .walls = true };
+static const struct oc_sandbox_spec strict = { .is_on = true, .no_network = true };
+static const struct oc_sandbox_spec networked = { .is_on = true };
 
 /* This kernel's features, and those of older ones as far as they can be had by leaving things out. */
-static size_t kernels(struct oc_contain_features ret[4]) {
+static size_t kernels(struct oc_sandbox_features ret[4]) {
     size_t n = 0;
     ret[n++] = kernel;
     if (kernel.landlock_abi > 2) {
@@ -192,10 +192,10 @@ static size_t kernels(struct oc_contain_features ret[4]) {
 static void files_outside_are_out_of_reach(void **state) {
     need_walls();
     const struct place *p = *state;
-    struct oc_contain_features all[4];
+    struct oc_sandbox_features all[4];
     size_t n = kernels(all);
     for (size_t i = 0; i < n; i++) {
-        struct oc_contain_spec how = strict;
+        struct oc_sandbox_spec how = strict;
         how.features = &all[i];
         expect(p, &how, "cat $SECRET; echo $?", "1\n");
         expect(p, &how, "echo x > $SECRET; echo $?", "2\n");
@@ -242,10 +242,10 @@ static void names_outside_do_not_exist(void **state) {
         skip();
     }
     const struct place *p = *state;
-    struct oc_contain_features all[2] = { kernel, kernel };
+    struct oc_sandbox_features all[2] = { kernel, kernel };
     all[1].own_proc = false;
     for (size_t i = 0; i < OC_COUNT(all); i++) {
-        struct oc_contain_spec how = strict;
+        struct oc_sandbox_spec how = strict;
         how.features = &all[i];
         expect(p, &how, "stat $SECRET > /dev/null; echo $?", "1\n");
         expect(p, &how, "cd .. && test -e secret; echo $?", "1\n");
@@ -274,7 +274,7 @@ static void tmp_is_of_its_own(void **state) {
     }
     (void)state;
     char made[] =
-            "contain-XXXXXX"; /* the build's directory: not in /tmp, as those of temp_dir.h are */
+            "sandbox-XXXXXX"; /* the build's directory: not in /tmp, as those of temp_dir.h are */
     assert_non_null(mkdtemp(made));
     OC_AUTO_FREE char *dir = realpath(made, NULL);
     struct place p = { .dir = dir };
@@ -305,7 +305,7 @@ static void links_to_listed_places_are_there(void **state) {
     assert_int_equal(symlink("../bin/again", tool), 0);
     OC_AUTO_FREE char *again = oc_strfmt("%s/bin/again", p->dir);
     assert_int_equal(symlink("/usr/../bin/echo", again), 0);
-    struct oc_contain_spec how = strict;
+    struct oc_sandbox_spec how = strict;
     how.program = tool;
     struct outcome o;
     struct oc_error err = { 0 };
@@ -320,10 +320,10 @@ static void links_to_listed_places_are_there(void **state) {
 static void files_cannot_be_watched(void **state) {
     need_walls();
     const struct place *p = *state;
-    struct oc_contain_features all[4];
+    struct oc_sandbox_features all[4];
     size_t n = kernels(all);
     for (size_t i = 0; i < n; i++) {
-        struct oc_contain_spec how = strict;
+        struct oc_sandbox_spec how = strict;
         how.features = &all[i];
         expect(p, &how,
                 "python3 -c '\nimport ctypes, errno, fcntl, os\n"
@@ -351,10 +351,10 @@ static void files_cannot_be_watched(void **state) {
 static void work_inside_is_as_usual(void **state) {
     need_walls();
     const struct place *p = *state;
-    struct oc_contain_features all[4];
+    struct oc_sandbox_features all[4];
     size_t n = kernels(all);
     for (size_t i = 0; i < n; i++) {
-        struct oc_contain_spec how = strict;
+        struct oc_sandbox_spec how = strict;
         how.features = &all[i];
         expect(p, &how,
                 "rm -rf * && mkdir -p a/b && echo text > a/b/c && mv a/b/c a/d && ln a/d a/e && "
@@ -444,7 +444,7 @@ static void sockets(void **state) {
     const struct place *p = *state;
     expect(p, &strict, connect_to, "0000000001");
     expect(p, &networked, connect_to, "1110001001");
-    struct oc_contain_spec local = strict;
+    struct oc_sandbox_spec local = strict;
     local.unix_sockets = true;
     expect(p, &local, connect_to, "0001110001");
 }
@@ -531,10 +531,10 @@ static void privileges_cannot_be_had(void **state) {
 static void other_processes_are_out_of_reach(void **state) {
     need_walls();
     const struct place *p = *state;
-    struct oc_contain_features all[4];
+    struct oc_sandbox_features all[4];
     size_t n = kernels(all);
     for (size_t i = 0; i < n; i++) {
-        struct oc_contain_spec how = strict;
+        struct oc_sandbox_spec how = strict;
         how.features = &all[i];
         OC_AUTO_FREE char *look = oc_strfmt(
                 "cat /proc/%d/environ /proc/%d/cmdline; echo $?", (int)getpid(), (int)getpid());
@@ -555,10 +555,10 @@ static void inherited_descriptors_are_closed(void **state) {
     const struct place *p = *state;
     int leaked = open(p->secret, O_RDONLY); /* NOLINT(android-cloexec-open): on purpose */
     int high = fcntl(leaked, F_DUPFD, 100);
-    struct oc_contain_features all[4];
+    struct oc_sandbox_features all[4];
     size_t n = kernels(all);
     for (size_t i = 0; i < n; i++) {
-        struct oc_contain_spec how = strict;
+        struct oc_sandbox_spec how = strict;
         how.features = &all[i];
         expect(p, &how,
                 "python3 -c '\nimport os\nfor fd in range(3, 300):\n    try:\n        "
@@ -593,10 +593,10 @@ static void everything_ends_with_the_program(void **state) {
 static void limits_hold(void **state) {
     need_walls();
     const struct place *p = *state;
-    struct oc_contain_spec how = { .limits = { .file_bytes = 4096, .open_files = 32 } };
-    expect(p, &how, "ulimit -n", "32\n"); /* also without walls */
+    struct oc_sandbox_spec how = { .limits = { .file_bytes = 4096, .open_files = 32 } };
+    expect(p, &how, "ulimit -n", "32\n"); /* also without a sandbox */
     expect(p, &how, "cat $SECRET", "the secret\n");
-    how.walls = true;
+    how.is_on = true;
     expect(p, &how, "trap '' XFSZ; head -c 9000 /dev/zero > big; stat -c %s big", "4096\n");
     how.limits = (struct oc_limits){ .memory_bytes = 200 << 20 };
     expect(p, &how, "python3 -c 'bytearray(400 << 20)' 2>&1 | grep -o MemoryError",
@@ -619,23 +619,23 @@ static void kill_tree_reaches_inside(void **state) {
     need_walls();
     const struct place *p = *state;
     const char *const writable[] = { p->workspace, NULL };
-    struct oc_contain_spec spec = strict;
+    struct oc_sandbox_spec spec = strict;
     spec.readable = system_dirs;
     spec.writable = writable;
     spec.run_dir = p->run_dir;
     spec.features = &kernel;
     struct oc_error err = { 0 };
-    struct oc_containment *c = walls->prepare(&spec);
+    struct oc_sandbox_built *c = sandbox->prepare(&spec);
     const char *argv[] = { "sh", "-c", "setsid sleep 1000 & echo up; wait", NULL };
     const char *env[] = { "PATH=/usr/bin:/bin", NULL };
     struct oc_child child;
     int errnum = 0;
     assert_int_equal(ops->spawn(
                              &(struct oc_spawn_opts){
-                                     .path = "/bin/sh", .argv = argv, .env = env, .contain = c },
+                                     .path = "/bin/sh", .argv = argv, .env = env, .sandbox = c },
                              &child, &errnum, &err),
             OC_OK);
-    walls->release(c);
+    sandbox->release(c);
     char up[3];
     struct pollfd ready = { .fd = child.out_fd, .events = POLLIN };
     assert_int_equal(poll(&ready, 1, 30000), 1);
@@ -657,15 +657,15 @@ static void terminals_work(void **state) {
     need_walls();
     const struct place *p = *state;
     const char *const writable[] = { p->workspace, NULL };
-    struct oc_contain_features all[4];
+    struct oc_sandbox_features all[4];
     size_t n = kernels(all);
     for (size_t i = 0; i < n; i++) {
-        struct oc_contain_spec spec = strict;
+        struct oc_sandbox_spec spec = strict;
         spec.readable = system_dirs;
         spec.writable = writable;
         spec.run_dir = p->run_dir;
         spec.features = &all[i];
-        struct oc_containment *c = walls->prepare(&spec);
+        struct oc_sandbox_built *c = sandbox->prepare(&spec);
         const char *argv[] = { "sh", "-c",
             "test -t 0 && test -t 2 && stty size && echo there > /dev/tty && read x && echo got $x",
             NULL };
@@ -679,11 +679,11 @@ static void terminals_work(void **state) {
                                .env = env,
                                .cwd = p->workspace,
                                .tty = &size,
-                               .contain = c },
+                               .sandbox = c },
                     &child, &errnum, &err) != OC_OK) {
             fail_msg("%s", err.text);
         }
-        walls->release(c);
+        sandbox->release(c);
         assert_int_equal(write(child.in_fd, "typed\n", 6), 6);
         struct oc_buf text = OC_BUF_INIT(10000);
         for (;;) { /* a terminal ends with EIO */
